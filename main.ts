@@ -15,7 +15,7 @@ import { demoLine, firstReportText, greetingText } from './service/greeting.ts'
 import { createSimulatedHistoryPublisher } from './service/live/simulated-history.ts'
 import { startTakt, type Takt } from './service/start/takt.ts'
 
-/** Reads the environment and starts the service; `ruleProcessEnd` defines how the process ends. */
+/** Reads the environment and starts the service; `handleProcessEnd` defines how the process ends. */
 async function main(): Promise<void> {
   restrictNewFiles()
   const { config, logger } = readEnvironment(process.env)

@@ -12,7 +12,7 @@ import { type CallerDeps, requireCaller } from './http/caller.ts'
 import { cors, noStore } from './http/headers.ts'
 import { errorReply, fieldErrorLimitsOf, isGivenUp } from './http/errors.ts'
 import { logIgnoredForwarding } from './http/forwarded.ts'
-import { mount, type MountDeps, onOver, refuseOtherMethods } from './http/mount.ts'
+import { mount, type MountDeps, onOver, rejectOtherMethods } from './http/mount.ts'
 import { clientGone, observe, requestIdOf } from './http/observe.ts'
 import { openApi, type OpenApi } from './http/openapi.ts'
 import type { DepsOf, Route } from './http/route.ts'
@@ -69,14 +69,14 @@ export function createApi(deps: ApiDeps, served: readonly Route<ApiDeps>[] = rou
   // Routes with their own handlers accept no cookie, so any page may call them.
   const servesItself = ({ serve }: Route) => serve !== undefined
   for (const route of served) if (servesItself(route)) mount(app, route, deps, budget)
-  refuseOtherMethods(app, served, routesOfPath => routesOfPath.every(servesItself))
+  rejectOtherMethods(app, served, routesOfPath => routesOfPath.every(servesItself))
   app.use(requireSameOrigin())
   const isPublic = ({ scope }: Route) => scope === 'public'
   for (const route of served) if (isPublic(route)) mount(app, route, deps, budget)
-  refuseOtherMethods(app, served, routesOfPath => routesOfPath.every(isPublic))
+  rejectOtherMethods(app, served, routesOfPath => routesOfPath.every(isPublic))
   app.use(requireCaller(deps, csvPaths), limitRequests(deps.settings.requestsPerMinute))
   for (const route of served) if (!isPublic(route) && !servesItself(route)) mount(app, route, deps, budget)
-  refuseOtherMethods(app, served, () => true)
+  rejectOtherMethods(app, served, () => true)
   app.use(() => {
     throw notFound()
   })
@@ -113,9 +113,9 @@ function answerError({ logger }: Pick<ApiDeps, 'logger'>): ErrorRequestHandler {
   return (error: unknown, request, response, _next) => {
     const requestId = requestIdOf(request)
     const { status, headers, body } = errorReply(error, requestId, fieldErrorLimitsOf(request))
-    const told = { err: error, requestId, method: request.method, path: request.path }
-    if (response.closed && isGivenUp(error)) logger.debug({ ...told, status: clientGone }, 'Client disconnected')
-    else if (status >= 500) logger.error(told, 'Request failed')
+    const fields = { err: error, requestId, method: request.method, path: request.path }
+    if (response.closed && isGivenUp(error)) logger.debug({ ...fields, status: clientGone }, 'Client disconnected')
+    else if (status >= 500) logger.error(fields, 'Request failed')
     if (response.headersSent) {
       // An incomplete response must not look complete.
       response.destroy()

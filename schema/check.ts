@@ -1,7 +1,7 @@
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv'
 import { isInstant } from '../shared/time/instant.ts'
 import { isLocalDate, isLocalTime } from '../shared/time/local-date.ts'
-import { type Fault, fault, type FaultCode } from './errors.ts'
+import { type FieldError, fieldError, type FieldErrorCode } from './errors.ts'
 import { type JsonSchema, jsonOf, type Infer, type Schema } from './types.ts'
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
@@ -32,11 +32,11 @@ const stopAtFirstError = new Ajv(options)
 
 /** A valid value, or the first 1,000 field errors of an invalid one and the number of further errors (`more`). */
 export type Checked<T> =
-  | { readonly faults: readonly []; readonly value: T }
-  | { readonly faults: readonly [Fault, ...Fault[]]; readonly more: number }
+  | { readonly errors: readonly []; readonly value: T }
+  | { readonly errors: readonly [FieldError, ...FieldError[]]; readonly more: number }
 
 /** Maximum number of listed field errors. */
-const maxFaults = 1000
+const maxFieldErrors = 1000
 
 /**
  * Returns a function that validates values by a schema and collects all field errors. Properties that the schema does
@@ -48,21 +48,21 @@ export function createChecker<S extends Schema>(schema: S): (value: unknown) => 
   let validateAll: ValidateFunction<Infer<S>> | undefined
   return value => {
     const validate = (validateFirst ??= stopAtFirstError.compile<Infer<S>>(jsonOf(schema)))
-    if (validate(value)) return { faults: [], value }
+    if (validate(value)) return { errors: [], value }
     const tooLong = validate.errors?.filter(({ keyword }) => keyword === 'maxItems') ?? []
     if (tooLong.length === 0) {
       validateAll ??= ajv.compile<Infer<S>>(jsonOf(schema))
       validateAll(value)
     }
     const errors = tooLong.length > 0 ? tooLong : withoutRedundantErrors(validateAll?.errors ?? [])
-    const [first, ...others] = errors.slice(0, maxFaults).map(toFault)
+    const [first, ...others] = errors.slice(0, maxFieldErrors).map(toFieldError)
     if (!first) throw new Error('Invariant: Ajv rejected a value without reporting an error')
-    return { faults: [first, ...others], more: Math.max(0, errors.length - maxFaults) }
+    return { errors: [first, ...others], more: Math.max(0, errors.length - maxFieldErrors) }
   }
 }
 
 /** Returns the first error of a value by a schema; null if the value is valid. Ajv caches the compiled schema. */
-export function firstErrorOf(value: unknown, schema: JsonSchema): ErrorObject | null {
+export function findFirstError(value: unknown, schema: JsonSchema): ErrorObject | null {
   const validate = stopAtFirstError.compile(schema)
   return validate(value) ? null : (validate.errors?.[0] ?? null)
 }
@@ -88,7 +88,7 @@ function isTimeZone(text: string): boolean {
   }
 }
 
-const codes: Readonly<Record<string, FaultCode>> = {
+const codes: Readonly<Record<string, FieldErrorCode>> = {
   required: 'Required',
   type: 'InvalidType',
   enum: 'InvalidEnum',
@@ -101,22 +101,22 @@ const codes: Readonly<Record<string, FaultCode>> = {
 }
 const dateFormats: ReadonlySet<unknown> = new Set(['instant', 'instantOrDate', 'localDate', 'localTime'])
 
-function toFault({ keyword, params, instancePath, message }: ErrorObject): Fault {
+function toFieldError({ keyword, params, instancePath, message }: ErrorObject): FieldError {
   const path = toFieldPath(instancePath)
   if (keyword === 'required') {
     const field = join(path, String(params['missingProperty']))
-    return fault(field, 'Required', `${field} is required`)
+    return fieldError(field, 'Required', `${field} is required`)
   }
   const field = path === '' ? 'body' : path
   if (keyword === 'format') {
     const format: unknown = params['format']
-    return fault(field, dateFormats.has(format) ? 'InvalidDate' : 'InvalidDataItem', formatMessage(field, format))
+    return fieldError(field, dateFormats.has(format) ? 'InvalidDate' : 'InvalidDataItem', formatMessage(field, format))
   }
   const allowed: unknown = params['allowedValues']
   const detail = Array.isArray(allowed)
     ? `must be one of ${allowed.map(String).join(', ')}`
     : (message ?? 'is not valid')
-  return fault(field, codes[keyword] ?? 'InvalidDataItem', `${field} ${detail}`)
+  return fieldError(field, codes[keyword] ?? 'InvalidDataItem', `${field} ${detail}`)
 }
 
 function formatMessage(field: string, format: unknown): string {

@@ -57,7 +57,7 @@ function* withProperties(value: JsonSchema, properties: JsonSchema, unknown: Unk
 function scalar(value: unknown, types: readonly string[]): unknown {
   if (typeof value === 'string') {
     if (types.includes('string')) return value
-    if (types.includes('number') || types.includes('integer')) return numberOf(value) ?? value
+    if (types.includes('number') || types.includes('integer')) return parseNumber(value) ?? value
     return types.includes('boolean') ? (booleans.get(value.toLowerCase()) ?? value) : value
   }
   if (!types.includes('string') || types.includes(typeof value)) return value
@@ -74,7 +74,7 @@ const booleans: ReadonlyMap<string, boolean> = new Map([
  * Parses a decimal number; null if the string is not a number, or has more digits (15) than a double represents
  * exactly.
  */
-function numberOf(text: string): number | null {
+function parseNumber(text: string): number | null {
   if (!/^-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?$/.test(text) || text.replace(/[eE].*$|\D/g, '').length > 15) return null
   const number = Number(text)
   return Number.isFinite(number) ? number : null

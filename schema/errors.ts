@@ -1,14 +1,14 @@
 import { jsonProblem } from '../shared/json/utf8.ts'
 
 /** Error of one field of a request. */
-export interface Fault {
+export interface FieldError {
   readonly field: string
   readonly code: string
   readonly message: string
 }
 
 /** Codes of field errors in a response with status 400. */
-export const faultCodes = [
+export const fieldErrorCodes = [
   'InvalidDataItem',
   'InvalidGroup',
   'InvalidFilter',
@@ -20,14 +20,14 @@ export const faultCodes = [
   'MutuallyExclusive',
   'OutOfRange',
 ] as const
-export type FaultCode = (typeof faultCodes)[number]
+export type FieldErrorCode = (typeof fieldErrorCodes)[number]
 
 /** Error whose message the caller may see; `api/http` turns it into a response. */
 export class ApiError extends Error {
   override readonly name = 'ApiError'
   readonly status: number
   readonly code: string
-  readonly errors: readonly Fault[]
+  readonly errors: readonly FieldError[]
   /** Number of further field errors that are not in `errors`. */
   readonly more: number
   /** Seconds for the header `Retry-After`; null if a retry cannot succeed. */
@@ -42,7 +42,7 @@ export class ApiError extends Error {
     code: string,
     message: string,
     options: {
-      errors?: readonly Fault[]
+      errors?: readonly FieldError[]
       more?: number
       retryAfterS?: number
       limit?: number
@@ -62,7 +62,7 @@ export class ApiError extends Error {
 }
 
 /** Creates a 400 with field errors. `more`: number of further errors that are not listed. */
-export function validationError(errors: readonly Fault[], more = 0): ApiError {
+export function validationError(errors: readonly FieldError[], more = 0): ApiError {
   return new ApiError(400, 'ValidationError', 'Validation Error', { errors, more })
 }
 
@@ -82,6 +82,6 @@ export function unavailable(message: string, retryAfterS = 2, cause?: unknown): 
   return new ApiError(503, 'Unavailable', message, { retryAfterS, cause })
 }
 
-export function fault(field: string, code: FaultCode, message: string): Fault {
+export function fieldError(field: string, code: FieldErrorCode, message: string): FieldError {
   return { field, code, message }
 }

@@ -77,7 +77,7 @@ export type LiveMessage =
   | { readonly kind: 'documents'; readonly machines: readonly MachineRef[] }
   /** New alarm ids of these machines are in the store. */
   | { readonly kind: 'alarmIds'; readonly machines: readonly MachineRef[] }
-  | { readonly kind: 'faults'; readonly source: string; readonly faults: readonly MachineFault[] }
+  | { readonly kind: 'faults'; readonly source: string; readonly faults: readonly SampleIssue[] }
   | ({ readonly kind: 'history' } & SimulatedHistory)
 
 /**
@@ -94,7 +94,7 @@ export interface SimulatedHistory {
 export type LiveKind = LiveMessage['kind']
 
 /** Codes of issues of a machine's samples. */
-export type MachineFaultCode =
+export type SampleIssueCode =
   | 'clock_ahead'
   | 'clock_behind'
   | 'no_execution'
@@ -105,13 +105,13 @@ export type MachineFaultCode =
   | 'unreadable_counter'
 
 /** Issue of a machine's samples, as counted by one process (`source`) since its start. */
-export interface MachineFault {
+export interface SampleIssue {
   /** `ref` of the machine. */
   readonly machineRef: MachineRef
-  readonly code: MachineFaultCode
+  readonly code: SampleIssueCode
   /** Message about the last sample. */
   readonly message: string
-  /** Key of the last sample; null or missing if the fault concerns no key. */
+  /** Key of the last sample; null or missing if the issue concerns no key. */
   readonly key?: string | null
   /** When the issue was first and last detected, UTC ms. */
   readonly sinceMs: number

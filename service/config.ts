@@ -35,22 +35,22 @@ export type Config = { readonly [Name in keyof typeof settings]: ReturnType<(typ
 
 /** Parses all settings; throws one Error that lists every invalid setting and every unknown `TAKT_…` variable. */
 export function readConfig(env: Readonly<Record<string, string | undefined>>): Config {
-  const faults: string[] = []
+  const errors: string[] = []
   const entries = Object.entries(settings).map(([name, setting]) => {
     try {
       const value = isServiceLink(name, env[name]) ? undefined : env[name]
       return [name, setting.parse(value ?? setting.default)]
     } catch (error) {
-      faults.push(`${name}: ${error instanceof Error ? error.message : String(error)}`)
+      errors.push(`${name}: ${error instanceof Error ? error.message : String(error)}`)
       return [name, null]
     }
   })
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- each setting was parsed above, or has an entry in `faults`
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- each setting was parsed above, or has an entry in `errors`
   const config = Object.fromEntries(entries) as Config
   // Combinations are checked only if each setting is valid, because an invalid setting would cause further errors.
-  if (faults.length === 0) faults.push(...combinationFaults(config))
-  faults.push(...unknownSettings(env, Object.keys(settings)))
-  if (faults.length > 0) throw new Error(`Invalid settings:\n  ${faults.join('\n  ')}`)
+  if (errors.length === 0) errors.push(...findCombinationErrors(config))
+  errors.push(...unknownSettings(env, Object.keys(settings)))
+  if (errors.length > 0) throw new Error(`Invalid settings:\n  ${errors.join('\n  ')}`)
   return config
 }
 
@@ -65,40 +65,40 @@ export function demoSettings(config: Config): DemoSettings {
 }
 
 /** Lists the errors of settings that depend on each other. */
-function combinationFaults(config: Config): readonly string[] {
-  const faults: string[] = []
+function findCombinationErrors(config: Config): readonly string[] {
+  const errors: string[] = []
   if (
     config.TAKT_ROLES.length < processRoles.length &&
     (config.CLICKHOUSE_URL === null || config.KAFKA_BROKERS.length === 0)
   )
-    faults.push('TAKT_ROLES: a process with only some roles needs CLICKHOUSE_URL and KAFKA_BROKERS')
+    errors.push('TAKT_ROLES: a process with only some roles needs CLICKHOUSE_URL and KAFKA_BROKERS')
   if (config.TAKT_OAUTH_JWKS_URL !== null && (config.TAKT_OAUTH_ISSUER === '' || config.TAKT_OAUTH_AUDIENCE === ''))
-    faults.push('TAKT_OAUTH_JWKS_URL: needs TAKT_OAUTH_ISSUER and TAKT_OAUTH_AUDIENCE')
+    errors.push('TAKT_OAUTH_JWKS_URL: needs TAKT_OAUTH_ISSUER and TAKT_OAUTH_AUDIENCE')
   if (config.KAFKA_SASL_MECHANISM !== '' && config.KAFKA_SASL_USERNAME === '')
-    faults.push('KAFKA_SASL_USERNAME: required by KAFKA_SASL_MECHANISM')
+    errors.push('KAFKA_SASL_USERNAME: required by KAFKA_SASL_MECHANISM')
   if (config.KAFKA_SASL_MECHANISM === '' && config.KAFKA_SASL_USERNAME !== '')
-    faults.push('KAFKA_SASL_MECHANISM: KAFKA_SASL_USERNAME needs one of plain, scram-sha-256, scram-sha-512')
+    errors.push('KAFKA_SASL_MECHANISM: KAFKA_SASL_USERNAME needs one of plain, scram-sha-256, scram-sha-512')
   if (config.KAFKA_TLS === '0' && (config.KAFKA_TLS_CA_FILE ?? config.KAFKA_TLS_CERT_FILE) !== null)
-    faults.push('KAFKA_TLS: must be 1 if its files are set')
+    errors.push('KAFKA_TLS: must be 1 if its files are set')
   for (const name of ['KAFKA', 'CLICKHOUSE'] as const) {
     if ((config[`${name}_TLS_CERT_FILE`] === null) !== (config[`${name}_TLS_KEY_FILE`] === null))
-      faults.push(
+      errors.push(
         `${name}_TLS_CERT_FILE: a client certificate requires ${name}_TLS_KEY_FILE, and a key requires a certificate`,
       )
   }
   if (config.TAKT_OIDC_ISSUER !== null && config.TAKT_OIDC_CLIENT_ID === '')
-    faults.push('TAKT_OIDC_CLIENT_ID: required by TAKT_OIDC_ISSUER')
+    errors.push('TAKT_OIDC_CLIENT_ID: required by TAKT_OIDC_ISSUER')
   if (config.TAKT_OIDC_ISSUER !== null && config.TAKT_PUBLIC_URL === null)
-    faults.push('TAKT_PUBLIC_URL: required by TAKT_OIDC_ISSUER')
+    errors.push('TAKT_PUBLIC_URL: required by TAKT_OIDC_ISSUER')
   for (const name of ['KAFKA_SASL_PASSWORD', 'CLICKHOUSE_PASSWORD', 'TAKT_OIDC_CLIENT_SECRET'] as const) {
     if (config[name] !== '' && config[`${name}_FILE`] !== null)
-      faults.push(`${name}: set either ${name} or ${name}_FILE, not both`)
+      errors.push(`${name}: set either ${name} or ${name}_FILE, not both`)
   }
   if (config.CLICKHOUSE_TLS_CERT_FILE !== null && config.CLICKHOUSE_TLS_CA_FILE === null)
-    faults.push('CLICKHOUSE_TLS_CA_FILE: required by CLICKHOUSE_TLS_CERT_FILE')
+    errors.push('CLICKHOUSE_TLS_CA_FILE: required by CLICKHOUSE_TLS_CERT_FILE')
   if (config.CLICKHOUSE_TLS_CA_FILE !== null && config.CLICKHOUSE_URL?.startsWith('https://') !== true)
-    faults.push('CLICKHOUSE_TLS_CA_FILE: CLICKHOUSE_URL must begin with https://')
-  return faults
+    errors.push('CLICKHOUSE_TLS_CA_FILE: CLICKHOUSE_URL must begin with https://')
+  return errors
 }
 
 /** Whether a simulated plant runs; default: only if log and store are embedded. */

@@ -22,7 +22,7 @@ import { LocalValues } from './live/local-values.ts'
 import { writeLockHolder } from './lock-holder.ts'
 import { measuredStore } from './monitoring/metrics.ts'
 import { openLog, openStore, toStderr, type StartupReporter } from './open-clients.ts'
-import { createMachineFaults, type MachineFaults } from './monitoring/machine-faults.ts'
+import { createSampleIssueCollector, type SampleIssueCollector } from './monitoring/sample-issues.ts'
 import { maxRawFlushIntervalMs, maxFlushIntervalMs } from './live/flush-intervals.ts'
 import type { Teardown } from './teardown.ts'
 
@@ -34,7 +34,7 @@ export interface ServiceInputs {
   readonly log?: Log
   readonly store?: Store
   /** Writes a line about a server that the start waits for; default: to stderr. */
-  readonly tell?: StartupReporter
+  readonly report?: StartupReporter
   /** Receives the problems of a log or store that is already open; default: a new list. */
   readonly problems?: Problems
 }
@@ -69,7 +69,7 @@ export interface ServiceContext {
   /** Offsets up to which this process's own ingest has forwarded state samples; null: other processes ingest too. */
   readonly forwarded: ForwardedOffsets | null
   /** Collects the issues of machines' samples. */
-  readonly faults: MachineFaults
+  readonly sampleIssues: SampleIssueCollector
   /** Problems of this process, listed by `GET /health`. */
   readonly problems: Problems
   /** Schedules the batches of the processor and the inserts of ingest. */
@@ -91,18 +91,18 @@ const sharedLogIntervals = { maxFlushIntervalMs: 400, maxInsertIntervalMs: 1_000
 
 /** Opens log and store, unless they are provided, and creates the parts that all roles share. */
 export async function createContext(
-  { config, logger, clock, tell = toStderr, ...inputs }: ServiceInputs,
+  { config, logger, clock, report = toStderr, ...inputs }: ServiceInputs,
   teardown: Teardown,
 ): Promise<ServiceContext> {
   await openDataFolder(config.TAKT_DATA_DIR)
   const problems = inputs.problems ?? new Problems({ clock, logger })
-  const log = inputs.log ?? (await openLog({ config, clock, logger, problems, tell }))
+  const log = inputs.log ?? (await openLog({ config, clock, logger, problems, report }))
   if (!inputs.log) teardown.add('log', () => log.close())
   // Added after the log, so that it is removed before the log is closed: while the log is locked, the folder belongs to
   // this process.
   if (!inputs.log && log.kind === 'embedded') teardown.add('lock note', await writeLockHolder(config.TAKT_DATA_DIR))
   const metrics = new Registry()
-  const opened = inputs.store ?? (await openStore(config, tell))
+  const opened = inputs.store ?? (await openStore(config, report))
   if (!inputs.store) teardown.add('store', () => opened.close())
   const isAlone = log.kind === 'embedded'
   const projecting = projectingInto(measuredStore(opened, metrics), { isAlone, logger })
@@ -113,8 +113,8 @@ export async function createContext(
   const machines = createMachineDirectory(records)
   const commands = createCommandClient({ log, records, actor: 'service', clock })
   teardown.add('commands', () => commands.close())
-  const faults = createMachineFaults(log, clock, logger)
-  teardown.add('sample issues', () => faults.stop())
+  const sampleIssues = createSampleIssueCollector(log, clock, logger)
+  teardown.add('sample issues', () => sampleIssues.stop())
   const followed = new FollowedRecords(log, records)
   teardown.add('records', () => followed.stop())
   const intervals = isAlone ? { maxFlushIntervalMs, maxInsertIntervalMs: maxRawFlushIntervalMs } : sharedLogIntervals
@@ -133,7 +133,7 @@ export async function createContext(
     inputsOf,
     machines,
     commands,
-    faults,
+    sampleIssues,
     problems,
     batchScheduler: new BatchScheduler(intervals),
     metrics,

@@ -1,7 +1,7 @@
 import type { ApiDeps } from '../api/create-api.ts'
 import { type CompanyDeadLetters, companyDeadLetters, type OfCompany } from '../ingest/consume/company-dead-letters.ts'
 import { replayDeadLetters } from '../ingest/consume/replay-dead-letters.ts'
-import type { DeadLettersAnswer } from '../schema/requests/dead-letters.ts'
+import type { DeadLettersResponse } from '../schema/requests/dead-letters.ts'
 import type { CompanyRecord } from '../schema/records/company.ts'
 import { ApiError } from '../schema/errors.ts'
 import { FairQueue } from '../shared/fair-queue.ts'
@@ -59,7 +59,7 @@ export function createDeadLetters({
   }
 }
 
-function shown({ firstMs, lastMs, latest, ...counts }: CompanyDeadLetters): DeadLettersAnswer['reasons'][number] {
+function shown({ firstMs, lastMs, latest, ...counts }: CompanyDeadLetters): DeadLettersResponse['reasons'][number] {
   return {
     ...counts,
     first: instantText(firstMs),

@@ -1,14 +1,14 @@
 import { readLockHolder } from './lock-holder.ts'
-import { causesOf, errorCodeOf, StartError } from './start-error.ts'
+import { causesOf, findErrorCode, StartError } from './start-error.ts'
 
 /** Replaces an error of opening the embedded log by one that states the cause and what to do. */
 export async function logFolderError(error: unknown, path: string, dataDir: string): Promise<unknown> {
   const cause = causesOf(error).at(-1) ?? String(error)
   const codes = codesOf(error)
   if (codes.includes('LEVEL_LOCKED')) {
-    const holder = await readLockHolder(dataDir)
+    const processId = await readLockHolder(dataDir)
     return new StartError(
-      `The data folder ${dataDir} is in use${holder === null ? '' : ` by process ${holder}`}. Only one process at a time can use it.\n` +
+      `The data folder ${dataDir} is in use${processId === null ? '' : ` by process ${processId}`}. Only one process at a time can use it.\n` +
         'What to do: stop that process, or set another folder in TAKT_DATA_DIR.',
       { cause: error },
     )
@@ -47,15 +47,15 @@ export function storeFolderError(error: unknown, path: string): unknown {
 
 /** Returns a `StartError` for a system error of a folder; returns null if the error has another cause. */
 export function folderError(error: unknown, path: string): StartError | null {
-  const code = codesOf(error).find(each => each in folderFaults) ?? faultIn(causesOf(error).join('; '))
-  const fault = code === undefined ? undefined : folderFaults[code]
+  const code = codesOf(error).find(each => each in folderProblems) ?? parseErrorCode(causesOf(error).join('; '))
+  const fault = code === undefined ? undefined : folderProblems[code]
   if (fault === undefined) return null
   return new StartError(`${path} ${fault}.\nWhat to do: correct this, or set another folder in TAKT_DATA_DIR.`, {
     cause: error,
   })
 }
 
-const folderFaults: Readonly<Record<string, string>> = {
+const folderProblems: Readonly<Record<string, string>> = {
   EACCES: `can't be written: the user of this process lacks the permission (EACCES)`,
   EPERM: `can't be written: the user of this process lacks the permission (EPERM)`,
   EROFS: 'is on a file system that is read-only (EROFS)',
@@ -65,7 +65,7 @@ const folderFaults: Readonly<Record<string, string>> = {
 }
 
 /** Returns the system error code that a message contains. */
-function faultIn(text: string): string | undefined {
+function parseErrorCode(text: string): string | undefined {
   if (/permission denied/i.test(text)) return 'EACCES'
   if (/read-only file system/i.test(text)) return 'EROFS'
   if (/not a directory/i.test(text)) return 'ENOTDIR'
@@ -75,7 +75,7 @@ function faultIn(text: string): string | undefined {
 function codesOf(error: unknown): readonly string[] {
   const codes: string[] = []
   for (let current = error, depth = 0; current instanceof Error && depth < 10; depth++) {
-    const code = errorCodeOf(current)
+    const code = findErrorCode(current)
     if (code !== null) codes.push(code)
     current = current.cause
   }

@@ -34,6 +34,6 @@ export function lossText({ topic, partition, from, to, afterMs, beforeMs }: Lost
   const after = afterMs === null ? [] : [`after ${new Date(afterMs).toISOString()}`]
   const before = beforeMs === null ? [] : [`before ${new Date(beforeMs).toISOString()}`]
   const times = [...after, ...before].join(' and ')
-  const place = `${to - from} records of ${topic}, partition ${partition}, offsets ${from} to ${to - 1}`
-  return times === '' ? place : `${place}, written ${times}`
+  const location = `${to - from} records of ${topic}, partition ${partition}, offsets ${from} to ${to - 1}`
+  return times === '' ? location : `${location}, written ${times}`
 }

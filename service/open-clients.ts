@@ -37,14 +37,14 @@ interface LogOptions {
   readonly clock: () => number
   readonly logger: Logger
   readonly problems: Problems
-  readonly tell: StartupReporter
+  readonly report: StartupReporter
 }
 
 /**
  * Opens the log that the settings name. While brokers are unavailable, waits and writes a line every minute; rejects
  * with a `StartError` for an error that a retry cannot solve.
  */
-export async function openLog({ config, clock, logger, problems, tell }: LogOptions): Promise<Log> {
+export async function openLog({ config, clock, logger, problems, report }: LogOptions): Promise<Log> {
   const brokers = config.KAFKA_BROKERS
   if (brokers.length === 0) return openLogFolder(config, clock, problems)
   const access = await readKafkaAccess(config)
@@ -55,7 +55,7 @@ export async function openLog({ config, clock, logger, problems, tell }: LogOpti
       isAccessDenied: isLogAccessDenied,
       credentials: 'KAFKA_SASL_USERNAME and KAFKA_SASL_PASSWORD (or its file), or KAFKA_SASL_MECHANISM',
     },
-    tell,
+    report,
   )
 }
 
@@ -93,8 +93,8 @@ function topicSpecs(config: Config): readonly TopicSpec[] {
 }
 
 /** Opens the store that the settings name; waits like `openLog`. Rejects if its tables have an older format. */
-export async function openStore(config: Config, tell: StartupReporter): Promise<Store> {
-  const store = await connectStore(config, tell)
+export async function openStore(config: Config, report: StartupReporter): Promise<Store> {
+  const store = await connectStore(config, report)
   try {
     await refuseOldFormat(store)
     return store
@@ -104,7 +104,7 @@ export async function openStore(config: Config, tell: StartupReporter): Promise<
   }
 }
 
-async function connectStore(config: Config, tell: StartupReporter): Promise<Store> {
+async function connectStore(config: Config, report: StartupReporter): Promise<Store> {
   const { CLICKHOUSE_URL: url, CLICKHOUSE_DATABASE: database } = config
   if (url === null) return openStoreFolder(config)
   const access = await readClickhouseAccess(config)
@@ -115,7 +115,7 @@ async function connectStore(config: Config, tell: StartupReporter): Promise<Stor
       isAccessDenied: isStoreAccessDenied,
       credentials: 'CLICKHOUSE_USER and CLICKHOUSE_PASSWORD (or its file)',
     },
-    tell,
+    report,
   )
 }
 

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import { errorCodeOf, StartError } from './start-error.ts'
+import { findErrorCode, StartError } from './start-error.ts'
 
 /** Reads the file that a setting names. Rejects with a `StartError` that contains path and setting. */
 export async function readNamedFile(path: string, variable: string): Promise<Buffer> {
@@ -7,7 +7,7 @@ export async function readNamedFile(path: string, variable: string): Promise<Buf
     return await readFile(path)
   } catch (error) {
     throw new StartError(
-      `The file ${path} of ${variable} can't be read (${errorCodeOf(error) ?? String(error)}).\n` +
+      `The file ${path} of ${variable} can't be read (${findErrorCode(error) ?? String(error)}).\n` +
         `What to do: set ${variable} to a file that the user of this process can read.`,
       { cause: error },
     )

@@ -9,7 +9,7 @@ export class StartError extends Error {
 }
 
 /** Returns the system code of an error, such as `EACCES`; null: it has none. */
-export function errorCodeOf(error: unknown): string | null {
+export function findErrorCode(error: unknown): string | null {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : null
 }
 

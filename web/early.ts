@@ -1,4 +1,4 @@
-import { applyTheme, keptTheme } from './ui/theme.ts'
+import { applyTheme, storedTheme } from './ui/theme.ts'
 
 // Before the first paint, so that the page does not flash in the other theme.
-applyTheme(keptTheme())
+applyTheme(storedTheme())

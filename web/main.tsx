@@ -1,5 +1,5 @@
 import { render } from 'preact'
 import { Root } from './application/root.tsx'
 
-const place = document.getElementById('app')
-if (place) render(<Root />, place)
+const root = document.getElementById('app')
+if (root) render(<Root />, root)

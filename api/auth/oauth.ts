@@ -50,7 +50,7 @@ export function createOAuthCheck({ jwksUrl, issuer, audience, leewayS, ...claims
       const { payload } = await jwtVerify(token, keys, checks)
       // jose checks `exp` and `nbf`, but `iat` only for tokens with a maximum age.
       if (payload.iat !== undefined && payload.iat > Date.now() / 1000 + leewayS) return null
-      return subjectOf(payload, claims, leewayS)
+      return parseSubject(payload, claims, leewayS)
     } catch (error) {
       if (isVerdict(error)) return null
       throw unavailable('The OAuth provider is unavailable. Retry later.', 2, error)
@@ -66,17 +66,21 @@ function isVerdict(error: unknown): boolean {
 
 type Claims = Pick<OAuthSettings, 'companyClaim' | 'scopesClaim'>
 
-function subjectOf(payload: JWTPayload, { companyClaim, scopesClaim }: Claims, leewayS: number): OAuthSubject | null {
+function parseSubject(
+  payload: JWTPayload,
+  { companyClaim, scopesClaim }: Claims,
+  leewayS: number,
+): OAuthSubject | null {
   const { sub, exp } = payload
   const companyId = payload[companyClaim]
-  const given = scopesOf(payload[scopesClaim])
+  const claimed = parseScopes(payload[scopesClaim])
   if (typeof sub !== 'string' || sub.length > maxSubjectChars || exp === undefined) return null
-  if (typeof companyId !== 'string' || given === null) return null
-  const held = scopes.filter(scope => given.includes(scope))
-  return { subject: sub, name: nameOf(payload, sub), companyId, scopes: held, endsAtMs: (exp + leewayS) * 1000 }
+  if (typeof companyId !== 'string' || claimed === null) return null
+  const granted = scopes.filter(scope => claimed.includes(scope))
+  return { subject: sub, name: nameOf(payload, sub), companyId, scopes: granted, endsAtMs: (exp + leewayS) * 1000 }
 }
 
-function scopesOf(claim: unknown): readonly unknown[] | null {
+function parseScopes(claim: unknown): readonly unknown[] | null {
   if (typeof claim === 'string') return claim.split(' ')
   return Array.isArray(claim) ? claim : null
 }

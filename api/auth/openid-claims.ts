@@ -56,8 +56,8 @@ export function readIdentity(
     issuer,
     subject,
     email: 'value' in isEmail({ email: address }) ? address : null,
-    displayName: nameOf(find, address) ?? 'User',
-    role: roleOf(find(roleClaim), known),
+    displayName: findName(find, address) ?? 'User',
+    role: findRole(find(roleClaim), known),
     companyId: typeof companyId === 'string' ? companyId : null,
   }
 }
@@ -81,14 +81,14 @@ function claimOf(claims: Claims, path: string): unknown {
   return value
 }
 
-function roleOf(claim: unknown, known: RoleOfClaim): Role | null {
+function findRole(claim: unknown, known: RoleOfClaim): Role | null {
   // The responses of the provider are limited in size.
   const values: readonly unknown[] = Array.isArray(claim) ? claim : [claim]
   const named = new Set(values.flatMap(value => (typeof value === 'string' ? (known.get(value) ?? []) : [])))
   return roles.find(role => named.has(role)) ?? null
 }
 
-function nameOf(find: (claim: string) => unknown, address: string): string | null {
+function findName(find: (claim: string) => unknown, address: string): string | null {
   const names = ['name', 'preferred_username', 'nickname'].map(find)
   return [...names, address].map(usableName).find(text => text !== null) ?? null
 }

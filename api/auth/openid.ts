@@ -35,7 +35,7 @@ interface Returned extends Visitor {
 /** Signs users in at a provider: authorization code with PKCE, state and nonce. */
 export interface OpenId extends Pick<OpenIdSettings, 'name' | 'publicUrl'> {
   /** Whether identities contain their company. */
-  readonly tellsCompany: boolean
+  readonly hasCompanyClaim: boolean
   /** Returns the provider's URL and the value of the flow cookie. Rejects with 503 if the provider fails. */
   begin(visitor: Visitor): Promise<{ readonly url: string; readonly flow: string }>
   /** Returns the identity of a returned browser. Rejects with an `InvalidToken`, or with 503 if the provider fails. */
@@ -49,14 +49,14 @@ export const returnPath = '/app/sign-on'
 export function createOpenId(settings: OpenIdSettings, clock: () => number): OpenId {
   const { name, publicUrl, companyClaim } = settings
   const discovered = createDiscovery(settings, clock)
-  const inPlace = createPlaces()
+  const withSlot = createSlots()
   const redirectUri = new URL(returnPath, publicUrl).href
   return {
     name,
     publicUrl,
-    tellsCompany: companyClaim !== null,
+    hasCompanyClaim: companyClaim !== null,
     begin: ({ address, session }) =>
-      inPlace(address, async () => {
+      withSlot(address, async () => {
         const [state, nonce, verifier] = [client.randomState(), client.randomNonce(), client.randomPKCECodeVerifier()]
         const url = client.buildAuthorizationUrl(await discovered(), {
           redirect_uri: redirectUri,
@@ -68,19 +68,19 @@ export function createOpenId(settings: OpenIdSettings, clock: () => number): Ope
         })
         return { url: url.href, flow: [state, nonce, verifier, purposeOf(session)].join('.') }
       }).catch(fails(outageOf)),
-    async finish({ query, flow: given, session, address }) {
-      const flow = readFlow(given, query, session)
+    async finish({ query, flow: flowCookie, session, address }) {
+      const flow = readFlow(flowCookie, query, session)
       const back = new URL(redirectUri)
       back.search = query
-      return inPlace(address, async () => {
+      return withSlot(address, async () => {
         const config = await discovered().catch(fails(outageOf))
-        return identityOf(config, back, flow, settings)
+        return fetchIdentity(config, back, flow, settings)
       }).catch(fails(verdictOf))
     },
   }
 }
 
-async function identityOf(
+async function fetchIdentity(
   config: client.Configuration,
   back: URL,
   flow: Flow,
@@ -108,16 +108,16 @@ const maxVisits = 20
 const maxVisitsOfAddress = 4
 
 /** Limits concurrent work; rejects with 503 at the limit. */
-function createPlaces(): <T>(address: string, work: () => Promise<T>) => Promise<T> {
-  const taken: string[] = []
+function createSlots(): <T>(address: string, work: () => Promise<T>) => Promise<T> {
+  const addresses: string[] = []
   return async (address, work) => {
-    const own = taken.filter(other => other === address).length
-    if (taken.length >= maxVisits || own >= maxVisitsOfAddress) throw unavailable('Too many concurrent sign-ins', 2)
-    taken.push(address)
+    const own = addresses.filter(other => other === address).length
+    if (addresses.length >= maxVisits || own >= maxVisitsOfAddress) throw unavailable('Too many concurrent sign-ins', 2)
+    addresses.push(address)
     try {
       return await work()
     } finally {
-      taken.splice(taken.indexOf(address), 1)
+      addresses.splice(addresses.indexOf(address), 1)
     }
   }
 }

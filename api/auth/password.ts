@@ -65,13 +65,13 @@ async function derive(password: string, salt: Buffer, { ln, r, p }: Cost): Promi
   if (waiting >= maxWaiting) throw unavailable('Too many passwords are being checked', 5)
   waiting++
   try {
-    return await runSerially(() => scryptOf(password, salt, { ln, r, p }))
+    return await runSerially(() => computeScrypt(password, salt, { ln, r, p }))
   } finally {
     waiting--
   }
 }
 
-function scryptOf(password: string, salt: Buffer, { ln, r, p }: Cost): Promise<Buffer> {
+function computeScrypt(password: string, salt: Buffer, { ln, r, p }: Cost): Promise<Buffer> {
   const options = { N: 2 ** ln, r, p, maxmem: 2 * 128 * 2 ** ln * r }
   return new Promise((resolve, reject) => {
     // Keyboards compose the same letter in different ways.

@@ -25,9 +25,10 @@ export function signedInAs(...roles: readonly Role[]): AccessRule {
 export const anyKey: ScopeRule = { allOf: [] }
 
 /** Whether the scopes of a caller satisfy the rule. A scope implies its `.read`. */
-export function permits(rule: ScopeRule, held: readonly string[]): boolean {
-  const holds = (scope: Scope): boolean => held.includes(scope) || impliedBy(scope).some(wider => held.includes(wider))
-  return 'anyOf' in rule ? rule.anyOf.some(holds) : rule.allOf.every(holds)
+export function permits(rule: ScopeRule, granted: readonly string[]): boolean {
+  const isGranted = (scope: Scope): boolean =>
+    granted.includes(scope) || impliedBy(scope).some(wider => granted.includes(wider))
+  return 'anyOf' in rule ? rule.anyOf.some(isGranted) : rule.allOf.every(isGranted)
 }
 
 /** Whether the rule admits the caller. */

@@ -38,7 +38,7 @@ export function newSession(userId: string): NewSession {
 
 /** The caller of a session cookie; null: unknown or expired. Rejects with 503 if the session cannot be read. */
 export async function verifySession(cookie: string, deps: AuthDeps): Promise<Caller | null> {
-  const ids = sessionIdsOf(cookie)
+  const ids = parseSessionIds(cookie)
   return ids && liveSession(ids, deps)
 }
 
@@ -48,7 +48,7 @@ interface SessionIds {
 }
 
 /** The ids in the value of a cookie; null: invalid. */
-export function sessionIdsOf(cookie: string): SessionIds | null {
+export function parseSessionIds(cookie: string): SessionIds | null {
   const [, userId, token] = /^([0-9a-f-]{36})\.([\w-]{43})$/.exec(cookie) ?? []
   return userId === undefined || token === undefined ? null : { userId, sessionId: idOf(token) }
 }

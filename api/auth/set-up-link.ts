@@ -20,7 +20,7 @@ export function createSetUpLink(clock: () => number): SetUpLink {
   let isUsed = false
   return {
     token,
-    isGood: given => !isUsed && clock() < endsAtMs && timingSafeEqual(Buffer.from(hashKey(given)), hash),
+    isGood: token => !isUsed && clock() < endsAtMs && timingSafeEqual(Buffer.from(hashKey(token)), hash),
     async useFor(work) {
       isUsed = true
       try {

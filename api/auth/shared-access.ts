@@ -17,7 +17,7 @@ interface SharedAccessDeps {
 }
 
 /** Delay after a failure of the store, during which requests use the log and do not wait for another failure. */
-const restMs = 5_000
+const storePauseMs = 5_000
 
 /**
  * `Access` for several processes with a shared log: credentials are read from the store with each request. If the store
@@ -41,7 +41,7 @@ export function sharedAccess({ read, records, catchUp }: SharedAccessDeps): Acce
   }
   const find = shareReads<readonly Credential[]>(async lookups => {
     try {
-      if (performance.now() - failedAtMs < restMs) return await fromLog(lookups)
+      if (performance.now() - failedAtMs < storePauseMs) return await fromLog(lookups)
       return await fromStore(lookups).catch(() => fromLog(lookups))
     } catch (error) {
       throw unavailable('Cannot verify credentials. Retry later.', 2, error)

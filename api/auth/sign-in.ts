@@ -22,7 +22,7 @@ export interface SignInSource {
  */
 export interface SignIn {
   /** The user with this email address and password, in the given company if there is one; of several, the oldest. */
-  userWith(given: SignInInput, source: SignInSource): Promise<UserRecord>
+  userWith(input: SignInInput, source: SignInSource): Promise<UserRecord>
   confirm(user: UserRecord, password: string, source: SignInSource): Promise<void>
 }
 

@@ -29,7 +29,7 @@ export function issueUserToken(
   }: Pick<Caller, 'id' | 'name' | 'scopes' | 'session' | 'company' | 'tokenEndsAtMs'>,
   nowMs: number,
 ): string {
-  const secret = secretOf(company)
+  const secret = findSecret(company)
   if (secret === null) throw new Error('invariant: the company has no secret for tokens')
   const issuedAt = Math.floor(nowMs / 1000)
   const endsAtMs = Math.min(issuedAt * 1000 + userTokenLifetimeMs, tokenEndsAtMs ?? Infinity)
@@ -48,9 +48,9 @@ export function looksLikeUserToken(token: string): boolean {
 export async function verifyUserToken(token: string, deps: AuthDeps): Promise<Caller | null> {
   if (!looksLikeUserToken(token)) return null
   // Decoded without verification, only to find the company whose secret verifies the token.
-  const claimed = claimsOf(() => jwt.decode(token))
+  const claimed = parseClaims(() => jwt.decode(token))
   const company = claimed && uuid.test(claimed.company) ? await deps.access.companyWithSecret(claimed.company) : null
-  const secret = company && secretOf(company)
+  const secret = company && findSecret(company)
   if (!company || !secret) return null
   const clockTimestamp = Math.floor(deps.clock() / 1000)
   const checks: jwt.VerifyOptions & { readonly complete?: false } = {
@@ -59,16 +59,16 @@ export async function verifyUserToken(token: string, deps: AuthDeps): Promise<Ca
     clockTimestamp,
     maxAge: userTokenLifetimeMs / 1000,
   }
-  const claims = claimsOf(() => jwt.verify(token, secret, checks))
+  const claims = parseClaims(() => jwt.verify(token, secret, checks))
   // A token with a future time of issue would be valid for longer than an hour.
   if (claims && claims.issuedAtMs > deps.clock() + clockSkewMs) return null
-  const caller = claims && (await callerOf(claims, company, deps))
+  const caller = claims && (await findCaller(claims, company, deps))
   if (!claims || caller?.company.id !== company.id) return null
   const common = scopes.filter(scope => [claims, caller].every(each => permits(anyOf(scope), each.scopes)))
   return { ...caller, scopes: common, tokenEndsAtMs: claims.endsAtMs, signedIn: null }
 }
 
-async function callerOf(claims: Claims, company: CompanyRecord, deps: AuthDeps): Promise<Caller | null> {
+async function findCaller(claims: Claims, company: CompanyRecord, deps: AuthDeps): Promise<Caller | null> {
   const { id, session } = claims
   // OAuth subjects have no record. While the provider is configured, the token is as valid as the access token that
   // requested it.
@@ -91,7 +91,7 @@ interface Claims {
 }
 
 /** The claims of a token; null: invalid, or not of this service. */
-function claimsOf(read: () => unknown): Claims | null {
+function parseClaims(read: () => unknown): Claims | null {
   const payload = readOrNull(read)
   if (typeof payload !== 'object' || payload === null) return null
   const {
@@ -99,11 +99,11 @@ function claimsOf(read: () => unknown): Claims | null {
     sub,
     session = null,
     name,
-    scopes: held,
+    scopes: granted,
     iat,
     exp,
   }: Readonly<Record<string, unknown>> = { ...payload }
-  if (typeof company !== 'string' || typeof sub !== 'string' || !Array.isArray(held)) return null
+  if (typeof company !== 'string' || typeof sub !== 'string' || !Array.isArray(granted)) return null
   if (session !== null && typeof session !== 'string') return null
   if (typeof iat !== 'number' || typeof exp !== 'number') return null
   return {
@@ -111,7 +111,7 @@ function claimsOf(read: () => unknown): Claims | null {
     id: sub,
     session,
     name: typeof name === 'string' ? name : sub,
-    scopes: held.filter(scope => typeof scope === 'string'),
+    scopes: granted.filter(scope => typeof scope === 'string'),
     issuedAtMs: iat * 1000,
     endsAtMs: Math.min(exp * 1000, iat * 1000 + userTokenLifetimeMs),
   }
@@ -126,6 +126,6 @@ function readOrNull(read: () => unknown): unknown {
   }
 }
 
-function secretOf({ tokenSecret }: CompanyRecord): KeyObject | null {
+function findSecret({ tokenSecret }: CompanyRecord): KeyObject | null {
   return tokenSecret === undefined ? null : createSecretKey(tokenSecret, 'hex')
 }

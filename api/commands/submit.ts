@@ -27,9 +27,9 @@ export function sendCommand<Name extends CommandName>(
 
 /** Sends a command of the caller to the registrar; returns its result or throws its rejection. */
 export async function submit<Name extends CommandName>(
-  ...asked: Parameters<typeof sendCommand<Name>>
+  ...args: Parameters<typeof sendCommand<Name>>
 ): Promise<Result<Name>> {
-  return resultOrThrow(await sendCommand(...asked))
+  return resultOrThrow(await sendCommand(...args))
 }
 
 /** The id in the path. */

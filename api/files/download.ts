@@ -1,5 +1,5 @@
 import { createReadStream } from 'node:fs'
-import type { FileAnswer } from '../http/respond.ts'
+import type { FileResponse } from '../http/respond.ts'
 import { readLocalized } from './csv.ts'
 import type { OpenFile } from './folder.ts'
 import type { FileFormat } from './table.ts'
@@ -11,7 +11,7 @@ export const contentTypes = {
 } as const satisfies Readonly<Record<FileFormat, string>>
 
 /** An exported file as a response. `localize` converts CSV files; Parquet has typed values and stays unchanged. */
-export function download(file: OpenFile, localize: boolean): FileAnswer {
+export function download(file: OpenFile, localize: boolean): FileResponse {
   const { path, report, format, columns, timeZone, madeAtMs, sizeBytes } = file
   const name = `${report.replace('/', '-')}-${new Date(madeAtMs).toISOString().slice(0, 10)}`
   if (format === 'parquet')

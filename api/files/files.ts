@@ -11,11 +11,11 @@ import {
   dataName,
   diskUsage,
   isOver,
-  namesIn,
+  listNames,
   type OpenFile,
   readAbout,
   reserve,
-  sizeOf,
+  readSize,
 } from './folder.ts'
 import { type ParquetExport, writeParquet } from './parquet.ts'
 import { DiskQuota, type StoredFile, FileSizeMonitor } from './disk-quota.ts'
@@ -82,7 +82,7 @@ export function openFiles(options: FilesOptions): Files {
   const sweep = async () => {
     const counted: StoredFile[] = []
     quota.startCount()
-    for (const name of await namesIn(folder)) {
+    for (const name of await listNames(folder)) {
       const path = join(folder, name)
       if (await isOver(path, clock())) await rm(path, { recursive: true, force: true })
       else if (!growing.has(path)) {
@@ -142,7 +142,7 @@ export function openFiles(options: FilesOptions): Files {
       if (about === null || about.companyId !== companyId || about.report !== report) return null
       if (about.expiresAtMs <= clock()) return null
       const path = join(folder, String(id), dataName)
-      const sizeBytes = await sizeOf(path)
+      const sizeBytes = await readSize(path)
       return sizeBytes === null ? null : { ...about, path, sizeBytes }
     },
     sweep,

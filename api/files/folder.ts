@@ -64,12 +64,12 @@ async function exists(path: string): Promise<boolean> {
 }
 
 /** Names in a folder; empty if there is no folder. */
-export function namesIn(folder: string): Promise<readonly string[]> {
+export function listNames(folder: string): Promise<readonly string[]> {
   return orIfMissing(readdir(folder), [])
 }
 
 /** Size of a file in bytes; null: the file was deleted meanwhile. */
-export async function sizeOf(path: string): Promise<number | null> {
+export async function readSize(path: string): Promise<number | null> {
   return (await orIfMissing(stat(path), null))?.size ?? null
 }
 
@@ -78,12 +78,12 @@ const minEntryBytes = 4096
 
 /** Disk space of a file's folder and the files in it, in bytes. 0: it was deleted meanwhile. */
 export async function diskUsage(folder: string): Promise<number> {
-  const names = await namesIn(folder)
-  const sizes = await Promise.all([folder, ...names.map(name => join(folder, name))].map(blocksOf))
+  const names = await listNames(folder)
+  const sizes = await Promise.all([folder, ...names.map(name => join(folder, name))].map(readBlocks))
   return sizes.reduce((sum, bytes) => sum + bytes, 0)
 }
 
-async function blocksOf(path: string): Promise<number> {
+async function readBlocks(path: string): Promise<number> {
   const found = await orIfMissing(stat(path), null)
   return found ? Math.max(minEntryBytes, found.blocks * 512) : 0
 }

@@ -8,7 +8,7 @@ import { EventLoopLoad } from '../../shared/async/event-loop-load.ts'
 
 export interface BodyBudget {
   /** Handler before the body reader: reserves memory for a body of at most this size, or rejects it unread. */
-  take(limitBytes: number): RequestHandler
+  reserve(limitBytes: number): RequestHandler
   /** Handler after the body reader: releases the memory that the body did not need. */
   settle(): RequestHandler
 }
@@ -22,9 +22,9 @@ interface BodyBudgetOptions {
   readonly onOver: (request: Request, over: () => void) => void
 }
 
-interface Room {
+interface Reservation {
   readonly shares: Shares
-  readonly holder: string
+  readonly tenant: string
   bytes: number
 }
 
@@ -35,33 +35,37 @@ interface Room {
 export function createBodyBudget({ bytes, publicBytes, isShared, onOver }: BodyBudgetOptions): BodyBudget {
   const ofCompanies = new Shares({ limit: bytes, isShared })
   const ofAddresses = new Shares({ limit: publicBytes })
-  const rooms = new WeakMap<Request, Room>()
+  const reservations = new WeakMap<Request, Reservation>()
   return {
-    take: limitBytes => (request, _response, next) => {
+    reserve: limitBytes => (request, _response, next) => {
       const caller = callerIfAny(request)
       const shares = caller ? ofCompanies : ofAddresses
-      const holder = caller ? caller.company.id : clientAddressOf(request)
-      const room = { shares, holder, bytes: maxBytesOf(request, Math.min(limitBytes, caller ? bytes : publicBytes)) }
-      if (!shares.reserve(holder, room.bytes)) {
-        const isFull = shares.used + room.bytes > (caller ? bytes : publicBytes)
+      const tenant = caller ? caller.company.id : clientAddressOf(request)
+      const reservation = {
+        shares,
+        tenant,
+        bytes: maxBytesOf(request, Math.min(limitBytes, caller ? bytes : publicBytes)),
+      }
+      if (!shares.reserve(tenant, reservation.bytes)) {
+        const isFull = shares.used + reservation.bytes > (caller ? bytes : publicBytes)
         if (isFull) throw unavailable('Too many concurrent large bodies', 1)
         const message = `Too many concurrent large bodies of this ${caller ? 'company' : 'address'}`
         throw new ApiError(429, 'TooManyRequests', message, { retryAfterS: 1 })
       }
-      rooms.set(request, room)
+      reservations.set(request, reservation)
       onOver(request, () => {
-        shares.release(holder, room.bytes)
-        room.bytes = 0
+        shares.release(tenant, reservation.bytes)
+        reservation.bytes = 0
       })
       next()
     },
     settle: () => (request, _response, next) => {
-      const room = rooms.get(request)
+      const reservation = reservations.get(request)
       const body: unknown = request.body
       const used = Buffer.isBuffer(body) ? body.length : 0
-      if (room && used < room.bytes) {
-        room.shares.release(room.holder, room.bytes - used)
-        room.bytes = used
+      if (reservation && used < reservation.bytes) {
+        reservation.shares.release(reservation.tenant, reservation.bytes - used)
+        reservation.bytes = used
       }
       next()
     },

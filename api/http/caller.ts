@@ -1,13 +1,13 @@
 import type { Request, RequestHandler } from 'express'
 import { authenticate, authenticateUserToken, bearerToken, InvalidToken } from '../auth/authenticate.ts'
 import type { Caller } from '../auth/caller.ts'
-import { type AuthDeps, sessionIdsOf, verifySession, isToTouch } from '../auth/session.ts'
+import { type AuthDeps, parseSessionIds, verifySession, isToTouch } from '../auth/session.ts'
 import type { KeyUses } from '../auth/key-uses.ts'
 import { hashKey } from '../auth/key.ts'
 import type { Throttle } from '../auth/throttle.ts'
 import type { RecordsPort, ClockPort, CommandsPort } from '../ports/ports.ts'
 import { clientAddressOf } from './forwarded.ts'
-import { sessionCookieOf } from './cookie.ts'
+import { findSessionCookie } from './cookie.ts'
 import type { Logger } from 'pino'
 import type { ApiSettings } from '../ports/settings.ts'
 import { submit } from '../commands/submit.ts'
@@ -66,11 +66,11 @@ async function identify(request: Request, tokenPaths: string, callerDeps: Caller
   const deps = authOf(callerDeps)
   const token = tokenPaths !== '' && request.path.startsWith(tokenPaths) ? request.query['token'] : undefined
   if (typeof token === 'string') return authenticateUserToken(token, deps)
-  const cookie = sessionCookieOf(request)
+  const cookie = findSessionCookie(request)
   if (request.headers.authorization !== undefined || cookie === undefined)
     return authenticate(request.headers.authorization, deps)
   const caller = await verifySession(cookie, deps)
-  if (caller === null) throw new InvalidToken('Session expired', sessionIdsOf(cookie) !== null)
+  if (caller === null) throw new InvalidToken('Session expired', parseSessionIds(cookie) !== null)
   return caller
 }
 
@@ -95,7 +95,7 @@ async function boundGuesses(
 function isFamiliar(request: Request, { records }: CallerDeps): boolean {
   const token = bearerToken(request.headers.authorization)
   if (token !== null) return records.keyByHash(hashKey(token)) !== null
-  const ids = sessionIdsOf(sessionCookieOf(request) ?? '')
+  const ids = parseSessionIds(findSessionCookie(request) ?? '')
   return ids !== null && records.sessionById(ids.sessionId) !== null
 }
 

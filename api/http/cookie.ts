@@ -15,12 +15,12 @@ export function cookieNameAt(kind: CookieKind, baseUrl: string): string {
 }
 
 /** The session cookie of a request. */
-export function sessionCookieOf(request: Request): string | undefined {
+export function findSessionCookie(request: Request): string | undefined {
   return cookiesIn(request, cookieNameAt('session', baseUrlOf(request)))[0]
 }
 
 /** The value of a cookie that occurs once in the request; a second one may come from another host of the same site. */
-export function onlyCookieIn(request: Request, name: string): string | undefined {
+export function findOnlyCookie(request: Request, name: string): string | undefined {
   const values = cookiesIn(request, name)
   return values.length === 1 ? values[0] : undefined
 }

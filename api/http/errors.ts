@@ -2,7 +2,14 @@ import type { Request, RequestHandler } from 'express'
 import { InvalidToken } from '../auth/authenticate.ts'
 import type { ErrorBody } from '../../schema/requests/errors.ts'
 import { maxMessageChars, shortenMessage, shortenPart } from '../../schema/error-text.ts'
-import { type Fault, ApiError, fault, invalidJsonCode, unavailable, validationError } from '../../schema/errors.ts'
+import {
+  type FieldError,
+  ApiError,
+  fieldError,
+  invalidJsonCode,
+  unavailable,
+  validationError,
+} from '../../schema/errors.ts'
 import { JsonOutOfBounds } from '../../shared/json/bounds.ts'
 import { LogUnavailable } from '../../log/log.ts'
 
@@ -15,12 +22,12 @@ export interface ErrorReply {
 
 /** Limits of the field errors in a response. */
 export interface FieldErrorLimits {
-  readonly faults: number
+  readonly count: number
   readonly bytes: number
 }
 
-const ordinaryFaults: FieldErrorLimits = { faults: 20, bytes: 65_536 }
-export const importFaults: FieldErrorLimits = { faults: 1_000, bytes: 262_144 }
+const defaultFieldErrorLimits: FieldErrorLimits = { count: 20, bytes: 65_536 }
+export const importFieldErrorLimits: FieldErrorLimits = { count: 1_000, bytes: 262_144 }
 
 const boundsByRequest = new WeakMap<Request, FieldErrorLimits>()
 
@@ -34,18 +41,22 @@ export function setFieldErrorLimits(bounds: FieldErrorLimits): RequestHandler {
 
 /** The limits of the field errors in the responses to a request. */
 export function fieldErrorLimitsOf(request: Request): FieldErrorLimits {
-  return boundsByRequest.get(request) ?? ordinaryFaults
+  return boundsByRequest.get(request) ?? defaultFieldErrorLimits
 }
 
 /** Maps every error to a response: the caller's errors with their message, all other errors as a plain 500. */
-export function errorReply(error: unknown, requestId: string, bounds: FieldErrorLimits = ordinaryFaults): ErrorReply {
+export function errorReply(
+  error: unknown,
+  requestId: string,
+  bounds: FieldErrorLimits = defaultFieldErrorLimits,
+): ErrorReply {
   if (error instanceof InvalidToken)
     return {
       status: 401,
       headers: { 'WWW-Authenticate': 'Bearer' },
       body: { error: 'invalid_token', error_description: error.message },
     }
-  const known = apiErrorOf(error)
+  const known = toApiError(error)
   if (known === null || known.status === 500) {
     const body: ErrorBody = { code: 'InternalError', message: 'Internal Server Error', errors: [], requestId }
     return { status: 500, headers: {}, body }
@@ -63,7 +74,7 @@ function headersOf({ retryAfterS, limit, allow }: ApiError): Readonly<Record<str
 }
 
 function bodyOf(error: ApiError, bounds: FieldErrorLimits): ErrorBody {
-  const errors = firstFaults(error.errors, bounds)
+  const errors = limitErrors(error.errors, bounds)
   const more = error.errors.length - errors.length + error.more
   return {
     code: error.code,
@@ -75,12 +86,12 @@ function bodyOf(error: ApiError, bounds: FieldErrorLimits): ErrorBody {
 }
 
 /** Maximum bytes of a response besides its field errors: a UTF-16 unit of the message may take six bytes. */
-const restBytes = 6 * maxMessageChars + 1_000
+const baseBytes = 6 * maxMessageChars + 1_000
 
-function firstFaults(errors: readonly Fault[], bounds: FieldErrorLimits): readonly Fault[] {
-  const shown: Fault[] = []
-  let bytes = restBytes
-  for (const { field, code, message } of errors.slice(0, bounds.faults)) {
+function limitErrors(errors: readonly FieldError[], bounds: FieldErrorLimits): readonly FieldError[] {
+  const shown: FieldError[] = []
+  let bytes = baseBytes
+  for (const { field, code, message } of errors.slice(0, bounds.count)) {
     const each = { field: shortenPart(field), code, message: shortenMessage(message) }
     bytes += Buffer.byteLength(JSON.stringify(each)) + 1
     if (bytes > bounds.bytes) break
@@ -90,14 +101,14 @@ function firstFaults(errors: readonly Fault[], bounds: FieldErrorLimits): readon
 }
 
 /** Converts an error to one that the caller may see; null: it must stay internal. */
-function apiErrorOf(error: unknown): ApiError | null {
+function toApiError(error: unknown): ApiError | null {
   if (error instanceof ApiError) return error
   if (error instanceof LogUnavailable) return unavailable('The log is unavailable. Retry later.', 2, error)
   if (error instanceof Error && 'retryable' in error && error.retryable === true)
     return unavailable('The store is unavailable. Retry later.', 2, error)
   if (!(error instanceof JsonOutOfBounds)) return httpError(error)
   if (error.bound === 'bytes') return new ApiError(413, 'PayloadTooLarge', 'The body is too large', { cause: error })
-  return validationError([fault('body', 'OutOfRange', `body: ${error.message}`)])
+  return validationError([fieldError('body', 'OutOfRange', `body: ${error.message}`)])
 }
 
 /** Whether work ended because its signal was aborted. */

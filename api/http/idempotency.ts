@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import type { Request } from 'express'
-import { ApiError, fault, validationError } from '../../schema/errors.ts'
+import { ApiError, fieldError, validationError } from '../../schema/errors.ts'
 import type { Payload } from '../../schema/commands/commands.ts'
 import type { RequestFingerprint } from '../../schema/commands/command-log.ts'
 import { submit } from '../commands/submit.ts'
@@ -26,7 +26,7 @@ export async function runIdempotently<Deps extends CommandsPort, T>(
 ): Promise<unknown> {
   const key = route.keyed && request.get(keyHeader)
   if (!route.keyed || key === undefined) return work(deps)
-  const repeat = await markOf(route, checkedKey(key), call, request)
+  const repeat = await computeFingerprint(route, checkedKey(key), call, request)
   let isSubmitted = false
   const commands: CommandsPort['commands'] = {
     submit(name, payload, options) {
@@ -39,7 +39,7 @@ export async function runIdempotently<Deps extends CommandsPort, T>(
   } catch (error) {
     if (isSubmitted || !isStored(error)) throw error
     // The registrar stores this error, unless it has stored another result of the key already.
-    const result = await submit({ commands }, call.caller(), 'request.refuse', refusalOf(error))
+    const result = await submit({ commands }, call.caller(), 'request.refuse', rejectionPayload(error))
     if (!route.keyed.again) throw error
     return route.keyed.again(result)
   }
@@ -48,7 +48,7 @@ export async function runIdempotently<Deps extends CommandsPort, T>(
 function checkedKey(key: string): string {
   if (/^[\x20-\x7e]+$/.test(key) && key.length <= maxKeyLength) return key
   const message = `${keyHeader} must be 1 to ${maxKeyLength} characters of ASCII`
-  throw validationError([fault(keyHeader, 'OutOfRange', message)])
+  throw validationError([fieldError(keyHeader, 'OutOfRange', message)])
 }
 
 interface StoredError extends ApiError {
@@ -61,14 +61,14 @@ function isStored(error: unknown): error is StoredError {
   return error instanceof ApiError && storedStatuses.has(error.status)
 }
 
-const maxFaults = 1000
+const maxFieldErrors = 1000
 
-function refusalOf({ status, code, message, errors, more }: StoredError): Payload<'request.refuse'> {
-  const others = more + Math.max(0, errors.length - maxFaults)
-  return { status, code, message, errors: errors.slice(0, maxFaults), more: others }
+function rejectionPayload({ status, code, message, errors, more }: StoredError): Payload<'request.refuse'> {
+  const others = more + Math.max(0, errors.length - maxFieldErrors)
+  return { status, code, message, errors: errors.slice(0, maxFieldErrors), more: others }
 }
 
-async function markOf(
+async function computeFingerprint(
   { method, path, body: spec, keyed }: Route,
   key: string,
   call: Call,
@@ -83,11 +83,11 @@ async function markOf(
       ? createHash('sha256').update(bytes).digest('hex')
       : body
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- `mount` passes a form to routes with a form
-  const content = spec?.kind === 'form' ? await contentOf(body as Form) : compared
+  const content = spec?.kind === 'form' ? await readContent(body as Form) : compared
   return { key: hashOf([method, path, key]), body: hashOf({ params, query, content }) }
 }
 
-async function contentOf({ file, fields }: Form): Promise<unknown> {
+async function readContent({ file, fields }: Form): Promise<unknown> {
   if (!file) return { fields }
   const hash = createHash('sha256')
   for await (const chunk of createReadStream(file.path)) hash.update(chunk)

@@ -1,6 +1,6 @@
 import type { RequestHandler } from 'express'
 import { rateLimit } from 'express-rate-limit'
-import { ApiError, fault, validationError } from '../../schema/errors.ts'
+import { ApiError, fieldError, validationError } from '../../schema/errors.ts'
 import { callerOf } from './caller.ts'
 import type { ApiSettings } from '../ports/settings.ts'
 
@@ -28,9 +28,11 @@ export function boundRequest({
     if (request.rawHeaders.length > 2 * headers)
       throw new ApiError(431, 'RequestHeaderFieldsTooLarge', `A request must have at most ${headers} headers`)
     if (parametersOf(request.url) > queryParameters)
-      throw validationError([fault('query', 'OutOfRange', `query must have at most ${queryParameters} parameters`)])
+      throw validationError([
+        fieldError('query', 'OutOfRange', `query must have at most ${queryParameters} parameters`),
+      ])
     if (!isQueryUtf8(request.url))
-      throw validationError([fault('query', 'InvalidDataItem', 'query must be percent-encoded UTF-8')])
+      throw validationError([fieldError('query', 'InvalidDataItem', 'query must be percent-encoded UTF-8')])
     next()
   }
 }

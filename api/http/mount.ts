@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
 import type { Express, Request, RequestHandler, Response } from 'express'
 import { coerceToSchema, coerceInSteps } from '../../schema/coerce.ts'
-import { validationError, type Fault, ApiError } from '../../schema/errors.ts'
+import { validationError, type FieldError, ApiError } from '../../schema/errors.ts'
 import { jsonOf as schemaJson, type Schema } from '../../schema/types.ts'
 import { type AccessRule, allows, insufficientScope } from '../auth/scopes.ts'
 import type { CommandsPort } from '../ports/ports.ts'
@@ -9,8 +9,8 @@ import type { ApiSettings } from '../ports/settings.ts'
 import { shedBodies, type BodyBudget } from './body-budget.ts'
 import { callerOf } from './caller.ts'
 import { clientAddressOf, baseUrlOf } from './forwarded.ts'
-import { sendText, type FileAnswer, sendFile, hasStreamedList, sendStreamed } from './respond.ts'
-import { onlyCookieIn } from './cookie.ts'
+import { sendText, type FileResponse, sendFile, hasStreamedList, sendStreamed } from './respond.ts'
+import { findOnlyCookie } from './cookie.ts'
 import { setFieldErrorLimits } from './errors.ts'
 import { runIdempotently } from './idempotency.ts'
 import { convertQuery } from './query.ts'
@@ -44,18 +44,18 @@ export function mount<Deps extends MountDeps>(app: Express, route: Route<Deps>, 
     return
   }
   const before: RequestHandler[] = []
-  if (route.faults) before.push(setFieldErrorLimits(route.faults))
+  if (route.fieldErrorLimits) before.push(setFieldErrorLimits(route.fieldErrorLimits))
   if (route.scope !== 'public') before.push(requireScope(route.scope))
-  if (route.enter) before.push(takePlace(route.enter, deps))
+  if (route.enter) before.push(reserveSlot(route.enter, deps))
   if (route.body) before.push(...readBody(route.body, route.scope === 'public', deps.settings, budget))
-  const faultsOf = checksOf(route)
+  const validate = checksOf(route)
   const handle = async (request: Request, response: Response) => {
     const { call, warnings } = await callOf(route, request, response)
     if (warnings.inHeader.length > 0) response.set('Takt-Warnings', warningHeader(warnings.inHeader))
     response.status(route.status ?? 200)
     const answered = await runIdempotently(route, request, call, deps, async within => {
-      const { faults, more } = faultsOf(call, hasLargeBody(request))
-      if (faults.length > 0) throw validationError(faults, more)
+      const { errors, more } = validate(call, hasLargeBody(request))
+      if (errors.length > 0) throw validationError(errors, more)
       return route.handle(call, within)
     })
     return { call, warnings, answered }
@@ -64,7 +64,7 @@ export function mount<Deps extends MountDeps>(app: Express, route: Route<Deps>, 
     const handled = handle(request, response)
     inProgress.set(request, handled)
     const { call, warnings, answered } = await handled
-    const answer = withWarnings(answered, warnings.inAnswer, response)
+    const answer = withWarnings(answered, warnings.inBody, response)
     if (isFile(answer)) await sendFile(response, answer)
     else if (!call.signal.aborted) await send(response, route.output, answer)
   })
@@ -73,8 +73,8 @@ export function mount<Deps extends MountDeps>(app: Express, route: Route<Deps>, 
 /** Adds warnings to a response that is an object; otherwise they are in the header. */
 function withWarnings(answer: unknown, warnings: readonly Warning[], response: Response): unknown {
   if (warnings.length === 0) return answer
-  const hasPlace = typeof answer === 'object' && answer !== null && !Array.isArray(answer)
-  if (hasPlace && !isFile(answer) && !(answer instanceof JsonList)) {
+  const isObject = typeof answer === 'object' && answer !== null && !Array.isArray(answer)
+  if (isObject && !isFile(answer) && !(answer instanceof JsonList)) {
     const own: readonly unknown[] = 'warnings' in answer && Array.isArray(answer.warnings) ? answer.warnings : []
     return { ...answer, warnings: [...own, ...warnings] }
   }
@@ -89,7 +89,7 @@ async function send(response: Response, output: Route['output'], answer: unknown
   else await sendText(response.type(output === 'html' ? 'text/html' : 'text/plain'), String(answer))
 }
 
-function isFile(answer: unknown): answer is FileAnswer {
+function isFile(answer: unknown): answer is FileResponse {
   return typeof answer === 'object' && answer !== null && 'content' in answer && answer.content instanceof Readable
 }
 
@@ -104,7 +104,7 @@ function requireScope(scope: AccessRule): RequestHandler {
 const inProgress = new WeakMap<Request, Promise<unknown>>()
 
 /** Reserves a place for the request, and releases it when the request and its work have ended. */
-function takePlace<Deps>(enter: NonNullable<Route<Deps>['enter']>, deps: Deps): RequestHandler {
+function reserveSlot<Deps>(enter: NonNullable<Route<Deps>['enter']>, deps: Deps): RequestHandler {
   return (request, response, next) => {
     if (response.closed) return
     onOver(request, enter(callerOf(request), deps))
@@ -136,10 +136,10 @@ function readBody(
   if (body.kind === 'form') return readUpload(body.fileField ?? '', uploads)
   if (body.kind === 'raw') {
     const read = readBytes(ingest.bytes)
-    return [requireUtf8, budget.take(ingest.bytes), shedBodies(ingest.bytes, onOver), read, budget.settle()]
+    return [requireUtf8, budget.reserve(ingest.bytes), shedBodies(ingest.bytes, onOver), read, budget.settle()]
   }
   const bounds = isPublic ? { ...json, bytes: Math.min(json.bytes, publicBodyBytes) } : json
-  return [budget.take(bounds.bytes), ...readJson(bounds), budget.settle()]
+  return [budget.reserve(bounds.bytes), ...readJson(bounds), budget.settle()]
 }
 
 /** Creates the check of a call. A large body for the registrar is checked here too, so an invalid one is not sent. */
@@ -152,16 +152,16 @@ function checksOf({ params, query, body }: Route): (call: Call, isLarge: boolean
     const found = [checkParams(call.params), checkQuery(call.query)]
     if (!byHandler || isLarge) found.push(checkBody(call.body))
     return {
-      faults: found.flatMap(({ faults }) => faults),
+      errors: found.flatMap(({ errors }) => errors),
       more: found.reduce((sum, { more }) => sum + more, 0),
     }
   }
 }
 
-/** Warnings about the query (`inHeader`) and about the body (`inAnswer`). */
+/** Warnings about the query (`inHeader`) and about the body (`inBody`). */
 interface Warnings {
   readonly inHeader: readonly Warning[]
-  readonly inAnswer: readonly Warning[]
+  readonly inBody: readonly Warning[]
 }
 
 async function callOf(
@@ -177,8 +177,8 @@ async function callOf(
   const { query, warnings: inHeader } = route.query
     ? convertQuery(request.query, route.query)
     : { query: {}, warnings: [] }
-  const inAnswer = route.body?.kind === 'json' ? nearMisses(parsedBody(request), route.body.schema) : []
-  const body = await bodyOf(route, request)
+  const inBody = route.body?.kind === 'json' ? nearMisses(parsedBody(request), route.body.schema) : []
+  const body = await parseBody(route, request)
   const call: Call = {
     params: Object.fromEntries(Object.entries(request.params).map(([name, value]) => [name, String(value)])),
     query,
@@ -187,16 +187,16 @@ async function callOf(
     caller: () => callerOf(request),
     baseUrl: baseUrlOf(request),
     address: clientAddressOf(request),
-    cookie: name => onlyCookieIn(request, name),
+    cookie: name => findOnlyCookie(request, name),
     signal: abort.signal,
     setStatus: status => void response.status(status),
     setHeader: (name, value) => void (name === 'Set-Cookie' ? response.append(name, value) : response.set(name, value)),
   }
-  return { call, warnings: { inHeader, inAnswer } }
+  return { call, warnings: { inHeader, inBody } }
 }
 
 /** The body, converted by its schema; null, or no bytes, without a body: schemas do not support undefined. */
-async function bodyOf({ body }: Route, request: Request): Promise<unknown> {
+async function parseBody({ body }: Route, request: Request): Promise<unknown> {
   if (body?.kind === 'form') return formOf(request)
   if (body?.kind === 'json') {
     const [given, schema] = [parsedBody(request), schemaJson(body.schema)]
@@ -209,13 +209,13 @@ async function bodyOf({ body }: Route, request: Request): Promise<unknown> {
 
 /** Field errors of a value, and the number of further ones; none: valid. */
 interface ValidationResult {
-  readonly faults: readonly Fault[]
+  readonly errors: readonly FieldError[]
   readonly more: number
 }
 
 type Check = (value: unknown) => ValidationResult
 
-const none: ValidationResult = { faults: [], more: 0 }
+const none: ValidationResult = { errors: [], more: 0 }
 
 /** Validates by the same function as the registrar validates commands, so that formats and errors are equal. */
 function checkOf(schema: Schema | undefined): Check {
@@ -228,7 +228,7 @@ function checkOf(schema: Schema | undefined): Check {
 }
 
 /** Responds 405 if a path exists without the method of the request. Called after the routes are mounted. */
-export function refuseOtherMethods(
+export function rejectOtherMethods(
   app: Express,
   routes: readonly Route[],
   isMeant: (routesOfPath: readonly Route[]) => boolean,

@@ -59,7 +59,7 @@ export function openApi(groups: readonly RouteGroup[], version: string): OpenApi
 
 function operation(route: Route, tag: string): Json {
   const { operationId, summary, description, scope, status = 200, otherStatuses = [] } = route
-  const answers = [status, ...otherStatuses].map(code => [String(code), answer(route)] as const)
+  const responses = [status, ...otherStatuses].map(code => [String(code), responseOf(route)] as const)
   return {
     operationId,
     tags: [tag],
@@ -72,7 +72,7 @@ function operation(route: Route, tag: string): Json {
     ...(isFiles(route.output) && { security: [{ token: [] }, { key: [] }, { session: [] }] }),
     parameters: [...pathParameters(route), ...queryParameters(route), ...(route.keyed ? [keyParameter] : [])],
     ...(route.body && { requestBody: requestBody(route.body) }),
-    responses: { ...errorResponses(route), ...Object.fromEntries(answers) },
+    responses: { ...errorResponses(route), ...Object.fromEntries(responses) },
   }
 }
 
@@ -128,7 +128,7 @@ function requestBody({ content }: BodySpec<unknown>): Json {
   return { required: true, content: Object.fromEntries(entries) }
 }
 
-function answer({ output, summary, otherTypes = [] }: Route): Json {
+function responseOf({ output, summary, otherTypes = [] }: Route): Json {
   const content = contentOf(output)
   const others = otherTypes.map(type => [type, content['application/json']] as const)
   return { description: summary, content: { ...content, ...Object.fromEntries(others) } }
@@ -155,7 +155,7 @@ function errorResponses(route: Route): Json {
     ['431', 'HeadersTooLarge'],
     ['500', 'InternalError'],
   ]
-  if (route.scope !== 'public' || route.refuses)
+  if (route.scope !== 'public' || route.mayReject)
     names.push(['401', 'InvalidToken'], ['403', 'Forbidden'], ['429', 'TooManyRequests'], ['503', 'Unavailable'])
   if (route.body) names.push(['413', 'PayloadTooLarge'], ['415', 'UnsupportedMediaType'])
   if (route.path.includes(':') || route.mayMiss) names.push(['404', 'NotFound'])

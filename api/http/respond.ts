@@ -87,7 +87,7 @@ function encodingFor(response: Response): Encoding | null {
 }
 
 /** A response that is a file, which is streamed regardless of its size. */
-export interface FileAnswer {
+export interface FileResponse {
   readonly content: Readable
   readonly contentType: string
   readonly fileName: string
@@ -96,7 +96,7 @@ export interface FileAnswer {
 }
 
 /** Sends a file at the speed of the caller. An error closes the connection: the response must not look complete. */
-export async function sendFile(response: Response, file: FileAnswer): Promise<void> {
+export async function sendFile(response: Response, file: FileResponse): Promise<void> {
   response.set({
     'Content-Type': file.contentType,
     'Content-Disposition': `attachment; filename="${file.fileName}"`,

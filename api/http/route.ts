@@ -3,7 +3,7 @@ import type { Infer, Schema } from '../../schema/types.ts'
 import type { Caller } from '../auth/caller.ts'
 import type { AccessRule } from '../auth/scopes.ts'
 import type { FieldErrorLimits } from './errors.ts'
-import type { FileAnswer } from './respond.ts'
+import type { FileResponse } from './respond.ts'
 import type { StaticContent } from '../static/static-content.ts'
 import type { Form } from './upload.ts'
 
@@ -16,13 +16,18 @@ export interface Route<Deps = never> extends RouteOptions<Deps> {
   readonly operationId: string
 }
 
-interface RouteOptions<Deps, Query extends Schema = Schema, Body = unknown, Output extends AnswerKind = AnswerKind> {
+interface RouteOptions<
+  Deps,
+  Query extends Schema = Schema,
+  Body = unknown,
+  Output extends ResponseKind = ResponseKind,
+> {
   readonly summary: string
   readonly description?: string
   /** 'public': no key required. */
   readonly scope: AccessRule | 'public'
   /** A public route that may respond with 401, 403, 429 or 503. */
-  readonly refuses?: boolean
+  readonly mayReject?: boolean
   /** Reserves a slot before the body is read; returns its release. Throws an `ApiError` if none is free. */
   readonly enter?: (caller: Caller, deps: Deps) => () => void
   /** Schemas of path parameters that are more than a string. If the handler checks the body, it checks these too. */
@@ -41,10 +46,10 @@ interface RouteOptions<Deps, Query extends Schema = Schema, Body = unknown, Outp
   readonly mayMiss?: boolean
   /** Status of a successful response; default: 200. */
   readonly status?: number
-  /** 'text', 'html': a text instead of JSON; file types: `handle` returns a `FileAnswer` of one of them. */
+  /** 'text', 'html': a text instead of JSON; file types: `handle` returns a `FileResponse` of one of them. */
   readonly output: Output
-  /** Limits of the field errors in a response; default: `ordinaryFaults`. */
-  readonly faults?: FieldErrorLimits
+  /** Limits of the field errors in a response; default: `defaultFieldErrorLimits`. */
+  readonly fieldErrorLimits?: FieldErrorLimits
   /** Other statuses whose body has the schema of the output, too. */
   readonly otherStatuses?: readonly number[]
   readonly otherTypes?: readonly string[]
@@ -54,7 +59,7 @@ interface RouteOptions<Deps, Query extends Schema = Schema, Body = unknown, Outp
     readBody: readonly RequestHandler[],
   ) => readonly (RequestHandler | ErrorRequestHandler)[]
   /** Handles a valid call; throws an `ApiError` for errors that the caller may see. */
-  readonly handle: (call: Call<Infer<Query>, Body>, deps: Deps) => Promise<AnswerOf<Output>> | AnswerOf<Output>
+  readonly handle: (call: Call<Infer<Query>, Body>, deps: Deps) => Promise<ResponseOf<Output>> | ResponseOf<Output>
 }
 
 /** How repeated requests are recognized and answered. */
@@ -69,12 +74,12 @@ export interface Keyed<Body> {
 }
 
 /** Kinds of responses of a route. */
-export type AnswerKind = Schema | 'text' | 'html' | FileTypes
+export type ResponseKind = Schema | 'text' | 'html' | FileTypes
 
-type AnswerOf<Output extends AnswerKind> = Output extends Schema
+type ResponseOf<Output extends ResponseKind> = Output extends Schema
   ? Infer<Output>
   : Output extends FileTypes
-    ? FileAnswer
+    ? FileResponse
     : string | StaticContent
 
 /** Media types of a route's files. */
@@ -134,7 +139,7 @@ export type DepsOf<R> = (R extends Route<infer Deps> ? (deps: Deps) => void : ne
  * Declares a route; the types of `handle` follow from the schemas and from the parameter with the required parts. `operationId`: name of
  * the function in generated clients, a verb and its object, such as `startJobRun`.
  */
-export function route<Deps, Query extends Schema, Body, Output extends AnswerKind>(
+export function route<Deps, Query extends Schema, Body, Output extends ResponseKind>(
   endpoint: `${Method} /${string}`,
   operationId: string,
   options: RouteOptions<Deps, Query, Body, Output>,

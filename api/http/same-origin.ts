@@ -1,7 +1,7 @@
 import type { Request, RequestHandler } from 'express'
 import { ApiError } from '../../schema/errors.ts'
 import { baseUrlOf } from './forwarded.ts'
-import { sessionCookieOf } from './cookie.ts'
+import { findSessionCookie } from './cookie.ts'
 
 /**
  * Rejects cross-site requests that use the session of a user. Browsers send the cookie by themselves, so a request that
@@ -19,7 +19,7 @@ export function requireSameOrigin(): RequestHandler {
 function isForeign(request: Request): boolean {
   const site = siteOf(request)
   // An `Authorization` header takes precedence over the cookie.
-  const usesSession = request.headers.authorization === undefined && sessionCookieOf(request) !== undefined
+  const usesSession = request.headers.authorization === undefined && findSessionCookie(request) !== undefined
   // As routes match paths: in any letter case, with or without a slash at the end.
   const signsIn = /^\/session(\/openid(\/start)?)?\/?$/i.test(request.path)
   return usesSession ? site !== 'same' : signsIn && site === 'other'
@@ -31,10 +31,10 @@ function siteOf(request: Request): 'same' | 'other' | 'unknown' {
   const { origin } = request.headers
   if (origin === undefined) return 'unknown'
   // The scheme may differ if TLS ends at a proxy without `X-Forwarded-Proto`; the host is sufficient.
-  const host = hostOf(baseUrlOf(request))
-  return host !== null && hostOf(origin) === host ? 'same' : 'other'
+  const host = parseHost(baseUrlOf(request))
+  return host !== null && parseHost(origin) === host ? 'same' : 'other'
 }
 
-function hostOf(origin: string): string | null {
+function parseHost(origin: string): string | null {
   return URL.canParse(origin) ? new URL(origin).host : null
 }

@@ -4,7 +4,7 @@ import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Request, RequestHandler } from 'express'
 import multer, { MulterError } from 'multer'
-import { ApiError, fault, validationError } from '../../schema/errors.ts'
+import { ApiError, fieldError, validationError } from '../../schema/errors.ts'
 import type { UploadSettings } from '../ports/settings.ts'
 
 /** A form with a file, which is on disk until the response is sent. */
@@ -70,7 +70,7 @@ export function readUpload(fileField: string, { folder, limitBytes }: UploadSett
         const isOver = response.closed // The client disconnected while the end of the file was written.
         if (isOver) removeAll(paths)
         else response.once('close', () => removeAll(paths))
-        if (error !== undefined && error !== null) return next(faultOfForm(error, fileField, limitBytes))
+        if (error !== undefined && error !== null) return next(toFormError(error, fileField, limitBytes))
         if (isOver) return
         forms.set(request, { file: file ? { path: file.path, bytes: file.size } : null, fields: textsOf(request.body) })
         next()
@@ -93,18 +93,18 @@ const requireForm: RequestHandler = (request, _response, next) => {
 }
 
 /** Returns the error for the response: an error of the disk unchanged, every other one as an error of the form. */
-function faultOfForm(error: unknown, fileField: string, limitBytes: number): unknown {
+function toFormError(error: unknown, fileField: string, limitBytes: number): unknown {
   if (error instanceof MulterError) {
     if (error.code === 'LIMIT_FILE_SIZE')
       return new ApiError(413, 'PayloadTooLarge', `The file is larger than ${limitBytes} bytes`)
     if (error.code === 'LIMIT_UNEXPECTED_FILE' && error.field !== fileField) {
       const message = `The file must be in the field ${fileField}, not in '${(error.field ?? '').slice(0, 100)}'`
-      return validationError([fault(fileField, 'Required', message)])
+      return validationError([fieldError(fileField, 'Required', message)])
     }
-    return validationError([fault(error.field ?? 'body', 'InvalidDataItem', error.message)])
+    return validationError([fieldError(error.field ?? 'body', 'InvalidDataItem', error.message)])
   }
   if (error instanceof Error && 'syscall' in error) return error
-  return validationError([fault('body', 'InvalidDataItem', 'Incomplete form body')])
+  return validationError([fieldError('body', 'InvalidDataItem', 'Incomplete form body')])
 }
 
 /** Values of the fields; of a repeated field, the last one. */

@@ -1,12 +1,12 @@
-import type { FaultCode } from '../../schema/errors.ts'
+import type { FieldErrorCode } from '../../schema/errors.ts'
 import type { Mapping, MappedColumn, TimeUnit } from './mappings.ts'
 
 /** The error of a cell that does not fit its column; the message is short however long the cell is. */
-export class CellFault extends Error {
-  override readonly name = 'CellFault'
-  readonly code: FaultCode
+export class CellError extends Error {
+  override readonly name = 'CellError'
+  readonly code: FieldErrorCode
 
-  constructor(code: FaultCode, message: string) {
+  constructor(code: FieldErrorCode, message: string) {
     super(message)
     this.code = code
   }
@@ -26,12 +26,12 @@ const comma = /^[+-]?(?:\d+(?:,\d*)?|,\d+)(?:[eE][+-]?\d{1,3})?$/
 /** A number whose only separator may be that of thousands or of decimals. */
 const ambiguous = /^[+-]?[1-9]\d{0,2}[.,]\d{3}$/
 
-/** Reads a number as it is written in the file. Throws a `CellFault`. */
+/** Reads a number as it is written in the file. Throws a `CellError`. */
 export function readNumber(text: string, format: NumberFormat, min: number): number {
   const decimal = format.decimal ?? (format.thousands === '.' ? ',' : '.')
   const ungrouped = withoutThousands(text, format)
   const value = (decimal === '.' ? point : comma).test(ungrouped) ? Number(ungrouped.replace(',', '.')) : Number.NaN
-  if (Number.isNaN(value)) throw new CellFault('InvalidType', `'${shortened(text)}' is not a number`)
+  if (Number.isNaN(value)) throw new CellError('InvalidType', `'${shortened(text)}' is not a number`)
   return checkRange(value, min)
 }
 
@@ -40,21 +40,21 @@ export function readWhole(text: string, format: NumberFormat): number {
   const value = checkWhole(readNumber(text, format, 0))
   const isExplicit = format.decimal !== undefined || format.thousands !== undefined
   if (isExplicit || !ambiguous.test(text)) return value
-  throw new CellFault(
+  throw new CellError(
     'InvalidDataItem',
     `'${text}' may be ${value} or ${text.replace(/[.,]/, '')}: set decimal or thousands in the mapping`,
   )
 }
 
-/** The number, if it is within the range of all numbers of a file. Throws a `CellFault`. */
+/** The number, if it is within the range of all numbers of a file. Throws a `CellError`. */
 export function checkRange(value: number, min: number): number {
-  if (value < min || value > maxNumber) throw new CellFault('OutOfRange', `'${value}' is out of range`)
+  if (value < min || value > maxNumber) throw new CellError('OutOfRange', `'${value}' is out of range`)
   return value
 }
 
-/** The number, if it has no fraction. Throws a `CellFault`. */
+/** The number, if it has no fraction. Throws a `CellError`. */
 export function checkWhole(value: number): number {
-  if (!Number.isInteger(value)) throw new CellFault('InvalidType', `'${value}' is not a whole number`)
+  if (!Number.isInteger(value)) throw new CellError('InvalidType', `'${value}' is not a whole number`)
   return value
 }
 
@@ -91,13 +91,13 @@ export function toMs(value: number, unit: TimeUnit): number {
   return tidy(toMsOf[unit](value))
 }
 
-/** The unit that a word of the file means; without a table, the words are the names of the units. Throws a `CellFault`. */
+/** The unit that a word of the file means; without a table, the words are the names of the units. Throws a `CellError`. */
 export function readUnit(word: string, { unitFrom = '', units }: Pick<MappedColumn, 'unitFrom' | 'units'>): TimeUnit {
   const table: Readonly<Record<string, TimeUnit>> = units ?? ownNames
   const unit = Object.hasOwn(table, word) ? table[word] : undefined
   if (unit !== undefined) return unit
   const found = word === '' ? 'is empty' : `has '${shortened(word)}'`
-  throw new CellFault(
+  throw new CellError(
     'InvalidEnum',
     `has no unit: ${unitFrom} ${found}, must be one of ${Object.keys(table).join(', ')}`,
   )

@@ -1,5 +1,5 @@
 import {
-  CellFault,
+  CellError,
   type NumberFormat,
   tidy,
   readUnit,
@@ -27,9 +27,9 @@ export interface ImportColumn extends NumberFormat, Partial<Omit<MappedColumn, '
 const maxLengths: Readonly<Partial<Record<FieldKind, number>>> = { text: 200, longText: 4000 }
 const maxValueLength = 100
 
-/** Reads a cell of a column. `unit`: the cell with the unit, if the column has one. Throws a `CellFault`. */
+/** Reads a cell of a column. `unit`: the cell with the unit, if the column has one. Throws a `CellError`. */
 export function readCell(cell: FileCell, kind: FieldKind, column: ImportColumn, unit: FileCell = ''): CellValue {
-  const content = contentOf(cell, kind, column)
+  const content = parseContent(cell, kind, column)
   if (content === null) return null
   switch (kind) {
     case 'text':
@@ -56,16 +56,16 @@ export function readCell(cell: FileCell, kind: FieldKind, column: ImportColumn, 
 }
 
 /** null: the cell is empty. */
-function contentOf(cell: FileCell, kind: FieldKind, column: ImportColumn): CellContent | null {
+function parseContent(cell: FileCell, kind: FieldKind, column: ImportColumn): CellContent | null {
   if (typeof cell === 'number') return numberContent({ number: cell }, column)
   if (typeof cell === 'object') {
-    if ('unreadable' in cell) throw new CellFault('InvalidDataItem', `is ${cell.unreadable}`)
+    if ('unreadable' in cell) throw new CellError('InvalidDataItem', `is ${cell.unreadable}`)
     return numberContent(cell, column)
   }
   const text = cell.trim()
   if (text === '') return null
   const maxLength = maxLengths[kind] ?? maxValueLength
-  if (text.length > maxLength) throw new CellFault('OutOfRange', `is longer than ${maxLength} characters`)
+  if (text.length > maxLength) throw new CellError('OutOfRange', `is longer than ${maxLength} characters`)
   return textContent(text, column)
 }
 
@@ -76,7 +76,7 @@ function readTime(content: CellContent, ownUnit: TimeUnit, column: ImportColumn,
 }
 
 function toFraction(percent: number): number {
-  if (percent > 100) throw new CellFault('OutOfRange', 'is more than 100 percent')
+  if (percent > 100) throw new CellError('OutOfRange', 'is more than 100 percent')
   return tidy(percent / 100)
 }
 
@@ -86,7 +86,7 @@ export function textOf(cell: FileCell): string {
   return 'unreadable' in cell ? '' : (cell.shown ?? String(cell.number))
 }
 
-/** The content of a cell, read as one kind of value. Each method throws a `CellFault` if the cell holds another kind. */
+/** The content of a cell, read as one kind of value. Each method throws a `CellError` if the cell holds another kind. */
 interface CellContent {
   /** A name, which identifies something. */
   readonly name: () => string
@@ -107,7 +107,7 @@ function textContent(text: string, column: ImportColumn): CellContent {
   return {
     name() {
       if (!shortenedNumber.test(text)) return text
-      throw new CellFault('InvalidDataItem', `'${shortened(text)}' is a number that a spreadsheet has shortened`)
+      throw new CellError('InvalidDataItem', `'${shortened(text)}' is a number that a spreadsheet has shortened`)
     },
     text: () => text,
     number: min => readNumber(text, column, min),
@@ -124,7 +124,7 @@ function numberContent(cell: SheetNumber, column: ImportColumn): CellContent {
   const { serial = cell.number, isDate = false, isPercent = false, shown = String(cell.number) } = cell
   const plainNumber = () => {
     if (!isDate) return cell.number
-    throw new CellFault('InvalidType', 'is a date or a time in the workbook: format the cell as text or as a number')
+    throw new CellError('InvalidType', 'is a date or a time in the workbook: format the cell as text or as a number')
   }
   const number = (min: number) => checkRange(plainNumber(), min)
   const date = () => {
@@ -134,7 +134,7 @@ function numberContent(cell: SheetNumber, column: ImportColumn): CellContent {
   return {
     name() {
       if (Math.abs(plainNumber()) < maxIdentifier) return shown
-      throw new CellFault('InvalidDataItem', 'is a number of more than 15 digits: format the cell as text')
+      throw new CellError('InvalidDataItem', 'is a number of more than 15 digits: format the cell as text')
     },
     text: () => (isDate ? (date() ?? '') : shown),
     number,

@@ -1,6 +1,6 @@
 import { instantText, isInstant, toInstant } from '../../shared/time/instant.ts'
 import { dayMs } from '../../shared/time/units.ts'
-import { CellFault, shortened } from './cell-values.ts'
+import { CellError, shortened } from './cell-values.ts'
 import type { DateFormat, MappedColumn } from './mappings.ts'
 
 /** How a column has its dates. `noDate`: dates (YYYY-MM-DD) or texts that mean "none". */
@@ -21,20 +21,20 @@ const compactClock = /^[T ]?(?<hour>\d{2})(?<minute>\d{2})(?<second>\d{2})?$/i
 
 type Parts = Readonly<Record<string, string | undefined>>
 
-/** Reads a date (its first instant in UTC) or date-time; null: it means "none". Throws a `CellFault`. */
+/** Reads a date (its first instant in UTC) or date-time; null: it means "none". Throws a `CellError`. */
 export function readDate(text: string, { dateFormat = 'iso', noDate = [] }: DateColumn): string | null {
   if (noDate.includes(text)) return null
-  const parts = partsOf(text, dateFormat) ?? partsOf(text, 'iso')
+  const parts = parseParts(text, dateFormat) ?? parseParts(text, 'iso')
   const date = parts ? dateOf(parts) : text.slice(0, 10)
   if (noDate.includes(date)) return null
-  const instant = parts ? `${date}T${timeOf(parts) ?? 'none'}` : text
+  const instant = parts ? `${date}T${parseTime(parts) ?? 'none'}` : text
   if (isInstant(instant)) return toInstant(instant)
   const expected = dateFormat === 'iso' ? 'a date YYYY-MM-DD or an ISO 8601 date-time' : `a date ${dateFormat}`
-  throw new CellFault('InvalidDate', `'${shortened(text)}' is not ${expected}`)
+  throw new CellError('InvalidDate', `'${shortened(text)}' is not ${expected}`)
 }
 
 /** Parts of a date and of the time behind it; null if the text has another form. */
-function partsOf(text: string, format: DateFormat): Parts | null {
+function parseParts(text: string, format: DateFormat): Parts | null {
   const date = dates[format].exec(text)
   if (!date) return null
   const time = text.slice(date[0].length)
@@ -48,7 +48,7 @@ function dateOf({ year = '', month = '', day = '' }: Parts): string {
 }
 
 /** Time and offset of an ISO 8601 date-time; null if the clock has no such time. */
-function timeOf({
+function parseTime({
   hour = '0',
   minute = '00',
   second = '00',
@@ -72,7 +72,7 @@ export function isSerialDate(text: string): boolean {
   return serialText.test(text) && Number(text) >= firstSerial && Number(text) < lastSerial
 }
 
-/** Reads days since 1899-12-30, rounded to a second; null: the date means "none". Throws a `CellFault`. */
+/** Reads days since 1899-12-30, rounded to a second; null: the date means "none". Throws a `CellError`. */
 export function readSerialDate(serial: number, shown: string, { noDate = [] }: DateColumn): string | null {
   const seconds = Math.round(((serial < firstSerial - 1 ? serial + 1 : serial) * dayMs) / 1000)
   const atMs = serialEpochMs + seconds * 1000
@@ -80,5 +80,5 @@ export function readSerialDate(serial: number, shown: string, { noDate = [] }: D
   const instant = isInRange ? instantText(atMs) : ''
   if (noDate.includes(shown) || noDate.includes(instant.slice(0, 10))) return null
   if (serial >= firstSerial && isInstant(instant)) return instant
-  throw new CellFault('InvalidDate', `'${shortened(shown)}' is not a date`)
+  throw new CellError('InvalidDate', `'${shortened(shown)}' is not a date`)
 }

@@ -1,4 +1,4 @@
-import { type Fault, fault, validationError } from '../../schema/errors.ts'
+import { type FieldError, fieldError, validationError } from '../../schema/errors.ts'
 import { type FieldName, fieldNames } from './fields.ts'
 import { type ImportColumn, textOf } from './cell.ts'
 import type { MappedColumn, Mapping } from './mappings.ts'
@@ -8,9 +8,9 @@ import { type FileRow, isBlank } from './rows/file-row.ts'
 export interface FieldLayout {
   readonly column: ImportColumn
   /** Several, if the file has several of the column's headings. */
-  readonly places: readonly number[]
+  readonly indexes: readonly number[]
   /** The column with the unit of a time. */
-  readonly unitPlace?: number
+  readonly unitIndex?: number
 }
 
 /** Where the fields of a file are in its rows. */
@@ -27,40 +27,44 @@ export interface Layout {
 /** Finds the fields in a file's first row; columns that the mapping does not name are skipped. Throws an `ApiError`. */
 export function readHeading({ row, cells }: FileRow, mapping: Mapping): Layout {
   const headings = cells.map(cell => canonical(textOf(cell)))
-  const placesOf = (heading: string) => headings.flatMap((each, place) => (each === canonical(heading) ? [place] : []))
-  const faults: Fault[] = []
+  const indexesOf = (heading: string) => headings.flatMap((each, index) => (each === canonical(heading) ? [index] : []))
+  const errors: FieldError[] = []
   const fields = new Map<FieldName, FieldLayout>()
   for (const name of fieldNames) {
     const column = mapping.columns[name]
     if (!column) continue
-    const places = findPlaces(column, headings)
-    if (places.isRepeated)
-      faults.push(
-        fault(`row ${row}`, 'InvalidDataItem', `The file has more than one column ${column.headings.join(' or ')}`),
+    const indexes = findColumnIndexes(column, headings)
+    if (indexes.isRepeated)
+      errors.push(
+        fieldError(
+          `row ${row}`,
+          'InvalidDataItem',
+          `The file has more than one column ${column.headings.join(' or ')}`,
+        ),
       )
-    if (name === 'name' && places.all.length === 0)
-      faults.push(fault('csvFile', 'Required', `Missing column ${column.headings.join(' or ')}`))
-    if (places.all.length === 0) continue
-    const unitPlaces = column.unitFrom === undefined ? [] : placesOf(column.unitFrom)
-    if (column.unitFrom !== undefined && unitPlaces.length !== 1)
-      faults.push(
-        fault('csvFile', 'Required', `The file must have one column ${column.unitFrom} with the unit of ${name}`),
+    if (name === 'name' && indexes.all.length === 0)
+      errors.push(fieldError('csvFile', 'Required', `Missing column ${column.headings.join(' or ')}`))
+    if (indexes.all.length === 0) continue
+    const unitIndexes = column.unitFrom === undefined ? [] : indexesOf(column.unitFrom)
+    if (column.unitFrom !== undefined && unitIndexes.length !== 1)
+      errors.push(
+        fieldError('csvFile', 'Required', `The file must have one column ${column.unitFrom} with the unit of ${name}`),
       )
     fields.set(name, {
       column: importColumn(column, mapping),
-      places: places.all,
-      ...(unitPlaces[0] !== undefined && { unitPlace: unitPlaces[0] }),
+      indexes: indexes.all,
+      ...(unitIndexes[0] !== undefined && { unitIndex: unitIndexes[0] }),
     })
   }
-  if (faults.length > 0) throw validationError(faults)
+  if (errors.length > 0) throw validationError(errors)
   const width = headings.findLastIndex(heading => heading !== '') + 1
   return { fields, width, cellCount: cells.length, hasFullRows: mapping.format === 'csv' }
 }
 
-function findPlaces(column: MappedColumn, headings: readonly string[]) {
+function findColumnIndexes(column: MappedColumn, headings: readonly string[]) {
   const names = new Set(column.headings.map(canonical))
-  const all = headings.flatMap((heading, place) => (names.has(heading) ? [place] : []))
-  const isRepeated = new Set(all.map(place => headings[place])).size < all.length
+  const all = headings.flatMap((heading, index) => (names.has(heading) ? [index] : []))
+  const isRepeated = new Set(all.map(index => headings[index])).size < all.length
   return { all, isRepeated }
 }
 
@@ -85,7 +89,7 @@ function canonical(heading: string): string {
 const minColumnsOfTable = 3
 
 /** The reason why a row is not a row of the table under the heading, such as a footer; null if it is one. */
-export function rowFaultOf({ row, cells }: FileRow, { width, cellCount, hasFullRows }: Layout): string | null {
+export function findRowError({ row, cells }: FileRow, { width, cellCount, hasFullRows }: Layout): string | null {
   if (!hasFullRows) {
     const isNote = width >= minColumnsOfTable && cells.filter(cell => !isBlank(cell)).length === 1
     return isNote ? `Row ${row} has one filled cell and is not a job: remove notes and footers` : null

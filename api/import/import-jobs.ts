@@ -1,6 +1,6 @@
 import type { JobImportChunk, ImportedJob } from '../../schema/commands/commands.ts'
 import type { Records } from '../../processors/records/records.ts'
-import { type ApiError, fault, validationError } from '../../schema/errors.ts'
+import { type ApiError, fieldError, validationError } from '../../schema/errors.ts'
 import { TimeSlice } from '../../shared/async/time-slice.ts'
 import { readCsv } from './csv/read-csv.ts'
 import { readHeading } from './heading.ts'
@@ -34,7 +34,7 @@ export async function readJobs(path: string, options: ReadJobsOptions): Promise<
   const { mapping, records, companyId, mayBeEmpty } = options
   const rows = mapping.format === 'csv' ? readCsv(path, mapping.delimiter) : readXlsx(path, mapping.sheet)
   const jobs = await gather(rows, mapping, records, companyId)
-  const { listed, more } = jobs.faults
+  const { listed, more } = jobs.fieldErrors
   if (listed.length > 0) throw validationError(listed, more)
   if (jobs.isEmpty && !mayBeEmpty) throw withoutJobs()
   return { jobs: jobs.jobs(), skippedRows: jobs.skippedRows }
@@ -66,7 +66,7 @@ async function gather(
 /** Error of a file without jobs. A failed export is often empty: it must not archive every job. */
 function withoutJobs(): ApiError {
   const message = 'The file has no jobs, so autoArchive would archive all jobs. To confirm this, send allowEmpty=true.'
-  return validationError([fault('csvFile', 'Required', message)])
+  return validationError([fieldError('csvFile', 'Required', message)])
 }
 
 /** The jobs as chunks of the command, each of a bounded size; yields to the event loop. */

@@ -1,16 +1,16 @@
 import type { ImportedJob } from '../../schema/commands/commands.ts'
-import { type Fault, fault, type FaultCode } from '../../schema/errors.ts'
+import { type FieldError, fieldError, type FieldErrorCode } from '../../schema/errors.ts'
 import type { WorkCenter } from '../../schema/records/job-operation.ts'
 import { type CellValue, readCell } from './cell.ts'
-import { CellFault, shortened } from './cell-values.ts'
+import { CellError, shortened } from './cell-values.ts'
 import { type FieldName, fields } from './fields.ts'
-import { type FieldLayout, type Layout, rowFaultOf } from './heading.ts'
+import { type FieldLayout, type Layout, findRowError } from './heading.ts'
 import type { Mapping } from './mappings.ts'
 import { type FileRow, isBlank } from './rows/file-row.ts'
 import type { FindWorkCenter } from './work-centers.ts'
 
 /** Maximum number of field errors in the response. */
-const maxFaults = 1000
+const maxFieldErrors = 1000
 const maxCenters = 1000
 
 /** A row's fields that the file has; null if the cell is empty. */
@@ -55,8 +55,8 @@ export class Jobs {
   readonly #find: FindWorkCenter
   readonly #skipsUnknown: boolean
   readonly #gathered = new Map<string, Gathered>()
-  readonly #faults: Fault[] = []
-  #faultCount = 0
+  readonly #errors: FieldError[] = []
+  #errorCount = 0
   #skippedRows = 0
 
   constructor({ layout, find, unknownWorkCenter }: JobsOptions) {
@@ -66,8 +66,8 @@ export class Jobs {
   }
 
   /** The first thousand errors, and the number of further ones. */
-  get faults(): { readonly listed: readonly Fault[]; readonly more: number } {
-    return { listed: this.#faults, more: this.#faultCount - this.#faults.length }
+  get fieldErrors(): { readonly listed: readonly FieldError[]; readonly more: number } {
+    return { listed: this.#errors, more: this.#errorCount - this.#errors.length }
   }
 
   /** Rows that were skipped because no machine or group has the name of their work center. */
@@ -78,13 +78,13 @@ export class Jobs {
   add(fileRow: FileRow): void {
     const { row, cells } = fileRow
     if (cells.every(isBlank)) return
-    const shapeFault = rowFaultOf(fileRow, this.#layout)
-    if (shapeFault !== null) return this.#addFault(fault(`row ${row}`, 'InvalidDataItem', shapeFault))
+    const rowError = findRowError(fileRow, this.#layout)
+    if (rowError !== null) return this.#addError(fieldError(`row ${row}`, 'InvalidDataItem', rowError))
     if (this.#skip(fileRow)) return
     const values = this.#read(fileRow)
     const { name } = values
     if (name === null || name === undefined) {
-      if (name === null) this.#fault(row, 'name', 'Required', 'name is required')
+      if (name === null) this.#addFieldError(row, 'name', 'Required', 'name is required')
       return
     }
     const gathered = this.#jobOf(row, String(name), values)
@@ -124,7 +124,7 @@ export class Jobs {
       try {
         values[field] = valueOf(cells, field, layout)
       } catch (error) {
-        if (error instanceof CellFault) return false
+        if (error instanceof CellError) return false
         throw error
       }
     }
@@ -140,8 +140,8 @@ export class Jobs {
       try {
         values[field] = valueOf(cells, field, layout)
       } catch (error) {
-        if (!(error instanceof CellFault)) throw error
-        this.#fault(row, field, error.code, `${field} ${error.message}`)
+        if (!(error instanceof CellError)) throw error
+        this.#addFieldError(row, field, error.code, `${field} ${error.message}`)
       }
     }
     return values
@@ -164,7 +164,7 @@ export class Jobs {
     const before = jobValues.get(field)
     if (!before || before.value === null) jobValues.set(field, { value, row })
     else if (value !== null && value !== before.value)
-      this.#fault(
+      this.#addFieldError(
         row,
         field,
         'InvalidDataItem',
@@ -177,7 +177,7 @@ export class Jobs {
     if (found === null || typeof found === 'string') {
       const message =
         found ?? `'${shortened(name)}' is not the name of a machine or a machine group, or an erpMachineId`
-      return this.#fault(row, 'workcenter', 'InvalidDataItem', message)
+      return this.#addFieldError(row, 'workcenter', 'InvalidDataItem', message)
     }
     const center: WorkCenter = {
       ...found,
@@ -190,33 +190,33 @@ export class Jobs {
     const before = centers.get(key)
     if (!before) centers.set(key, { center, row })
     else if (JSON.stringify(before.center) !== JSON.stringify(center))
-      this.#fault(
+      this.#addFieldError(
         row,
         'workcenter',
         'InvalidDataItem',
         `Row ${before.row} has other values for the same job and work center`,
       )
     if (centers.size > maxCenters)
-      this.#fault(row, 'workcenter', 'OutOfRange', `The job has more than ${maxCenters} work centers`)
+      this.#addFieldError(row, 'workcenter', 'OutOfRange', `The job has more than ${maxCenters} work centers`)
   }
 
-  #fault(row: number, field: FieldName, code: FaultCode, message: string): void {
-    this.#addFault(fault(`row ${row}.${field}`, code, message))
+  #addFieldError(row: number, field: FieldName, code: FieldErrorCode, message: string): void {
+    this.#addError(fieldError(`row ${row}.${field}`, code, message))
   }
 
-  #addFault(found: Fault): void {
-    this.#faultCount++
-    if (this.#faults.length < maxFaults) this.#faults.push(found)
+  #addError(found: FieldError): void {
+    this.#errorCount++
+    if (this.#errors.length < maxFieldErrors) this.#errors.push(found)
   }
 }
 
-/** The value of a field in a row. Throws a `CellFault`, also if columns of the field have different values. */
-function valueOf(cells: FileRow['cells'], field: FieldName, { column, places, unitPlace }: FieldLayout): CellValue {
-  const unit = unitPlace === undefined ? '' : (cells[unitPlace] ?? '')
-  const read = places.map(place => readCell(cells[place] ?? '', fields[field].kind, column, unit))
+/** The value of a field in a row. Throws a `CellError`, also if columns of the field have different values. */
+function valueOf(cells: FileRow['cells'], field: FieldName, { column, indexes, unitIndex }: FieldLayout): CellValue {
+  const unit = unitIndex === undefined ? '' : (cells[unitIndex] ?? '')
+  const read = indexes.map(index => readCell(cells[index] ?? '', fields[field].kind, column, unit))
   const values = [...new Set(read.filter(value => value !== null))]
   if (values.length > 1)
-    throw new CellFault(
+    throw new CellError(
       'InvalidDataItem',
       `has two values: ${values.map(value => shortened(String(value))).join(' and ')}`,
     )

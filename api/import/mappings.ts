@@ -114,24 +114,24 @@ async function readOwn(type: ImportType): Promise<Mapping> {
 export async function readMapping(path: string): Promise<Mapping> {
   const text = await readFile(path, 'utf8')
   const checked = check(jsonOrText(text))
-  const faults = 'value' in checked ? contradictionsIn(checked.value) : checked.faults.map(({ message }) => message)
-  if ('value' in checked && faults.length === 0) return checked.value
-  throw new Error(`${path} is not a mapping of a job file: ${faults.join('; ')}`)
+  const errors = 'value' in checked ? findContradictions(checked.value) : checked.errors.map(({ message }) => message)
+  if ('value' in checked && errors.length === 0) return checked.value
+  throw new Error(`${path} is not a mapping of a job file: ${errors.join('; ')}`)
 }
 
 /** Errors that the schema cannot express: members that exclude each other, or do not fit their column. */
-function contradictionsIn({ columns, decimal, thousands }: Mapping): readonly string[] {
-  const faults = decimal !== undefined && decimal === thousands ? ['decimal and thousands must differ'] : []
+function findContradictions({ columns, decimal, thousands }: Mapping): readonly string[] {
+  const errors = decimal !== undefined && decimal === thousands ? ['decimal and thousands must differ'] : []
   for (const name of fieldNames) {
     const { unit, unitFrom, units: words, noDate } = columns[name] ?? {}
     const isTime = ['partTime', 'setupTime'].includes(fields[name].kind)
     if (unit !== undefined && unitFrom !== undefined)
-      faults.push(`columns.${name} has a unit and a unitFrom: only one is allowed`)
-    if (words !== undefined && unitFrom === undefined) faults.push(`columns.${name}.units needs unitFrom`)
-    if (unitFrom !== undefined && !isTime) faults.push(`columns.${name}.unitFrom is only for times`)
-    if (noDate !== undefined && fields[name].kind !== 'date') faults.push(`columns.${name}.noDate is only for dates`)
+      errors.push(`columns.${name} has a unit and a unitFrom: only one is allowed`)
+    if (words !== undefined && unitFrom === undefined) errors.push(`columns.${name}.units needs unitFrom`)
+    if (unitFrom !== undefined && !isTime) errors.push(`columns.${name}.unitFrom is only for times`)
+    if (noDate !== undefined && fields[name].kind !== 'date') errors.push(`columns.${name}.noDate is only for dates`)
   }
-  return faults
+  return errors
 }
 
 /** A text that is not JSON stays a text, which the check rejects. */

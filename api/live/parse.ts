@@ -11,7 +11,7 @@ import {
   type MetricDescriptor,
 } from '../../schema/requests/live.ts'
 import { jsonOf, type Infer, type Schema } from '../../schema/types.ts'
-import type { Fault } from '../../schema/errors.ts'
+import type { FieldError } from '../../schema/errors.ts'
 import { CommandFailed } from './failure.ts'
 
 /** Maximum number of reported errors per payload. */
@@ -59,12 +59,12 @@ function parser<S extends Schema>(schema: S, code: LiveCode): (data: unknown) =>
   return data => {
     const checked = check(coerceToSchema(data, jsonOf(schema), 'left out'))
     if ('value' in checked) return checked.value
-    throw new CommandFailed(code, textOf(checked.faults, checked.more))
+    throw new CommandFailed(code, textOf(checked.errors, checked.more))
   }
 }
 
-function textOf(faults: readonly Fault[], more: number): string {
-  const shown = faults.slice(0, maxErrors).map(({ message }) => message)
-  const hidden = more + faults.length - shown.length
+function textOf(errors: readonly FieldError[], more: number): string {
+  const shown = errors.slice(0, maxErrors).map(({ message }) => message)
+  const hidden = more + errors.length - shown.length
   return [...shown, ...(hidden > 0 ? [`and ${hidden} more`] : [])].join('; ')
 }

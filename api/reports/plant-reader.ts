@@ -1,6 +1,6 @@
-import { type ApiError, fault, validationError } from '../../schema/errors.ts'
+import { type ApiError, fieldError, validationError } from '../../schema/errors.ts'
 import type { MachineRecord } from '../../schema/records/machine.ts'
-import type { DowntimeRecordAnswer, DowntimeRecordsQuery } from '../../schema/requests/downtime-records.ts'
+import type { DowntimeRecordResponse, DowntimeRecordsQuery } from '../../schema/requests/downtime-records.ts'
 import {
   type MachineMetrics,
   type MachineTimeline,
@@ -47,7 +47,7 @@ export interface PlantReaderDeps {
 
 /** A page of downtime records. `next`: where the next page begins; null: there is none. */
 export interface RecordsPage {
-  readonly records: readonly DowntimeRecordAnswer[]
+  readonly records: readonly DowntimeRecordResponse[]
   readonly next: string | null
   /** Query of this page: the next page must use the same. */
   readonly used: Required<Pick<DowntimeRecordsQuery, 'start' | 'end' | 'orderBy' | 'direction'>>
@@ -118,8 +118,10 @@ export function createPlantReader(deps: PlantReaderDeps): PlantReader {
 /** Throws an `ApiError` 400 if the range is invalid. */
 function timelineRequest(machine: MachineRecord, query: TimelineQuery, nowMs: number): TimelineRequest {
   const [startMs, endMs] = [Date.parse(toInstant(query.start)), Date.parse(toInstant(query.end))]
-  if (startMs >= endMs) throw validationError([fault('start', 'InvalidRange', 'start must be before end')])
+  if (startMs >= endMs) throw validationError([fieldError('start', 'InvalidRange', 'start must be before end')])
   if (endMs - startMs > maxTimelineDays * dayMs)
-    throw validationError([fault('start', 'OutOfRange', `start and end are more than ${maxTimelineDays} days apart`)])
+    throw validationError([
+      fieldError('start', 'OutOfRange', `start and end are more than ${maxTimelineDays} days apart`),
+    ])
   return { machine, range: clampInstants({ startMs, endMs }, nowMs), points: query.points ?? pointLimits.default }
 }

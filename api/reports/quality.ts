@@ -15,7 +15,7 @@ import {
   unionAll,
   groupedBy,
   keyColumn,
-  pieceConditions,
+  elementConditions,
   keyColumns,
 } from './compile/select.ts'
 import { type Query, resultColumns } from './query/query.ts'
@@ -72,7 +72,7 @@ function adjustments(plan: QualityPlan, sources: Sources): Sql {
     sql`rejects != 0`,
     sql`at_ms >= ${int64(range.startMs)}`,
     sql`at_ms < ${int64(range.endMs)}`,
-    ...pieceConditions(filters),
+    ...elementConditions(filters),
     ...(reasons ? [sql`reason IN ${array(int32, reasons)}`] : []),
   ]
   const unfold = [

@@ -1,6 +1,6 @@
 import { CoverageCache } from '../../clickhouse/documents/coverage-cache.ts'
 import { notFound } from '../../schema/errors.ts'
-import type { AlarmInstancesAnswer } from '../../schema/requests/alarm-instances.ts'
+import type { AlarmInstancesResponse } from '../../schema/requests/alarm-instances.ts'
 import type { JobRunParts } from '../../schema/requests/job-dispatch.ts'
 import type { ProductionExplanation } from '../../schema/requests/production-explanation.ts'
 import { reportAlarmInstances } from './alarm-instances/alarm-instances.ts'
@@ -49,7 +49,7 @@ export interface Reports {
   readonly downtime: ReportRunner<ReportBody<EventValue>>
   readonly quality: ReportRunner<ReportBody<EventValue>>
   readonly alarm: ReportRunner<ReportBody<EventValue>>
-  readonly alarmInstances: ReportRunner<AlarmInstancesAnswer>
+  readonly alarmInstances: ReportRunner<AlarmInstancesResponse>
   readonly plant: PlantReader
   /** Reads for background work: no caller reads again, so they request no flush. */
   readonly backgroundPlant: PlantReader
@@ -75,13 +75,13 @@ export function createReports(deps: ReportsDeps): Reports {
         return mapQueryLimitErrors(work(view, queries), tooLarge)
       }),
     )
-  const readFresh: Read = (...given) => read(...given).finally(requestFlush)
+  const readFresh: Read = (...args) => read(...args).finally(requestFlush)
   const runner =
     <Body>(kind: string, build: Build<Body>, name = kind): ReportRunner<Body> =>
     (companyId, body, { signal } = {}) =>
       measure(kind, () => readFresh(name, companyId, signal, (view, queries) => build(body, view, queries)))
   const runnerOf = <T extends ReportTypes>(report: Report<T>) =>
-    runner<ReportBody<T['value']>>(report.name, (...given) => buildReport(report, ...given))
+    runner<ReportBody<T['value']>>(report.name, (...args) => buildReport(report, ...args))
   return {
     production: runnerOf(productionReport),
     explanation: runner('production', explainProduction),

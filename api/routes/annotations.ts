@@ -3,8 +3,8 @@ import { firstIndex } from '../../processors/records/sorted-by-machine.ts'
 import { list, partial, text, unsafe } from '../../schema/types.ts'
 import {
   type AnnotationRecord,
-  type AnnotationAnswer,
-  annotationAnswer,
+  type AnnotationResponse,
+  annotationResponse,
   annotationList,
 } from '../../schema/records/annotation.ts'
 import { anyOf } from '../auth/scopes.ts'
@@ -22,7 +22,7 @@ const listAnnotations = route(`GET ${path}`, 'listAnnotations', {
   description: 'Annotations that overlap the range. Those of one machine never overlap.',
   scope: read,
   query: partial({ machineId: list(text, { maxItems: 1000 }), ...rangeQuery }),
-  output: unsafe<JsonList<AnnotationAnswer>>(annotationList),
+  output: unsafe<JsonList<AnnotationResponse>>(annotationList),
   handle(call, deps: RecordsPort) {
     const { id: companyId } = call.caller().company
     const { machineId, ...range } = call.query
@@ -57,7 +57,7 @@ export const annotationRoutes = [
     path,
     read,
     write: anyOf('annotation'),
-    output: annotationAnswer,
+    output: annotationResponse,
     present: withoutCompany,
     post: { summary: 'Categorise downtime: annotate a time interval', description: cuts },
     put: { summary: 'Create or replace an annotation', description: cuts },

@@ -1,7 +1,7 @@
 import {
-  type DeadLettersAnswer,
-  deadLettersAnswer,
-  replayAnswer,
+  type DeadLettersResponse,
+  deadLettersResponse,
+  replayResponse,
   replayInput,
 } from '../../schema/requests/dead-letters.ts'
 import type { CompanyRecord } from '../../schema/records/company.ts'
@@ -13,9 +13,9 @@ import { jsonBody, route } from '../http/route.ts'
 interface DeadLettersPort {
   /** Rejected samples of a company. */
   readonly deadLetters: {
-    list(company: CompanyRecord, signal: AbortSignal): Promise<DeadLettersAnswer>
+    list(company: CompanyRecord, signal: AbortSignal): Promise<DeadLettersResponse>
     /** Sends the dead letters of a reason to ingest again. */
-    replay(company: CompanyRecord, reason: DeadLetterReason, signal: AbortSignal): Promise<Infer<typeof replayAnswer>>
+    replay(company: CompanyRecord, reason: DeadLetterReason, signal: AbortSignal): Promise<Infer<typeof replayResponse>>
   }
 }
 
@@ -27,7 +27,7 @@ const getDeadLetters = route('GET /dead-letters', 'listDeadLetters', {
     'Dead letters that a key of the company sent or that name its machines. Those that the log has expired are not counted. ' +
     'Each request reads all of them: at most two at a time per company (429), for at most a minute (503).',
   scope,
-  output: deadLettersAnswer,
+  output: deadLettersResponse,
   handle({ caller, signal }, { deadLetters }: DeadLettersPort) {
     return deadLetters.list(caller().company, signal)
   },
@@ -39,7 +39,7 @@ const replayDeadLetters = route('POST /dead-letters/replay', 'replayDeadLetters'
     'Sends those that are valid now; create their machine first. Duplicate samples count once, so a repeat changes nothing. A sample that is rejected again creates no further dead letter.',
   scope,
   body: jsonBody(replayInput),
-  output: replayAnswer,
+  output: replayResponse,
   handle: ({ caller, body, signal }, { deadLetters }: DeadLettersPort) =>
     deadLetters.replay(caller().company, body.reason, signal),
 })

@@ -1,4 +1,4 @@
-import { downtimeReasonAnswer } from '../../schema/records/downtime-reason.ts'
+import { downtimeReasonResponse } from '../../schema/records/downtime-reason.ts'
 import { anyOf } from '../auth/scopes.ts'
 import { recordRoutes, withoutCompany } from './record-routes.ts'
 
@@ -8,7 +8,7 @@ export const downtimeReasonRoutes = recordRoutes({
   ids: 'int',
   read: anyOf('annotation.read'),
   write: anyOf('annotation'),
-  output: downtimeReasonAnswer,
+  output: downtimeReasonResponse,
   present: withoutCompany,
   list: { summary: 'All downtime reasons', description: 'Includes hidden ones.' },
   post: { summary: 'Create a downtime reason', description: 'The next id is assigned.' },

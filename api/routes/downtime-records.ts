@@ -1,10 +1,10 @@
-import { ApiError, fault, validationError } from '../../schema/errors.ts'
-import { type AnnotationAnswer, annotationList, type AnnotationRecord } from '../../schema/records/annotation.ts'
+import { ApiError, fieldError, validationError } from '../../schema/errors.ts'
+import { type AnnotationResponse, annotationList, type AnnotationRecord } from '../../schema/records/annotation.ts'
 import type { Payload } from '../../schema/commands/commands.ts'
 import type { MachineRecord } from '../../schema/records/machine.ts'
 import {
   categorizeInput,
-  type DowntimeRecordAnswer,
+  type DowntimeRecordResponse,
   downtimeRecordList,
   downtimeRecordsQuery,
   mergeInput,
@@ -38,7 +38,7 @@ const listRecords = route(`GET ${path}`, 'listDowntimeRecords', {
     'downtime with one reason, in its full length: `durationMs` is its duration, `inRangeMs` its part in the downtime report of the range.',
   scope: anyOf('annotation.read', 'reporting'),
   query: downtimeRecordsQuery,
-  output: unsafe<JsonList<DowntimeRecordAnswer>>(downtimeRecordList),
+  output: unsafe<JsonList<DowntimeRecordResponse>>(downtimeRecordList),
   async handle({ query, signal, ...call }, { plant }: PlantPort) {
     const { records, next, used } = await plant.downtimeRecords(call.caller().company.id, query, { signal })
     if (next !== null) linkNext(path, { ...query, ...used, after: next }, call)
@@ -92,10 +92,10 @@ function changeReasons<S extends Schema>(
       again: result => answerAll(result as readonly AnnotationRecord[], withoutCompany),
     },
     mayMiss: true,
-    output: unsafe<JsonList<AnnotationAnswer>>(annotationList),
+    output: unsafe<JsonList<AnnotationResponse>>(annotationList),
     async handle({ caller, body, signal }, deps: Deps) {
       const nowMs = deps.clock()
-      await refuseUnknown(reasons(body), caller(), deps)
+      await rejectUnknown(reasons(body), caller(), deps)
       const records = await findAll(ids(body), caller(), deps, { nowMs, signal })
       const stamped: Change[] = []
       for (const change of changes(body, records, ms => isoText(ms ?? nowMs))) {
@@ -109,18 +109,18 @@ function changeReasons<S extends Schema>(
 }
 
 /** Throws 400 with a field error for each reason that the company does not have. */
-async function refuseUnknown(
+async function rejectUnknown(
   reasons: Readonly<Record<string, number | null | undefined>>,
   { company }: Caller,
   { records, catchUpRecords }: LookUpPort,
 ): Promise<void> {
-  const faults = () =>
+  const findErrors = () =>
     Object.entries(reasons).flatMap(([field, id]) => {
       const isKnown = id === null || id === undefined || records.get('downtimeReason', company.id, id) !== null
-      return isKnown ? [] : [fault(field, 'InvalidDataItem', `Downtime reason ${id} does not exist`)]
+      return isKnown ? [] : [fieldError(field, 'InvalidDataItem', `Downtime reason ${id} does not exist`)]
     })
-  if (faults().length > 0) await catchUpRecords()
-  const left = faults()
+  if (findErrors().length > 0) await catchUpRecords()
+  const left = findErrors()
   if (left.length > 0) throw validationError(left)
 }
 
@@ -207,17 +207,17 @@ const split = changeReasons('split', 'splitDowntimeRecord', {
   input: splitInput,
   ids: ({ record }) => [record],
   reasons: ({ before, after }) => ({ 'before.reasonId': before?.reasonId, 'after.reasonId': after?.reasonId }),
-  changes({ at: given, before, after }, [found], at) {
+  changes({ at: instantText, before, after }, [found], at) {
     if (!found) return []
     const span = spanOf(found, at)
-    const instant = toInstant(given)
+    const instant = toInstant(instantText)
     const endAt = at(found.record.endMs)
     const isWithin = span.startAt < instant && instant < endAt
     const reasons = [before, after].map(part => (part ? part.reasonId : present(found.record.reasonCode)))
     if (!isWithin)
-      throw validationError([fault('at', 'InvalidRange', `at must lie between ${span.startAt} and ${endAt}`)])
+      throw validationError([fieldError('at', 'InvalidRange', `at must lie between ${span.startAt} and ${endAt}`)])
     if (reasons[0] === reasons[1])
-      throw validationError([fault('after', 'InvalidDataItem', 'before and after must differ in their reason')])
+      throw validationError([fieldError('after', 'InvalidDataItem', 'before and after must differ in their reason')])
     return [
       ...(before ? [{ ...span, endAt: instant, endsWithStop: false, ...before }] : []),
       ...(after ? [{ ...span, startAt: instant, ...after }] : []),
@@ -238,11 +238,14 @@ const merge = changeReasons('merge', 'mergeDowntimeRecords', {
     const [first] = inOrder
     const last = inOrder.at(-1)
     if (!first || !last || inOrder.some(({ machine }) => machine !== first.machine))
-      throw validationError([fault('records', 'InvalidDataItem', 'Only records of one machine can be merged')])
-    if (inOrder.length < 2) throw validationError([fault('records', 'InvalidDataItem', 'records: at least 2 required')])
+      throw validationError([fieldError('records', 'InvalidDataItem', 'Only records of one machine can be merged')])
+    if (inOrder.length < 2)
+      throw validationError([fieldError('records', 'InvalidDataItem', 'records: at least 2 required')])
     const reason = reasonId ?? inOrder.map(({ record }) => present(record.reasonCode)).find(code => code !== null)
     if (reason === undefined || reason === null)
-      throw validationError([fault('reasonId', 'Required', 'None of the records has a reason: reasonId is required')])
+      throw validationError([
+        fieldError('reasonId', 'Required', 'None of the records has a reason: reasonId is required'),
+      ])
     const span = { ...spanOf(last, at), startAt: spanOf(first, at).startAt }
     return [changeOf(span, { reasonId: reason, note })]
   },

@@ -1,5 +1,5 @@
 import {
-  graphqlAnswer,
+  graphqlResponse,
   graphqlBody,
   graphqlPaths,
   graphqlQuery,
@@ -18,7 +18,7 @@ function serving(method: Method, path: (typeof graphqlPaths)[number]): Route<Gra
       'editor, GraphiQL.',
     scope: anyOf('reporting'),
     ...(method === 'POST' ? { body: uncheckedBody(graphqlBody) } : { query: graphqlQuery }),
-    output: method === 'POST' ? graphqlResults : graphqlAnswer,
+    output: method === 'POST' ? graphqlResults : graphqlResponse,
     otherStatuses: [400, 401, 403, 413, 415, 429, 500, 503],
     otherTypes: ['application/graphql-response+json', ...(method === 'GET' ? ['text/html'] : [])],
     serve: graphqlHandlers,

@@ -1,7 +1,7 @@
 import { exampleIds } from '../../schema/example-ids.ts'
 import { type CommandName, commands } from '../../schema/commands/commands.ts'
 import { nullSchema } from '../../schema/types.ts'
-import { jobRunAnswer, type JobRunAnswer, type JobRunParts, runQuery } from '../../schema/requests/job-dispatch.ts'
+import { jobRunResponse, type JobRunResponse, type JobRunParts, runQuery } from '../../schema/requests/job-dispatch.ts'
 import { findEffectiveRun, shownEndMs } from '../../processors/records/effective-runs.ts'
 import { type Call, commandBody, type Route, route } from '../http/route.ts'
 import { anyOf } from '../auth/scopes.ts'
@@ -51,7 +51,7 @@ const getRun = route(`GET ${path}/:id`, 'getJobRun', {
   summary: "A job run and its parts, by the ERP's id of the run",
   description,
   scope: anyOf('erp.read'),
-  output: jobRunAnswer,
+  output: jobRunResponse,
   handle: (call, deps: RunDeps) => answerRun(call.params['id'] ?? '', call, deps),
 })
 
@@ -62,7 +62,7 @@ const queryRun = route(`GET ${path}`, 'getJobRunByQuery', {
   query: runQuery,
   example: { erpRunId: exampleIds.jobRun },
   mayMiss: true,
-  output: jobRunAnswer,
+  output: jobRunResponse,
   handle: (call, deps: RunDeps) => answerRun(call.query.erpRunId, call, deps),
 })
 
@@ -71,7 +71,7 @@ async function answerRun(
   id: string,
   { caller, signal }: Pick<Call, 'caller' | 'signal'>,
   deps: RunDeps,
-): Promise<JobRunAnswer> {
+): Promise<JobRunResponse> {
   const { company } = caller()
   const run = await lookUpRecord(deps, caller(), 'jobRun', id)
   const { startAt, machineId } = run

@@ -1,17 +1,17 @@
 import { importForm, importPreview, importQuery } from '../../schema/requests/job-import.ts'
 import { nullSchema, type Infer } from '../../schema/types.ts'
-import { type Fault, fault, validationError } from '../../schema/errors.ts'
+import { type FieldError, fieldError, validationError } from '../../schema/errors.ts'
 import { anyOf } from '../auth/scopes.ts'
-import { importFaults } from '../http/errors.ts'
+import { importFieldErrorLimits } from '../http/errors.ts'
 import { type Call, formBody, route } from '../http/route.ts'
-import type { ImportGate } from '../import/gate.ts'
+import type { ImportLimiter } from '../import/import-limiter.ts'
 import { importChunks, readJobs } from '../import/import-jobs.ts'
 import type { Form } from '../http/upload.ts'
 import { submit } from '../commands/submit.ts'
 import type { CommandsPort, RecordsPort } from '../ports/ports.ts'
 
 interface ImportDeps extends RecordsPort, CommandsPort {
-  readonly imports: ImportGate
+  readonly imports: ImportLimiter
 }
 
 /** Timeout of the registrar, with a share per chunk: a busy computer may take ten times as long. */
@@ -28,7 +28,7 @@ const importJobs = route('POST /jobs/import', 'importJobs', {
   body: formBody('csvFile', importForm),
   keyed: { again: () => null },
   output: nullSchema,
-  faults: importFaults,
+  fieldErrorLimits: importFieldErrorLimits,
   async handle(call, deps: ImportDeps) {
     await importFile(call, deps, false)
     return null
@@ -44,7 +44,7 @@ const previewImport = route('POST /jobs/import/preview', 'previewJobImport', {
   query: importQuery,
   body: formBody('csvFile', importForm),
   output: importPreview,
-  faults: importFaults,
+  fieldErrorLimits: importFieldErrorLimits,
   handle: (call, deps: ImportDeps) => importFile(call, deps, true),
 })
 
@@ -54,13 +54,13 @@ async function importFile(
   isPreview: boolean,
 ): Promise<Infer<typeof importPreview>> {
   const { company } = caller()
-  const autoArchive = flagOf(fields['autoArchive'])
-  const allowEmpty = query.allowEmpty ?? flagOf(fields['allowEmpty'])
-  const faults: Fault[] = []
-  if (!file) faults.push(noFile(fields))
-  if (autoArchive === null) faults.push(fault('autoArchive', 'InvalidType', 'autoArchive must be true or false'))
-  if (allowEmpty === null) faults.push(fault('allowEmpty', 'InvalidType', 'allowEmpty must be true or false'))
-  if (!file || autoArchive === null || allowEmpty === null) throw validationError(faults)
+  const autoArchive = parseFlag(fields['autoArchive'])
+  const allowEmpty = query.allowEmpty ?? parseFlag(fields['allowEmpty'])
+  const errors: FieldError[] = []
+  if (!file) errors.push(noFile(fields))
+  if (autoArchive === null) errors.push(fieldError('autoArchive', 'InvalidType', 'autoArchive must be true or false'))
+  if (allowEmpty === null) errors.push(fieldError('allowEmpty', 'InvalidType', 'allowEmpty must be true or false'))
+  if (!file || autoArchive === null || allowEmpty === null) throw validationError(errors)
   return deps.imports.run(company.id, async mappings => {
     const mapping = mappings[query.type ?? 'mm']
     const mayBeEmpty = allowEmpty || !autoArchive
@@ -74,12 +74,12 @@ async function importFile(
   })
 }
 
-function noFile(fields: Readonly<Record<string, string>>): Fault {
+function noFile(fields: Readonly<Record<string, string>>): FieldError {
   const isText = Object.hasOwn(fields, 'csvFile')
-  return fault('csvFile', 'Required', isText ? 'csvFile must be a file' : 'csvFile is required')
+  return fieldError('csvFile', 'Required', isText ? 'csvFile must be a file' : 'csvFile is required')
 }
 
-function flagOf(text: string = ''): boolean | null {
+function parseFlag(text: string = ''): boolean | null {
   if (/^(true|1|on|yes)$/i.test(text)) return true
   return /^(false|0|off|no|)$/i.test(text) ? false : null
 }

@@ -2,8 +2,8 @@ import { partial, text, unsafe, bool } from '../../schema/types.ts'
 import { type PageQuery, pageQuery } from '../../schema/requests/page.ts'
 import {
   type JobOperationRecord,
-  type JobOperationAnswer,
-  jobOperationAnswer,
+  type JobOperationResponse,
+  jobOperationResponse,
   jobOperationList,
 } from '../../schema/records/job-operation.ts'
 import { anyOf } from '../auth/scopes.ts'
@@ -34,7 +34,7 @@ const listOperations = route(`GET ${path}`, 'listJobOperations', {
     archived: { ...bool, description: 'true: only archived ones; false: only active ones' },
     ...pageQuery,
   }),
-  output: unsafe<JsonList<JobOperationAnswer>>(jobOperationList),
+  output: unsafe<JsonList<JobOperationResponse>>(jobOperationList),
   handle(call, deps: RecordsPort) {
     const { query } = call
     const { id: companyId } = call.caller().company
@@ -42,17 +42,17 @@ const listOperations = route(`GET ${path}`, 'listJobOperations', {
     if (query.after !== undefined && !last) throw unknownAfter(query.after)
     const all = deps.records.list('jobOperation', companyId)
     const rest = last ? all.slice(all.indexOf(last) + 1) : all
-    const found = rest.filter(operation => isWanted(operation, query))
+    const found = rest.filter(operation => matches(operation, query))
     return answerPage(found, present, path, call)
   },
 })
 
-function isWanted(operation: JobOperationRecord, query: OperationsQuery): boolean {
+function matches(operation: JobOperationRecord, query: OperationsQuery): boolean {
   if (query.archived !== undefined && query.archived !== (operation.archivedAt !== null)) return false
   return names.every(name => query[name] === undefined || query[name] === operation[name])
 }
 
-function present(operation: JobOperationRecord): JobOperationAnswer {
+function present(operation: JobOperationRecord): JobOperationResponse {
   const { companyId: _, ref: __, ...shown } = operation
   return shown
 }
@@ -64,7 +64,7 @@ export const jobOperationRoutes = [
     path,
     read,
     write: anyOf('erp'),
-    output: jobOperationAnswer,
+    output: jobOperationResponse,
     present,
     get: { summary: 'One job operation' },
     put: {

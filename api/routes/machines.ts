@@ -1,6 +1,6 @@
 import { bool, partial, uuid } from '../../schema/types.ts'
 import {
-  type MachineFaultAnswer,
+  type SampleIssueResponse,
   type MachineListItem,
   type MachineRecord,
   machineDetails,
@@ -12,12 +12,12 @@ import { anyOf } from '../auth/scopes.ts'
 import { route } from '../http/route.ts'
 import type { RecordsPort } from '../ports/ports.ts'
 import { recordRoutes, withoutCompany } from './record-routes.ts'
-import { machineGroupAnswer } from '../../schema/records/machine-group.ts'
+import { machineGroupResponse } from '../../schema/records/machine-group.ts'
 
 interface MachineStates {
   /** The latest status of each machine by its ref; null: none yet. */
   readonly statuses: { get(machineRef: MachineRef): LiveStatus | null }
-  readonly faults: { get(machineRef: MachineRef): readonly MachineFaultAnswer[] }
+  readonly sampleIssues: { get(machineRef: MachineRef): readonly SampleIssueResponse[] }
 }
 
 const listMachines = route('GET /machines', 'listMachines', {
@@ -28,17 +28,20 @@ const listMachines = route('GET /machines', 'listMachines', {
   scope: anyOf('machine.read', 'reporting'),
   query: partial({ includeDecommissioned: bool }),
   output: machineList,
-  handle({ caller, query }, { records, statuses, faults }: RecordsPort & MachineStates) {
+  handle({ caller, query }, { records, statuses, sampleIssues }: RecordsPort & MachineStates) {
     const { company } = caller()
     const nowIso = new Date().toISOString()
     const machines = records.machines(company.id)
     const inService = machines.filter(({ decommissionedAt: end }) => end === null || end > nowIso)
     const shown = query.includeDecommissioned ? machines : inService
-    return shown.map(machine => listItem(machine, { records, statuses, faults }))
+    return shown.map(machine => listItem(machine, { records, statuses, sampleIssues }))
   },
 })
 
-function listItem(machine: MachineRecord, { records, statuses, faults }: RecordsPort & MachineStates): MachineListItem {
+function listItem(
+  machine: MachineRecord,
+  { records, statuses, sampleIssues }: RecordsPort & MachineStates,
+): MachineListItem {
   const { id, ref, companyId, name, make, model, erpMachineId, commissionedAt, decommissionedAt } = machine
   const groups = machine.machineGroupIds.flatMap(groupId => records.get('machineGroup', companyId, groupId) ?? [])
   return {
@@ -50,7 +53,7 @@ function listItem(machine: MachineRecord, { records, statuses, faults }: Records
     machineGroups: groups.map(group => ({ id: group.id, name: group.name })),
     erpMachineId,
     status: statuses.get(ref)?.status ?? 'UNAVAILABLE',
-    faults: faults.get(ref),
+    faults: sampleIssues.get(ref),
     commissionedAt,
     decommissionedAt,
   }
@@ -80,7 +83,7 @@ export const machineGroupRoutes = recordRoutes({
   path: '/machine-groups',
   read: anyOf('machine.read'),
   write: anyOf('machine'),
-  output: machineGroupAnswer,
+  output: machineGroupResponse,
   present({ id, name, companyId }, { records }) {
     const members = records.machinesOfGroup(companyId, id)
     const machines = members.size === 0 ? [] : records.machines(companyId).filter(machine => members.has(machine.id))

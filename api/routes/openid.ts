@@ -1,9 +1,9 @@
 import { managingRoles, roles } from '../../schema/roles.ts'
 import { exampleIds } from '../../schema/example-ids.ts'
 import { resultOrThrow } from '../../schema/commands/command-log.ts'
-import { ApiError, fault, notFound, validationError } from '../../schema/errors.ts'
+import { ApiError, fieldError, notFound, validationError } from '../../schema/errors.ts'
 import { openIdLink, openIdReturn, openIdStart, signInWays } from '../../schema/requests/openid.ts'
-import { sessionAnswer } from '../../schema/requests/session.ts'
+import { sessionResponse } from '../../schema/requests/session.ts'
 import { noPassword } from '../../schema/records/user.ts'
 import { nullSchema } from '../../schema/types.ts'
 import { InvalidToken } from '../auth/authenticate.ts'
@@ -50,7 +50,7 @@ const postStart = route(`POST ${path}/start`, 'startOpenIdSignIn', {
   summary: 'Start a sign-in at the OpenID Connect provider',
   description: `Returns the URL of the provider for the browser, and sets a cookie for ten minutes. The provider redirects the browser to \`${returnPath}\`, whose query goes to \`POST ${path}\`. 404: no provider is configured. 409: there are several companies, and identities do not contain their company.`,
   scope: 'public',
-  refuses: true,
+  mayReject: true,
   mayMiss: true,
   output: openIdStart,
   handle: (call, deps: OpenIdPort & RecordsPort) => begin(call, null, deps),
@@ -61,12 +61,12 @@ const postReturn = route(`POST ${path}`, 'finishOpenIdSignIn', {
   description:
     'Response and cookie are those of `POST /session`. 401: this browser did not start the sign-in, or the provider does not confirm it. 409: the identity is unknown and the company does not create users automatically, or the provider has removed the role.',
   scope: 'public',
-  refuses: true,
+  mayReject: true,
   mayMiss: true,
   body: jsonBody(openIdReturn),
-  output: sessionAnswer,
+  output: sessionResponse,
   async handle({ body, ...call }, deps: OpenIdPort & LookUpPort & CommandsPort & SessionStartPort) {
-    const identity = await identityOf(body.query, call, null, deps)
+    const identity = await finishSignIn(body.query, call, null, deps)
     const company = await companyOf(identity, deps)
     const { companyId: _, ...who } = identity
     const user = resultOrThrow(await deps.commands.submit('user.identify', who, { ...by, companyId: company.id }))
@@ -103,7 +103,7 @@ const postLink = route(`POST ${path}/link`, 'finishOpenIdLink', {
   ) {
     const { user, session } = signedIn(call.caller())
     if (user.passwordHash !== noPassword) await checkPassword(user, currentPassword ?? '', signInSource(call), deps)
-    const identity = await identityOf(query, call, session.id, deps).catch(noSignOut)
+    const identity = await finishSignIn(query, call, session.id, deps).catch(noSignOut)
     const company = await companyOf(identity, deps)
     if (company.id !== user.companyId) throw new ApiError(409, 'Conflict', 'This identity belongs to another company')
     const { issuer, subject } = identity
@@ -157,7 +157,7 @@ async function begin({ address, setHeader }: Visit, session: LinkingSession, dep
 }
 
 /** The identity of the returned browser; deletes the cookie. */
-async function identityOf(
+async function finishSignIn(
   query: string,
   { address, cookie, setHeader }: Visit,
   session: LinkingSession,
@@ -172,7 +172,7 @@ async function identityOf(
 
 /** Throws if identities do not contain their company and there are several companies. */
 function assertSingleCompany({ openid, records }: OpenIdPort & RecordsPort): void {
-  if (openid?.tellsCompany === true || records.companies().length < 2) return
+  if (openid?.hasCompanyClaim === true || records.companies().length < 2) return
   throw new ApiError(
     409,
     'Conflict',
@@ -190,7 +190,7 @@ async function companyOf({ companyId }: OpenIdIdentity, { records, access }: Loo
 
 /** Replaces 401, at which clients would sign out. */
 function noSignOut(error: unknown): never {
-  if (error instanceof InvalidToken) throw validationError([fault('query', 'InvalidDataItem', error.message)])
+  if (error instanceof InvalidToken) throw validationError([fieldError('query', 'InvalidDataItem', error.message)])
   throw error
 }
 

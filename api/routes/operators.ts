@@ -1,5 +1,5 @@
 import { exampleIds } from '../../schema/example-ids.ts'
-import { operatorAnswer } from '../../schema/records/operator.ts'
+import { operatorResponse } from '../../schema/records/operator.ts'
 import { anyOf } from '../auth/scopes.ts'
 import { recordRoutes, withoutCompany } from './record-routes.ts'
 import { signInSpan } from '../../processors/records/spans.ts'
@@ -7,8 +7,8 @@ import { list, partial, text, unsafe } from '../../schema/types.ts'
 import type { CompanyRecord } from '../../schema/records/company.ts'
 import {
   type OperatorRunRecord,
-  type OperatorRunAnswer,
-  operatorRunAnswer,
+  type OperatorRunResponse,
+  operatorRunResponse,
   operatorRunEndInput,
   operatorRunInput,
   operatorRunList,
@@ -25,7 +25,7 @@ export const operatorRoutes = recordRoutes({
   path: '/operators',
   read: anyOf('operator'),
   write: anyOf('operator'),
-  output: operatorAnswer,
+  output: operatorResponse,
   present: ({ id, name }) => ({ id, name }),
   list: { summary: 'All operators' },
   get: { summary: 'One operator' },
@@ -44,7 +44,7 @@ const listOperatorRuns = route(`GET ${path}`, 'listOperatorRuns', {
     'Sign-ins that overlap the range. A sign-in without an end expires after `operatorMaxHours` of the settings.',
   scope: anyOf('operator'),
   query: partial({ machineId: list(text, { maxItems: 1000 }), ...rangeQuery }),
-  output: unsafe<JsonList<OperatorRunAnswer>>(operatorRunList),
+  output: unsafe<JsonList<OperatorRunResponse>>(operatorRunList),
   handle(call, { records }: RecordsPort) {
     const { company } = call.caller()
     const { machineId, ...range } = call.query
@@ -59,7 +59,7 @@ const startOperatorRun = route(`POST ${path}`, 'startOperatorRun', {
   scope: anyOf('operator'),
   body: commandBody(operatorRunInput),
   keyed: {},
-  output: operatorRunAnswer,
+  output: operatorRunResponse,
   async handle({ caller, body }, deps: CommandsPort) {
     return withoutCompany(await submit(deps, caller(), 'operatorRun.start', body))
   },
@@ -72,7 +72,7 @@ const endOperatorRun = route(`POST ${path}/:id/end`, 'endOperatorRun', {
   scope: anyOf('operator'),
   body: commandBody(operatorRunEndInput),
   keyed: {},
-  output: operatorRunAnswer,
+  output: operatorRunResponse,
   async handle({ caller, params, body }, deps: CommandsPort) {
     return withoutCompany(await submit(deps, caller(), 'operatorRun.end', withId(body, pathId(params))))
   },

@@ -1,4 +1,4 @@
-import { fault, validationError } from '../../schema/errors.ts'
+import { fieldError, validationError } from '../../schema/errors.ts'
 import { pageLimits, type PageQuery, type RangeQuery } from '../../schema/requests/page.ts'
 import type { Call } from '../http/route.ts'
 import { JsonList } from '../json/json-list.ts'
@@ -39,7 +39,7 @@ export function answerAll<T, Answer>(items: readonly T[], present: (item: T) => 
 
 /** The error for an `after` that is not an id of the list: 400. */
 export function unknownAfter(after: string): Error {
-  return validationError([fault('after', 'InvalidDataItem', `Unknown id '${after}'`)])
+  return validationError([fieldError('after', 'InvalidDataItem', `Unknown id '${after}'`)])
 }
 
 function* writeItems<T>(into: JsonWriter, items: readonly T[], present: (item: T) => unknown): Generator<void> {
@@ -120,6 +120,6 @@ export function recordsInRange<T extends MachineRecordOf>(
 function rangeOf(query: RangeQuery): readonly [start: string, end: string] {
   const start = query.start === undefined ? '' : toInstant(query.start)
   const end = query.end === undefined ? '~' : toInstant(query.end)
-  if (start >= end) throw validationError([fault('start', 'InvalidRange', 'start must be before end')])
+  if (start >= end) throw validationError([fieldError('start', 'InvalidRange', 'start must be before end')])
   return [start, end]
 }

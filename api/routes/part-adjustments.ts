@@ -3,8 +3,8 @@ import { exampleIds } from '../../schema/example-ids.ts'
 import { partial, int, list, type Infer, text, unsafe, bool } from '../../schema/types.ts'
 import {
   type PartAdjustmentTypeRecord,
-  partAdjustmentTypeAnswer,
-  type PartAdjustmentTypeAnswer,
+  partAdjustmentTypeResponse,
+  type PartAdjustmentTypeResponse,
   partAdjustmentTypeList,
 } from '../../schema/records/part-adjustment-type.ts'
 import { allOf } from '../auth/scopes.ts'
@@ -12,11 +12,11 @@ import { route, commandBody } from '../http/route.ts'
 import { deleteRecord, recordRoutes } from './record-routes.ts'
 import type { RecordsPort, CommandsPort } from '../ports/ports.ts'
 import { rejectBehaviorOf } from '../../processors/records/machine-inputs.ts'
-import { fault, validationError } from '../../schema/errors.ts'
+import { fieldError, validationError } from '../../schema/errors.ts'
 import {
   type PartAdjustmentRecord,
-  partAdjustmentAnswer,
-  type PartAdjustmentAnswer,
+  partAdjustmentResponse,
+  type PartAdjustmentResponse,
   type PartAdjustmentChange,
   partAdjustmentInput,
   partAdjustmentList,
@@ -43,7 +43,7 @@ const listTypes = route('GET /part-adjustment-types', 'listPartAdjustmentTypes',
       .map(presentType),
 })
 
-function presentType(type: PartAdjustmentTypeRecord): PartAdjustmentTypeAnswer {
+function presentType(type: PartAdjustmentTypeRecord): PartAdjustmentTypeResponse {
   const { id, companyId, name, color, correction, scrap, rejectBehavior, hidden } = type
   return { id, company_id: companyId, name, color, correction, scrap, reject_behavior: rejectBehavior, hidden }
 }
@@ -56,7 +56,7 @@ export const partAdjustmentTypeRoutes = [
     ids: 'int',
     read: scope,
     write: scope,
-    output: partAdjustmentTypeAnswer,
+    output: partAdjustmentTypeResponse,
     present: presentType,
     post: { summary: 'Create a part adjustment type', description: 'The next id is assigned.' },
     put: {
@@ -83,7 +83,7 @@ const createAdjustment = route(`POST ${path}`, 'createPartAdjustment', {
   scope,
   body: commandBody(partAdjustmentInput),
   keyed: {},
-  output: partAdjustmentAnswer,
+  output: partAdjustmentResponse,
   async handle({ caller, body }, deps: CommandsPort & RecordsPort) {
     return present(await submit(deps, caller(), 'partAdjustment.create', body), deps)
   },
@@ -95,7 +95,7 @@ const updateAdjustment = route(`PUT ${path}/:id`, 'updatePartAdjustment', {
   description: 'Omitted fields stay unchanged. The body is an object, or an array of one object.',
   scope,
   body: commandBody(partAdjustmentUpdate),
-  output: partAdjustmentAnswer,
+  output: partAdjustmentResponse,
   async handle({ caller, params, body }, deps: CommandsPort & RecordsPort) {
     const updated = await submit(deps, caller(), 'partAdjustment.update', withId(onlyOne(body), pathId(params)))
     return present(updated, deps)
@@ -113,12 +113,12 @@ const listAdjustments = route(`GET ${listPath}`, 'listPartAdjustments', {
     scrap: { ...bool, description: 'Each adjustment has its `type`, null unless that is one of scrap' },
     correction: { ...bool, description: 'As `scrap`, for corrections; not together with `scrap`' },
   }),
-  output: unsafe<JsonList<PartAdjustmentAnswer>>(partAdjustmentList),
+  output: unsafe<JsonList<PartAdjustmentResponse>>(partAdjustmentList),
   handle(call, deps: RecordsPort) {
     const { machine_id: machineId, scrap = false, correction = false, ...range } = call.query
     if (scrap && correction)
       throw validationError([
-        fault('correction', 'MutuallyExclusive', 'scrap and correction must not be used together'),
+        fieldError('correction', 'MutuallyExclusive', 'scrap and correction must not be used together'),
       ])
     const isShown = (type: PartAdjustmentTypeRecord) => (scrap ? type.scrap : type.correction)
     const { id: companyId } = call.caller().company
@@ -127,7 +127,7 @@ const listAdjustments = route(`GET ${listPath}`, 'listPartAdjustments', {
       found,
       adjustment => {
         if (!scrap && !correction) return present(adjustment, deps)
-        const type = typeOf(adjustment, deps)
+        const type = findType(adjustment, deps)
         return { ...present(adjustment, deps), type: type && isShown(type) ? presentType(type) : null }
       },
       listPath,
@@ -141,11 +141,11 @@ function onlyOne(body: Infer<typeof partAdjustmentUpdate>): PartAdjustmentChange
   const items: readonly PartAdjustmentChange[] = Array.isArray(body) ? body : [body]
   const [item, ...others] = items
   if (item === undefined || others.length > 0)
-    throw validationError([fault('body', 'InvalidType', 'body must be an object or an array of one object')])
+    throw validationError([fieldError('body', 'InvalidType', 'body must be an object or an array of one object')])
   return item
 }
 
-function present(adjustment: PartAdjustmentRecord, deps: RecordsPort): PartAdjustmentAnswer {
+function present(adjustment: PartAdjustmentRecord, deps: RecordsPort): PartAdjustmentResponse {
   const { id, machineId, adjustmentTime, categoryId, message, scrapCount, count } = adjustment
   return {
     id,
@@ -155,11 +155,11 @@ function present(adjustment: PartAdjustmentRecord, deps: RecordsPort): PartAdjus
     message,
     scrapcount: scrapCount,
     count,
-    reject_behavior: rejectBehaviorOf(adjustment, typeOf(adjustment, deps)),
+    reject_behavior: rejectBehaviorOf(adjustment, findType(adjustment, deps)),
   }
 }
 
-function typeOf(
+function findType(
   { companyId, categoryId }: PartAdjustmentRecord,
   { records }: RecordsPort,
 ): PartAdjustmentTypeRecord | null {

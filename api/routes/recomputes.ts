@@ -1,5 +1,5 @@
 import { rebuildStatus } from '../../processors/partitions/rebuild-status.ts'
-import { type RebuildAnswer, rebuildAnswer, recomputesAnswer } from '../../schema/requests/recomputes.ts'
+import { type RebuildResponse, rebuildResponse, recomputesResponse } from '../../schema/requests/recomputes.ts'
 import type { RebuildProgress } from '../../schema/topics.ts'
 import { instantText } from '../../shared/time/instant.ts'
 import { anyOf } from '../auth/scopes.ts'
@@ -23,7 +23,7 @@ const getRecomputes = route('GET /recomputes', 'getRecomputeProgress', {
   description:
     'In machine-hours of the whole installation: those for which reports wait (`dirtyHours`), and the latest rebuilds. Reports do not wait for a rebuild.',
   scope: anyOf('machine.read'),
-  output: recomputesAnswer,
+  output: recomputesResponse,
   handle({ caller }, { records, recomputing }: RecordsPort & RecomputingPort) {
     const { dirtyHours, sinceMs, rebuilds: progress } = recomputing()
     const rebuilds = ['', caller().company.id]
@@ -44,8 +44,8 @@ const postRecompute = route('POST /recomputes', 'startRecompute', {
   scope: anyOf('machine'),
   status: 202,
   keyed: {},
-  output: rebuildAnswer,
-  async handle({ caller }, deps: CommandsPort & RecomputingPort): Promise<RebuildAnswer> {
+  output: rebuildResponse,
+  async handle({ caller }, deps: CommandsPort & RecomputingPort): Promise<RebuildResponse> {
     const rebuild = await submit(deps, caller(), 'rebuild.start', {})
     return rebuildStatus(rebuild, deps.recomputing().rebuilds)
   },

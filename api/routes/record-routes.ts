@@ -1,8 +1,8 @@
 import { exampleIds } from '../../schema/example-ids.ts'
 import { namedList, nullSchema, type Infer, type Schema, unsafe } from '../../schema/types.ts'
-import { commands, type DeleteKind, type Payload, type PutKind } from '../../schema/commands/commands.ts'
+import { commands, type DeletableKind, type Payload, type WritableKind } from '../../schema/commands/commands.ts'
 import { type Outcome, resultOrThrow } from '../../schema/commands/command-log.ts'
-import { type Fault, notFound, validationError } from '../../schema/errors.ts'
+import { type FieldError, notFound, validationError } from '../../schema/errors.ts'
 import type { RecordKinds } from '../../schema/records/record-kinds.ts'
 import type { CompanyKind } from '../../processors/records/records.ts'
 import type { Caller } from '../auth/caller.ts'
@@ -18,7 +18,7 @@ interface Texts extends Pick<Route, 'params'> {
   readonly description?: string
 }
 
-type RecordWithRoutes = PutKind & DeleteKind & keyof typeof exampleIds
+type RecordWithRoutes = WritableKind & DeletableKind & keyof typeof exampleIds
 
 const verbs = ['list', 'get', 'post', 'put', 'delete'] as const
 
@@ -31,7 +31,7 @@ interface Resource<K extends RecordWithRoutes, S extends Schema> extends Deleted
   readonly output: S
   readonly present: (record: RecordKinds[K], deps: RecordsPort) => Infer<S>
   /** Checks a body before the registrar does; null: valid. */
-  readonly check?: (body: unknown) => Fault | null
+  readonly check?: (body: unknown) => FieldError | null
   /** `GET` of all records, oldest first. For kinds with few records per company. */
   readonly list?: Texts
   readonly get?: Texts
@@ -41,7 +41,7 @@ interface Resource<K extends RecordWithRoutes, S extends Schema> extends Deleted
   readonly put?: Texts
 }
 
-interface DeletedResource<K extends DeleteKind & keyof typeof exampleIds> {
+interface DeletedResource<K extends DeletableKind & keyof typeof exampleIds> {
   readonly kind: K
   /** In the syntax of express: `/operators`. */
   readonly path: `/${string}`
@@ -64,7 +64,7 @@ export function recordRoutes<K extends RecordWithRoutes, S extends Schema>(
     if (found) throw validationError([found])
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the registrar checks the payload
     const payload = withId(body, id) as Payload<`${K}.put`>
-    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- `PutKind` ensures that the result is the record
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- `WritableKind` ensures that the result is the record
     const outcome = (await sendCommand(deps, caller, `${kind}.put`, payload)) as Outcome<RecordKinds[K]>
     // Only the outcome is used, because the record may have been changed or deleted since.
     return present(resultOrThrow(outcome), deps)
@@ -112,7 +112,7 @@ export function recordRoutes<K extends RecordWithRoutes, S extends Schema>(
 }
 
 /** `DELETE` of a record by its id; responds with null. */
-export function deleteRecord<K extends DeleteKind & keyof typeof exampleIds>(
+export function deleteRecord<K extends DeletableKind & keyof typeof exampleIds>(
   resource: DeletedResource<K>,
 ): Route<CommandsPort> {
   const { kind, path, write } = resource
@@ -123,8 +123,8 @@ export function deleteRecord<K extends DeleteKind & keyof typeof exampleIds>(
     output: nullSchema,
     async handle({ caller, params }, deps: CommandsPort) {
       // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the registrar checks whether the id is a string or an int
-      const payload = { id: idOf(resource, params) } as Payload<`${DeleteKind}.delete`>
-      const outcome = await sendCommand<`${DeleteKind}.delete`>(deps, caller(), `${kind}.delete`, payload)
+      const payload = { id: idOf(resource, params) } as Payload<`${DeletableKind}.delete`>
+      const outcome = await sendCommand<`${DeletableKind}.delete`>(deps, caller(), `${kind}.delete`, payload)
       // The id is the only field, so no record can have it.
       if (!outcome.ok && outcome.error.status === 400) throw notFound()
       return resultOrThrow(outcome)

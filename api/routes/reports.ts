@@ -1,17 +1,17 @@
 import {
-  type AlarmInstancesAnswer,
-  alarmInstancesAnswer,
+  type AlarmInstancesResponse,
+  alarmInstancesResponse,
   alarmInstancesInput,
 } from '../../schema/requests/alarm-instances.ts'
 import type { Infer, Schema } from '../../schema/types.ts'
-import { productionReportAnswer, productionReportInput } from '../../schema/requests/production-report.ts'
+import { productionReportResponse, productionReportInput } from '../../schema/requests/production-report.ts'
 import { productionExplanation, type ProductionExplanation } from '../../schema/requests/production-explanation.ts'
 import {
-  alarmReportAnswer,
+  alarmReportResponse,
   alarmReportInput,
-  downtimeReportAnswer,
+  downtimeReportResponse,
   downtimeReportInput,
-  qualityReportAnswer,
+  qualityReportResponse,
   qualityReportInput,
 } from '../../schema/requests/record-reports.ts'
 import type { ExportedFile } from '../files/files.ts'
@@ -26,7 +26,7 @@ interface ReportsPort {
   readonly downtime: ReportRunner
   readonly quality: ReportRunner
   readonly alarm: ReportRunner
-  readonly alarmInstances: ReportRunner<AlarmInstancesAnswer>
+  readonly alarmInstances: ReportRunner<AlarmInstancesResponse>
   /** Lag of the processors in ms, for the header `Takt-Lag-Ms`. */
   readonly lagMs: () => number
 }
@@ -62,14 +62,14 @@ function postReport<S extends Schema>(
 }
 
 /** Adds the address to the path of a file, and a warning if the range overlaps an incomplete history. */
-function completed<Answer>(answer: Answer, baseUrl: string, history: IncompleteHistory | null): Answer {
-  const { csv, range }: { readonly csv?: ExportedFile; readonly range?: { readonly end?: string } } = Object(answer)
+function completed<Result>(result: Result, baseUrl: string, history: IncompleteHistory | null): Result {
+  const { csv, range }: { readonly csv?: ExportedFile; readonly range?: { readonly end?: string } } = Object(result)
   // A report without an end goes on up to now.
   const isIncomplete = history !== null && !(Date.parse(range?.end ?? '') <= history.fromMs)
   const percent = Math.floor((history?.share ?? 1) * 100)
   const message = `The simulated history is ${percent} % complete.`
   return {
-    ...answer,
+    ...result,
     ...(csv && { csv: { ...csv, url: `${baseUrl}${csv.url}` } }),
     ...(isIncomplete && { warnings: [{ field: 'range', message }] }),
   }
@@ -81,7 +81,7 @@ export const reportRoutes = [
     summary: 'Production report: parts, times and rates',
     description: 'The requested metrics of every group.',
     input: productionReportInput,
-    output: productionReportAnswer,
+    output: productionReportResponse,
   }),
   postReport('production/explanation', reports => reports.explanation, {
     operationId: 'explainProductionReport',
@@ -97,21 +97,21 @@ export const reportRoutes = [
     description:
       'Downtime and downtime records of every group. Grouped by `reason`, setup and uncategorized time have their own items.',
     input: downtimeReportInput,
-    output: downtimeReportAnswer,
+    output: downtimeReportResponse,
   }),
   postReport('quality', reports => reports.quality, {
     operationId: 'getQualityReport',
     summary: 'Quality report: rejected parts and reasons',
     description: 'Rejects of every group, with their part adjustments.',
     input: qualityReportInput,
-    output: qualityReportAnswer,
+    output: qualityReportResponse,
   }),
   postReport('alarm', reports => reports.alarm, {
     operationId: 'getAlarmReport',
     summary: 'Alarm report: duration and number of alarms',
     description: 'The requested metrics of every group. `reject` takes precedence over the filter.',
     input: alarmReportInput,
-    output: alarmReportAnswer,
+    output: alarmReportResponse,
   }),
   postReport('alarm/instances', reports => reports.alarmInstances, {
     operationId: 'listAlarmInstances',
@@ -119,6 +119,6 @@ export const reportRoutes = [
     description:
       'Begins at an instant or an `alarmId`. Instances are sorted by start, then alarmId: requests that begin with `start` and continue with the last `alarmId` as `startId` return each exactly once. With `orderBy: "id"` they are in the order in which they were first seen, late ones last.',
     input: alarmInstancesInput,
-    output: alarmInstancesAnswer,
+    output: alarmInstancesResponse,
   }),
 ]

@@ -1,6 +1,6 @@
 import {
-  type ScheduleAnswer,
-  scheduleAnswer,
+  type ScheduleResponse,
+  scheduleResponse,
   type ScheduleRecord,
   type ShiftTimes,
 } from '../../schema/records/schedule.ts'
@@ -13,8 +13,8 @@ export const scheduleRoutes = recordRoutes({
   path: '/schedules',
   read: anyOf('machine.read'),
   write: anyOf('machine'),
-  output: scheduleAnswer,
-  present: answer,
+  output: scheduleResponse,
+  present: toResponse,
   check: tooManyShifts,
   list: { summary: 'All schedules' },
   get: { summary: 'One schedule' },
@@ -29,7 +29,7 @@ export const scheduleRoutes = recordRoutes({
   },
 })
 
-function answer({ id, name, versions, exceptions }: ScheduleRecord): ScheduleAnswer {
+function toResponse({ id, name, versions, exceptions }: ScheduleRecord): ScheduleResponse {
   return {
     id,
     name,

@@ -40,12 +40,12 @@ const getReadiness = route('GET /health/ready', 'getReadiness', {
   output: readiness,
   otherStatuses: [503],
   async handle({ setStatus, setHeader }, deps: HealthPort) {
-    const answer = await deps.readiness()
-    if (!answer.ready) {
+    const readiness = await deps.readiness()
+    if (!readiness.ready) {
       setStatus(503)
       setHeader('Retry-After', '2')
     }
-    return answer
+    return readiness
   },
 })
 

@@ -1,6 +1,6 @@
 import { nullSchema } from '../../schema/types.ts'
-import { passwordInput, sessionAnswer, signInInput, type Session } from '../../schema/requests/session.ts'
-import { fault, validationError, ApiError } from '../../schema/errors.ts'
+import { passwordInput, sessionResponse, signInInput, type Session } from '../../schema/requests/session.ts'
+import { fieldError, validationError, ApiError } from '../../schema/errors.ts'
 import type { UserRecord } from '../../schema/records/user.ts'
 import { scopesOfRole, roles } from '../../schema/roles.ts'
 import { InvalidToken } from '../auth/authenticate.ts'
@@ -30,9 +30,9 @@ const postSession = route('POST /session', 'signIn', {
   description:
     'Sets cookies that scripts cannot read and other sites cannot send. Changing requests with the session cookie need `Sec-Fetch-Site: same-origin` or this service as `Origin`, which browsers send. 401 does not reveal which value was wrong. An email address may have users in several companies: the oldest one with this password is signed in; `company` (id or name) selects another. If more than three have the address, `company` is required. 429 after too many failures; a browser in which the user has signed in before has its own counter.',
   scope: 'public',
-  refuses: true,
+  mayReject: true,
   body: jsonBody(signInInput),
-  output: sessionAnswer,
+  output: sessionResponse,
   async handle({ body, ...call }, deps: SignInPort & SessionStartPort) {
     const source = signInSource(call)
     const user = await deps.signIn.userWith(body, source)
@@ -47,7 +47,7 @@ const postSession = route('POST /session', 'signIn', {
 const getSession = route('GET /session', 'getSession', {
   summary: 'The signed-in user and the user’s rights',
   scope: anyUser,
-  output: sessionAnswer,
+  output: sessionResponse,
   handle({ caller }) {
     const { user, session, company } = signedIn(caller())
     return shownSession(user, company, session.expiresAt)
@@ -104,7 +104,7 @@ export async function checkPassword(
     await signIn.confirm(user, password, source)
   } catch (error) {
     if (!(error instanceof InvalidToken)) throw error
-    throw validationError([fault('currentPassword', 'InvalidDataItem', 'currentPassword is wrong')])
+    throw validationError([fieldError('currentPassword', 'InvalidDataItem', 'currentPassword is wrong')])
   }
 }
 

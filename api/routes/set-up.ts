@@ -1,7 +1,7 @@
 import { ApiError } from '../../schema/errors.ts'
 import { resultOrThrow } from '../../schema/commands/command-log.ts'
 import type { CompanyRecord } from '../../schema/records/company.ts'
-import { sessionAnswer } from '../../schema/requests/session.ts'
+import { sessionResponse } from '../../schema/requests/session.ts'
 import { setUpInput, setUpState, setUpToken } from '../../schema/requests/set-up.ts'
 import { hashPassword } from '../auth/password.ts'
 import { jsonBody, route } from '../http/route.ts'
@@ -21,7 +21,7 @@ const checkSetUp = route('POST /set-up/check', 'checkSetUpLink', {
   description:
     'The service prints the link at its start if there are no users; it is valid once, for an hour. 403: invalid or expired.',
   scope: 'public',
-  refuses: true,
+  mayReject: true,
   body: jsonBody(setUpToken),
   output: setUpState,
   handle({ body: { token } }, deps: SetUpPort) {
@@ -35,9 +35,9 @@ const postSetUp = route('POST /set-up', 'setUpCompany', {
   description:
     'The user gets the role it_admin. The other settings of the company stay unchanged. 403: the link is invalid or expired.',
   scope: 'public',
-  refuses: true,
+  mayReject: true,
   body: jsonBody(setUpInput),
-  output: sessionAnswer,
+  output: sessionResponse,
   async handle({ body, ...call }, deps: SetUpPort & LookUpPort & CommandsPort & SessionStartPort) {
     const { id: companyId, settings } = companyToSetUp(body.token, deps)
     const { companyName, timeZone, startOfDay, email, displayName } = body

@@ -4,7 +4,7 @@ import { defined } from '../../shared/collections/defined.ts'
 import { nullSchema } from '../../schema/types.ts'
 import { userInput, userList, userPatch } from '../../schema/requests/user.ts'
 import { notFound } from '../../schema/errors.ts'
-import { noPassword, type UserRecord, type UserAnswer, userAnswer } from '../../schema/records/user.ts'
+import { noPassword, type UserRecord, type UserResponse, userResponse } from '../../schema/records/user.ts'
 import { hashPassword } from '../auth/password.ts'
 import { signedInAs } from '../auth/scopes.ts'
 import { jsonBody, route } from '../http/route.ts'
@@ -27,7 +27,7 @@ const postUser = route('POST /users', 'createUser', {
   body: jsonBody(userInput),
   // Without the password, whose hash must not be stored in the idempotency record.
   keyed: { sameIn: ({ email, displayName, role }) => ({ email, displayName, role }) },
-  output: userAnswer,
+  output: userResponse,
   async handle({ caller, body: { password, email, displayName, role } }, deps: CommandsPort) {
     const passwordHash = await hashPassword(password)
     return shownUser(await submit(deps, caller(), 'user.create', { email, displayName, role, passwordHash }))
@@ -41,7 +41,7 @@ const patchUser = route('PATCH /users/:id', 'updateUser', {
     'Omitted fields stay unchanged. A new password and `disabled: true` end the user’s sessions; a new role applies to the next request. 409: the last it_admin must keep the role.',
   scope,
   body: jsonBody(userPatch),
-  output: userAnswer,
+  output: userResponse,
   async handle(
     { caller, params, body: { password, email, displayName, role, disabled } },
     deps: CommandsPort & RecordsPort,
@@ -70,7 +70,7 @@ const deleteUser = route('DELETE /users/:id', 'deleteUser', {
   },
 })
 
-export function shownUser(user: UserRecord): UserAnswer {
+export function shownUser(user: UserRecord): UserResponse {
   const { id, email, displayName, role, createdAt, disabledAt, identity = null } = user
   const hasPassword = user.passwordHash !== noPassword
   return { id, email, displayName, role, createdAt, disabledAt, identity, hasPassword }

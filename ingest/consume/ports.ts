@@ -1,6 +1,6 @@
 import type { SampleColumns } from '../../clickhouse/samples/sample-columns.ts'
 import type { Sample } from '../../schema/sample.ts'
-import type { MachineFaultCode } from '../../schema/topics.ts'
+import type { SampleIssueCode } from '../../schema/topics.ts'
 import type { MachineInfo, MachineLookup } from '../decode/machine.ts'
 import type { CompanyRef, MachineRef } from '../../schema/refs.ts'
 
@@ -37,7 +37,7 @@ export type UsedName = Pick<Sample, 'machineRef' | 'key' | 'type' | 'subtype'>
 /** Receives sample issues of machines. */
 export interface SampleIssueReporter {
   /** Adds `count` samples to an issue. `key`: that of the last sample; null if the issue concerns no key. */
-  tell(machineRef: MachineRef, code: MachineFaultCode, message: string, count: number, key: string | null): void
+  tell(machineRef: MachineRef, code: SampleIssueCode, message: string, count: number, key: string | null): void
 }
 
 /** A logger such as pino's: first the fields, then the message. */

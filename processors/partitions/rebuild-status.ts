@@ -1,4 +1,4 @@
-import type { RebuildAnswer } from '../../schema/requests/recomputes.ts'
+import type { RebuildResponse } from '../../schema/requests/recomputes.ts'
 import type { RebuildRecord } from '../../schema/records/rebuild.ts'
 import type { RebuildProgress } from '../../schema/topics.ts'
 
@@ -6,7 +6,7 @@ import type { RebuildProgress } from '../../schema/topics.ts'
 export function rebuildStatus(
   { id, companyId, requestedAt, finishedAt, doneHours }: RebuildRecord,
   told: ReadonlyMap<number, readonly RebuildProgress[]>,
-): RebuildAnswer {
+): RebuildResponse {
   const done = Object.values(doneHours).reduce((sum, hours) => sum + hours, 0)
   const others = [...told].filter(([partition]) => !(partition in doneHours))
   const begun = others.flatMap(([, rebuilds]) => rebuilds.filter(each => each.id === id))

@@ -57,7 +57,7 @@ function affectedBy(change: DocumentChange, records: Records): AffectedHours[] {
       return byJobRun(change.before, change.after, records)
     case 'operatorRun':
       return eachMachine(change.before, change.after, records, (before, after) => {
-        const settings = settingsOf(records, before ?? after)
+        const settings = findSettings(records, before ?? after)
         return settings ? differingRanges(signInContent(before, settings), signInContent(after, settings)) : []
       })
     case 'annotation':
@@ -253,7 +253,7 @@ function toAffectedHours(
   }))
 }
 
-function settingsOf(records: Records, record: { readonly companyId: string } | null): CompanySettings | null {
+function findSettings(records: Records, record: { readonly companyId: string } | null): CompanySettings | null {
   return record ? (records.company(record.companyId)?.settings ?? null) : null
 }
 

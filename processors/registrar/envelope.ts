@@ -7,5 +7,5 @@ const check = createChecker(command)
 export function parseCommand(value: Buffer): Command {
   const checked = check(JSON.parse(value.toString('utf8')))
   if ('value' in checked) return checked.value
-  throw new Error(checked.faults.map(({ message }) => message).join('; '))
+  throw new Error(checked.errors.map(({ message }) => message).join('; '))
 }

@@ -10,7 +10,7 @@ const marginMs = 600_000
 export class OutcomeCache {
   readonly #outcomes = new Map<string, { readonly outcome: Outcome; readonly deadlineMs: number }>()
 
-  outcomeOf(commandId: string): Outcome | null {
+  findOutcome(commandId: string): Outcome | null {
     return this.#outcomes.get(commandId)?.outcome ?? null
   }
 

@@ -44,7 +44,7 @@ export class Registrar {
 
   /** Does the same as `decide` in cooperative steps; no other command may be decided or applied between them. */
   *decideInSteps(command: Command, appendedAtMs: number): Steps<DecidedCommand> {
-    const outcome = this.#outcomes.outcomeOf(command.id)
+    const outcome = this.#outcomes.findOutcome(command.id)
     if (outcome) return { outcome, changes: [] }
     if (appendedAtMs > command.deadlineMs)
       return rejected(409, 'DeadlinePassed', 'The command arrived after its deadline')

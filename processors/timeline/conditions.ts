@@ -112,7 +112,7 @@ export class Conditions {
   }
 
   /** Whether any condition had the level FAULT at the last call of `settle`. */
-  get anyFault(): boolean {
+  get hasFault(): boolean {
     return this.#faults > 0
   }
 

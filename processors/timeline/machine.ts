@@ -99,7 +99,7 @@ export class Machine {
     const { executions, conditions } = this
     const { spindle, cut, stopped } = this.#signals
     if (!executions.available) return bitsOf('UNAVAILABLE', executions.inCycle, spindle, cut)
-    const status = conditions.anyFault || stopped ? 'FAULT' : executions.inCycle ? 'ACTIVE' : 'INACTIVE'
+    const status = conditions.hasFault || stopped ? 'FAULT' : executions.inCycle ? 'ACTIVE' : 'INACTIVE'
     return bitsOf(status, executions.inCycle, spindle, cut)
   }
 

@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { ApiError, type Fault } from '../errors.ts'
+import { ApiError, type FieldError } from '../errors.ts'
 import type { Change } from '../records/record-kinds.ts'
 import { integer, list, longText, nullable, object, type Infer, oneOf, sha256, unsafe } from '../types.ts'
 
@@ -73,7 +73,7 @@ export interface CommandError {
   readonly status: 400 | 404 | 409 | 429
   readonly code: string
   readonly message: string
-  readonly errors: readonly Fault[]
+  readonly errors: readonly FieldError[]
   /** Number of further field errors that are not in `errors`; default: 0. */
   readonly more?: number
 }

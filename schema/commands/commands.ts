@@ -307,7 +307,7 @@ export type Payload<Name extends CommandName> = Infer<(typeof commands)[Name]['p
 export type Result<Name extends CommandName> = Infer<(typeof commands)[Name]['result']>
 
 /** Kinds of records with a command `<kind>.put`, whose result is the record. */
-export type PutKind = {
+export type WritableKind = {
   [Kind in RecordKind]: `${Kind}.put` extends CommandName
     ? Result<`${Kind}.put`> extends RecordKinds[Kind]
       ? Kind
@@ -316,7 +316,7 @@ export type PutKind = {
 }[RecordKind]
 
 /** Kinds of records with a command `<kind>.delete`, whose result is null. */
-export type DeleteKind = {
+export type DeletableKind = {
   [Kind in RecordKind]: `${Kind}.delete` extends CommandName
     ? Result<`${Kind}.delete`> extends null
       ? Kind

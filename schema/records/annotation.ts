@@ -39,9 +39,9 @@ export const annotation = object({ id: uuid, companyId: text, ...fields, endsWit
 export type AnnotationRecord = Infer<typeof annotation>
 
 /** Response for an annotation. */
-export const annotationAnswer = named('Annotation', without(annotation, 'companyId'))
-export const annotationList = namedList(annotationAnswer)
-export type AnnotationAnswer = Infer<typeof annotationAnswer>
+export const annotationResponse = named('Annotation', without(annotation, 'companyId'))
+export const annotationList = namedList(annotationResponse)
+export type AnnotationResponse = Infer<typeof annotationResponse>
 
 /** Request body for an annotation. */
 export const annotationInput = named(

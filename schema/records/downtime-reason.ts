@@ -25,8 +25,8 @@ export const downtimeReason = object({ id: intId, companyId: text, ...fields })
 export type DowntimeReasonRecord = Infer<typeof downtimeReason>
 
 /** Response for a downtime reason. */
-export const downtimeReasonAnswer = named('DowntimeReason', without(downtimeReason, 'companyId'))
-export type DowntimeReasonAnswer = Infer<typeof downtimeReasonAnswer>
+export const downtimeReasonResponse = named('DowntimeReason', without(downtimeReason, 'companyId'))
+export type DowntimeReasonResponse = Infer<typeof downtimeReasonResponse>
 
 /** Request body for a downtime reason. */
 export const downtimeReasonInput = named(

@@ -73,9 +73,9 @@ export type JobOperationRecord = Infer<typeof jobOperation>
 export const defaultJobOperation = defaultsOf(fields)
 
 /** Response for a job operation. */
-export const jobOperationAnswer = named('JobOperation', without(jobOperation, 'ref', 'companyId'))
-export const jobOperationList = namedList(jobOperationAnswer)
-export type JobOperationAnswer = Infer<typeof jobOperationAnswer>
+export const jobOperationResponse = named('JobOperation', without(jobOperation, 'ref', 'companyId'))
+export const jobOperationList = namedList(jobOperationResponse)
+export type JobOperationResponse = Infer<typeof jobOperationResponse>
 
 /** Request body for a job operation. */
 export const jobOperationInput = named(

@@ -18,7 +18,7 @@ export const machineGroup = object({ id, ref: int, companyId: text, name })
 export type MachineGroupRecord = Infer<typeof machineGroup>
 
 /** Response for a machine group, with its machines ordered by name. */
-export const machineGroupAnswer = named('MachineGroup', object({ id: text, name: text, machineIds: list(uuid) }))
+export const machineGroupResponse = named('MachineGroup', object({ id: text, name: text, machineIds: list(uuid) }))
 
 /** Request body for a machine group. */
 export const machineGroupInput = named(

@@ -3,7 +3,7 @@ import { Type } from 'typebox'
 import { pick } from '../../shared/collections/pick.ts'
 import { hourMs } from '../../shared/time/units.ts'
 import { statuses } from '../document.ts'
-import type { MachineFaultCode } from '../topics.ts'
+import type { SampleIssueCode } from '../topics.ts'
 import {
   defaultsOf,
   described,
@@ -106,7 +106,7 @@ export const machineDetails = named(
 )
 export type MachineDetails = Infer<typeof machineDetails>
 
-const faultCodes = [
+const sampleIssueCodes = [
   'clock_ahead',
   'clock_behind',
   'no_execution',
@@ -115,16 +115,16 @@ const faultCodes = [
   'too_many_keys',
   'unknown_execution_value',
   'unreadable_counter',
-] as const satisfies readonly MachineFaultCode[]
+] as const satisfies readonly SampleIssueCode[]
 
 /**
  * Issue of a machine's samples, with the number of affected samples since the processes started. `message` and `key`
  * are those of the last affected sample; `since` and `last` are the times when the issue was first and last detected.
  */
-const machineFault = named(
+const sampleIssue = named(
   'MachineFault',
   object({
-    code: named('MachineFaultCode', oneOf(faultCodes)),
+    code: named('MachineFaultCode', oneOf(sampleIssueCodes)),
     message: text,
     key: described(nullable(text), 'Key of the last sample; null: the issue concerns no key'),
     since: instant,
@@ -132,7 +132,7 @@ const machineFault = named(
     count: int,
   }),
 )
-export type MachineFaultAnswer = Infer<typeof machineFault>
+export type SampleIssueResponse = Infer<typeof sampleIssue>
 
 /** One item of `GET /machines`. */
 export const machineListItem = named(
@@ -146,7 +146,7 @@ export const machineListItem = named(
     machineGroups: list(idAndName),
     erpMachineId: nullable(text),
     status: named('MachineStatus', oneOf(statuses)),
-    faults: list(machineFault, {
+    faults: list(sampleIssue, {
       description: 'Issues of its samples within the last day, by code',
     }),
     commissionedAt: nullable(instant),

@@ -27,9 +27,9 @@ export const operatorRun = object({
 export type OperatorRunRecord = Infer<typeof operatorRun>
 
 /** Response for a sign-in. */
-export const operatorRunAnswer = named('OperatorRun', without(operatorRun, 'companyId'))
-export const operatorRunList = namedList(operatorRunAnswer)
-export type OperatorRunAnswer = Infer<typeof operatorRunAnswer>
+export const operatorRunResponse = named('OperatorRun', without(operatorRun, 'companyId'))
+export const operatorRunList = namedList(operatorRunResponse)
+export type OperatorRunResponse = Infer<typeof operatorRunResponse>
 
 /** Body of `POST /operator-runs`. */
 export const operatorRunInput = named(

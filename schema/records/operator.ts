@@ -4,7 +4,7 @@ export const operator = object({ id, ref: int, companyId: text, name })
 export type OperatorRecord = Infer<typeof operator>
 
 /** Response for an operator. */
-export const operatorAnswer = named('Operator', without(operator, 'ref', 'companyId'))
+export const operatorResponse = named('Operator', without(operator, 'ref', 'companyId'))
 
 /** Request body for an operator. */
 export const operatorInput = named('OperatorInput', withExamples(object({ name }), { name: 'Ann' }))

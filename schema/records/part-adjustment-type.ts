@@ -34,7 +34,7 @@ export const partAdjustmentType = object({
 export type PartAdjustmentTypeRecord = Infer<typeof partAdjustmentType>
 
 /** Response for a part adjustment type; its fields have the names of the GraphQL API. */
-export const partAdjustmentTypeAnswer = named(
+export const partAdjustmentTypeResponse = named(
   'PartAdjustmentType',
   object({
     id: intId,
@@ -47,8 +47,8 @@ export const partAdjustmentTypeAnswer = named(
     hidden: bool,
   }),
 )
-export const partAdjustmentTypeList = namedList(partAdjustmentTypeAnswer)
-export type PartAdjustmentTypeAnswer = Infer<typeof partAdjustmentTypeAnswer>
+export const partAdjustmentTypeList = namedList(partAdjustmentTypeResponse)
+export type PartAdjustmentTypeResponse = Infer<typeof partAdjustmentTypeResponse>
 
 const fields = {
   name,

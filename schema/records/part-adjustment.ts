@@ -17,7 +17,7 @@ import {
   uuid,
   withExamples,
 } from '../types.ts'
-import { partAdjustmentTypeAnswer, rejectBehavior } from './part-adjustment-type.ts'
+import { partAdjustmentTypeResponse, rejectBehavior } from './part-adjustment-type.ts'
 
 export const partAdjustment = object({
   id: uuid,
@@ -35,7 +35,7 @@ export const partAdjustment = object({
 export type PartAdjustmentRecord = Infer<typeof partAdjustment>
 
 /** Response for a part adjustment; its fields have the names of the GraphQL API. */
-export const partAdjustmentAnswer = named(
+export const partAdjustmentResponse = named(
   'PartAdjustment',
   object(
     {
@@ -47,13 +47,13 @@ export const partAdjustmentAnswer = named(
       scrapcount: int32Number,
       count: int32Number,
       reject_behavior: described(rejectBehavior, 'The behavior that applies: that of the type unless it is `operator`'),
-      type: described(nullable(partAdjustmentTypeAnswer), 'The type, if it is of the requested kind'),
+      type: described(nullable(partAdjustmentTypeResponse), 'The type, if it is of the requested kind'),
     },
     ['type'],
   ),
 )
-export const partAdjustmentList = namedList(partAdjustmentAnswer)
-export type PartAdjustmentAnswer = Infer<typeof partAdjustmentAnswer>
+export const partAdjustmentList = namedList(partAdjustmentResponse)
+export type PartAdjustmentResponse = Infer<typeof partAdjustmentResponse>
 
 const fields = {
   machine_id: uuid,

@@ -48,7 +48,7 @@ export const schedule = object({
 export type ScheduleRecord = Infer<typeof schedule>
 
 /** Response for a schedule. */
-export const scheduleAnswer = named(
+export const scheduleResponse = named(
   'Schedule',
   object({
     id,
@@ -70,7 +70,7 @@ export const scheduleAnswer = named(
     ),
   }),
 )
-export type ScheduleAnswer = Infer<typeof scheduleAnswer>
+export type ScheduleResponse = Infer<typeof scheduleResponse>
 
 /** Maximum number of shifts in a version or an exception: every pair is checked for overlap. */
 const maxShifts = 200

@@ -48,11 +48,11 @@ export const user = object(
 export type UserRecord = Infer<typeof user>
 
 /** Response for a user. */
-export const userAnswer = named(
+export const userResponse = named(
   'User',
   extendObject(without(user, 'companyId', 'passwordHash', 'identity', 'hasProviderRole'), {
     identity: nullable(providerIdentity),
     hasPassword: bool,
   }),
 )
-export type UserAnswer = Infer<typeof userAnswer>
+export type UserResponse = Infer<typeof userResponse>

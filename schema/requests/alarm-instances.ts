@@ -101,7 +101,7 @@ export type AlarmInstanceRow = Infer<typeof alarmInstanceRow>
  * Response of `POST /reports/alarm/instances`. `range.end` is present only with a file: the page contains no instance
  * after it.
  */
-export const alarmInstancesAnswer = named(
+export const alarmInstancesResponse = named(
   'AlarmInstances',
   object(
     {
@@ -117,4 +117,4 @@ export const alarmInstancesAnswer = named(
     ['csv', 'warnings'],
   ),
 )
-export type AlarmInstancesAnswer = Infer<typeof alarmInstancesAnswer>
+export type AlarmInstancesResponse = Infer<typeof alarmInstancesResponse>

@@ -24,7 +24,7 @@ const deadLetter = named('DeadLetter', object({ at: instant, message: text, mach
  * Response of `GET /dead-letters`: reasons by descending `count` of samples, each with its latest dead letters, newest
  * first.
  */
-export const deadLettersAnswer = named(
+export const deadLettersResponse = named(
   'DeadLetters',
   object({
     reasons: list(
@@ -41,13 +41,13 @@ export const deadLettersAnswer = named(
     ),
   }),
 )
-export type DeadLettersAnswer = Infer<typeof deadLettersAnswer>
+export type DeadLettersResponse = Infer<typeof deadLettersResponse>
 
 /** Body of `POST /dead-letters/replay`. */
 export const replayInput = named('ReplayInput', withExamples(object({ reason }), { reason: 'unknown_machine' }))
 
 /** Response of `POST /dead-letters/replay`, in samples. */
-export const replayAnswer = named(
+export const replayResponse = named(
   'Replayed',
   object({
     replayed: described(int, 'Number of samples'),

@@ -65,7 +65,7 @@ export const downtimeRecordsQuery = partial({
 export type DowntimeRecordsQuery = Infer<typeof downtimeRecordsQuery>
 
 /** Response for a downtime record. */
-export const downtimeRecordAnswer = named(
+export const downtimeRecordResponse = named(
   'DowntimeRecord',
   object({
     id: downtimeRecordId,
@@ -81,8 +81,8 @@ export const downtimeRecordAnswer = named(
     note: nullable(text),
   }),
 )
-export type DowntimeRecordAnswer = Infer<typeof downtimeRecordAnswer>
-export const downtimeRecordList = namedList(downtimeRecordAnswer)
+export type DowntimeRecordResponse = Infer<typeof downtimeRecordResponse>
+export const downtimeRecordList = namedList(downtimeRecordResponse)
 
 const someRecords = (minItems: number) => list(downtimeRecordId, { minItems, maxItems: recordLimits.max })
 /** Downtime records that start at 12:00 and 12:30 UTC. */

@@ -1,8 +1,11 @@
 import { jsonProblems } from '../../shared/json/utf8.ts'
-import { faultCodes } from '../errors.ts'
+import { fieldErrorCodes } from '../errors.ts'
 import { described, int, list, literal, named, object, type Infer, oneOf, text, unsafe, uuid } from '../types.ts'
 
-const fault = named('Fault', object({ field: text, code: { ...text, examples: faultCodes }, message: text }))
+const fieldErrorBody = named(
+  'Fault',
+  object({ field: text, code: { ...text, examples: fieldErrorCodes }, message: text }),
+)
 
 /**
  * Body of every error except 401 and the 400 of an invalid JSON body. `error`: 403 only. `requestId`: 500 only; the log
@@ -14,7 +17,7 @@ export const errorBody = named(
     {
       code: text,
       message: text,
-      errors: list(fault, { description: 'The first 20 field errors; of an import the first 1,000' }),
+      errors: list(fieldErrorBody, { description: 'The first 20 field errors; of an import the first 1,000' }),
       more: described(int, 'Number of further errors; omitted if there are none'),
       error: literal('insufficient_scope'),
       requestId: uuid,
@@ -39,7 +42,7 @@ export const tokenErrorBody = named('TokenError', {
 /** Body of a 403. */
 export const forbiddenErrorBody = named(
   'ForbiddenError',
-  object({ code: text, message: text, errors: list(fault), error: literal('insufficient_scope') }),
+  object({ code: text, message: text, errors: list(fieldErrorBody), error: literal('insufficient_scope') }),
 )
 
 /** Body of a 400. */

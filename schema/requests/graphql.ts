@@ -51,10 +51,13 @@ const error = named(
 )
 
 /** Result of a GraphQL operation. */
-export const graphqlAnswer = named(
+export const graphqlResponse = named(
   'GraphqlAnswer',
   object({ data: nullable(anyObject), errors: list(error) }, ['data', 'errors']),
 )
 
 /** Response to `graphqlBody`: one result, or an array of results in the order of the operations. */
-export const graphqlResults = named('GraphqlResults', unsafe<unknown>({ anyOf: [graphqlAnswer, list(graphqlAnswer)] }))
+export const graphqlResults = named(
+  'GraphqlResults',
+  unsafe<unknown>({ anyOf: [graphqlResponse, list(graphqlResponse)] }),
+)

@@ -31,11 +31,11 @@ const jobRunParts = named(
 export type JobRunParts = Infer<typeof jobRunParts>
 
 /** Response for a job run. `endAt` is null until an end is reported or another run starts on the machine. */
-export const jobRunAnswer = named(
+export const jobRunResponse = named(
   'JobRun',
   object({ startAt: instant, endAt: nullable(instant), metrics: jobRunParts }),
 )
-export type JobRunAnswer = Infer<typeof jobRunAnswer>
+export type JobRunResponse = Infer<typeof jobRunResponse>
 
 const natural = integer(0, 2_147_483_647)
 const jobName = withDefault(nullable(shortText), '')

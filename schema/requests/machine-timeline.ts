@@ -50,7 +50,7 @@ const piece = named(
     durationMs: described(int, 'Less than the length of the step if intervals share it'),
   }),
 )
-export type TimelinePiece = Infer<typeof piece>
+export type TimelineInterval = Infer<typeof piece>
 
 const alarm = named(
   'TimelineAlarm',

@@ -1,6 +1,6 @@
 import { described, nullable, number, recordOf } from '../types.ts'
 import { metrics } from '../metrics.ts'
-import { reportAnswer, reportInput } from './report.ts'
+import { reportResponse, reportInput } from './report.ts'
 
 /** Body of `POST /reports/production`. */
 export const productionReportInput = reportInput(
@@ -14,7 +14,7 @@ export const productionReportInput = reportInput(
   },
 )
 
-export const productionReportAnswer = reportAnswer(
+export const productionReportResponse = reportResponse(
   'production',
   described(recordOf(nullable(number)), 'A value for every metric; null if there is none.'),
 )

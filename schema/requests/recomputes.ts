@@ -1,7 +1,7 @@
 import { instant, int, list, named, nullable, object, type Infer, oneOf, uuid } from '../types.ts'
 
 /** A rebuild, in machine-hours. `totalHours` is null until every processor has started it. */
-export const rebuildAnswer = named(
+export const rebuildResponse = named(
   'Rebuild',
   object({
     id: uuid,
@@ -12,14 +12,14 @@ export const rebuildAnswer = named(
     doneHours: int,
   }),
 )
-export type RebuildAnswer = Infer<typeof rebuildAnswer>
+export type RebuildResponse = Infer<typeof rebuildResponse>
 
 /**
  * Pending recomputation. `dirtyHours`: machine-hours to recompute because of changed records or late samples; reports
  * do not contain these changes yet. `rebuilds`: latest first.
  */
-export const recomputesAnswer = named(
+export const recomputesResponse = named(
   'Recomputes',
-  object({ dirtyHours: int, since: nullable(instant), rebuilds: list(rebuildAnswer) }),
+  object({ dirtyHours: int, since: nullable(instant), rebuilds: list(rebuildResponse) }),
 )
-export type RecomputesAnswer = Infer<typeof recomputesAnswer>
+export type RecomputesResponse = Infer<typeof recomputesResponse>

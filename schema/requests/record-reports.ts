@@ -1,6 +1,6 @@
 import { eventMetrics } from '../event-metrics.ts'
 import { described, instant, integer, nullable, number, object, partial } from '../types.ts'
-import { filtersOf, reportAnswer, reportInput } from './report.ts'
+import { filtersOf, reportResponse, reportInput } from './report.ts'
 
 const aDay = { startDay: '2026-03-02', endDay: '2026-03-02' }
 const count = integer(0, Number.MAX_SAFE_INTEGER)
@@ -12,12 +12,12 @@ export const downtimeReportInput = reportInput(
   { ...aDay, groupBy: [{ group: 'reason' }], filter: { reason: ['uncategorized'] } },
 )
 
-export const downtimeReportAnswer = reportAnswer('downtime', object({ downtimeMs: count, recordCount: count }))
+export const downtimeReportResponse = reportResponse('downtime', object({ downtimeMs: count, recordCount: count }))
 
 /** Body of `POST /reports/quality`. */
 export const qualityReportInput = reportInput('quality', {}, { ...aDay, groupBy: [{ group: 'reason' }] })
 
-export const qualityReportAnswer = reportAnswer('quality', object({ rejectCount: number, recordCount: count }))
+export const qualityReportResponse = reportResponse('quality', object({ rejectCount: number, recordCount: count }))
 
 /** Filters by properties of alarms. */
 export const alarmFilters = filtersOf('alarm')
@@ -40,7 +40,7 @@ export const alarmReportInput = reportInput(
   },
 )
 
-export const alarmReportAnswer = reportAnswer(
+export const alarmReportResponse = reportResponse(
   'alarm',
   described(
     partial({

@@ -108,7 +108,7 @@ const flatRow = named('FlatRow', unsafe<unknown>({ type: 'object' }), 'An item o
  * Response of a report; with `flatten`, `items` are flat rows. The aggregate and the items have schema names, because
  * items contain items.
  */
-export function reportAnswer(report: ReportName, values: Schema): Schema {
+export function reportResponse(report: ReportName, values: Schema): Schema {
   const title = titleOf(report)
   const aggregate = named(`${title}Aggregate`, values)
   const items = list(unsafe<unknown>({ $ref: `#/components/schemas/${title}Item` }))

@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { userAnswer } from '../records/user.ts'
+import { userResponse } from '../records/user.ts'
 import { instant, list, named, nullable, object, type Infer, shortText, text, withExamples } from '../types.ts'
 import { companySummary } from './account.ts'
 import { password } from './user.ts'
@@ -18,16 +18,16 @@ export const signInInput = named(
 export type SignInInput = Infer<typeof signInInput>
 
 /** The signed-in user with the granted scopes. `expiresAt`: when the session ends at the latest. */
-export const sessionAnswer = named(
+export const sessionResponse = named(
   'Session',
   object({
-    user: userAnswer,
+    user: userResponse,
     company: companySummary,
     scopes: list(text),
     expiresAt: instant,
   }),
 )
-export type Session = Infer<typeof sessionAnswer>
+export type Session = Infer<typeof sessionResponse>
 
 /** Body of `PUT /session/password`. */
 export const passwordInput = named(

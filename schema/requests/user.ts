@@ -1,10 +1,10 @@
 import { Type } from 'typebox'
 import { role } from '../records/role.ts'
-import { userAnswer } from '../records/user.ts'
+import { userResponse } from '../records/user.ts'
 import { bool, email, name, named, namedList, object, partial, withExamples } from '../types.ts'
 
 export const password = Type.String({ minLength: 12, maxLength: 200 })
-export const userList = namedList(userAnswer)
+export const userList = namedList(userResponse)
 
 const userFields = { email, displayName: name, role, password }
 

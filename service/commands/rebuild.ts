@@ -1,5 +1,5 @@
 /** Recomputes all derived data from samples and records; `npm run rebuild -- --help` explains how. */
-import type { RebuildAnswer } from '../../schema/requests/recomputes.ts'
+import type { RebuildResponse } from '../../schema/requests/recomputes.ts'
 import { openRebuildControl, type RebuildControl } from './rebuild-control.ts'
 import { runCommand } from './run-command.ts'
 
@@ -41,7 +41,7 @@ async function follow(control: RebuildControl, id: string): Promise<void> {
   }
 }
 
-function lineOf({ totalHours, doneHours, finishedAt }: RebuildAnswer): string {
+function lineOf({ totalHours, doneHours, finishedAt }: RebuildResponse): string {
   if (finishedAt !== null) return `Done: ${doneHours} machine-hours recomputed.`
   if (totalHours === null) return 'Waiting for the processors.'
   const percent = totalHours === 0 ? 100 : Math.floor((doneHours / totalHours) * 100)

@@ -27,7 +27,7 @@ const missable = ['values', 'samples', 'stored-values', 'statuses', 'alarm-ids']
  * Publishes every change of samples, documents, records and time to the subscriptions; returns a function that ends the
  * publication.
  */
-export function followSources({ records, clock }: ServiceContext, parts: FollowedParts): () => void {
+export function publishSourceChanges({ records, clock }: ServiceContext, parts: FollowedParts): () => void {
   const { live, feed, changes } = parts
   const publishDocuments = documentsOf(parts)
   const times = new RunTimes(records, clock, companyId => changes.publishCompany('time', companyId))
@@ -61,7 +61,7 @@ function samplesOf({ live, recent, queries, changes }: FollowedParts): Omit<Live
     needsSamples: () => queries.distinct > 0 || !recent.isIdle(),
     published(sample, isChange) {
       const { machineRef, key } = sample
-      const companyId = changes.companyOf(machineRef)
+      const companyId = changes.findCompany(machineRef)
       if (companyId === null) return
       const cell = live.values.cellOf(sample)
       // The value is older than the latest one, or the memory quota of latest values is exhausted.
@@ -77,7 +77,7 @@ function documentsOf({ derived, changes }: FollowedParts): (machines: readonly M
   return machines => {
     changes.publishMachines('documents', machines)
     const uncached = machines.filter(machineRef => {
-      const companyId = changes.companyOf(machineRef)
+      const companyId = changes.findCompany(machineRef)
       return companyId !== null && !derived.markChanged(companyId, machineRef)
     })
     changes.publishMachines('derived-states', uncached)

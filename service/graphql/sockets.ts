@@ -48,7 +48,7 @@ export function createSockets(
     operationsOfConnection: config.TAKT_GRAPHQL_SUBSCRIPTIONS_PER_CONNECTION,
     commandsPerSecond: config.TAKT_LIVE_COMMANDS_PER_SECOND * commandsFactor,
     buffer: bufferLimitsOf(config),
-    answerBytes: bufferLimitsOf(config).bytes,
+    resultBytes: bufferLimitsOf(config).bytes,
     trustedProxies: settings.trustedProxies,
     logger,
   })

@@ -24,7 +24,7 @@ export class SourceChanges {
   /** Publishes a change of all keys of these machines. */
   publishMachines(source: Source, machines: Iterable<MachineRef>): void {
     for (const machineRef of machines) {
-      const companyId = this.companyOf(machineRef)
+      const companyId = this.findCompany(machineRef)
       if (companyId !== null) this.publish({ companyId, source, machineRef, key: null })
     }
   }
@@ -39,7 +39,7 @@ export class SourceChanges {
   }
 
   /** Returns the id of a machine's company; null: unknown machine. */
-  companyOf(machineRef: MachineRef): string | null {
+  findCompany(machineRef: MachineRef): string | null {
     return this.#records.machineByRef(machineRef)?.companyId ?? null
   }
 }

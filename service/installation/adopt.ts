@@ -15,7 +15,7 @@ import type { Change } from '../../schema/records/record-kinds.ts'
 import type { InstallationRecord } from '../../schema/records/installation.ts'
 import type { ServiceContext } from '../context.ts'
 import { prepareLog, prepareStore } from '../open-clients.ts'
-import { placesOf } from './prepare-installation.ts'
+import { locationsOf } from './prepare-installation.ts'
 import { readFolderInstallation, writeFolderInstallation } from './folder.ts'
 import { InstallationError, checkRecordFormat } from './check-installation.ts'
 
@@ -47,7 +47,7 @@ export async function adoptLog(context: ServiceContext): Promise<Adoption> {
   const written = await readRestored(context, installationId)
   if (written.isComplete) return writeFolderId(context, installationId, written.kinds)
   await prepareStore(store, config, logger)
-  checkRecordFormat(await readStoredFormat(store), placesOf(config))
+  checkRecordFormat(await readStoredFormat(store), locationsOf(config))
   const documents = createDocumentStore(store)
   const base = (await readHighestCommandOffset(store)) + 1
   const fence = (await documents.readHighestFence()) + 1
@@ -102,14 +102,14 @@ async function writeFolderId(
 
 /** Returns the installation id of the store; rejects if the data folder has a different id. */
 async function adoptedId({ store, config }: ServiceContext): Promise<string> {
-  const places = placesOf(config)
+  const locations = locationsOf(config)
   const found = await readStoreInstallation(store)
   if (found.state !== 'known')
-    throw new InstallationError(`Cannot create a log: ${places.store} belongs to no installation.`)
+    throw new InstallationError(`Cannot create a log: ${locations.store} belongs to no installation.`)
   const folder = await readFolderInstallation(config.TAKT_DATA_DIR)
   if (folder !== null && folder !== found.id)
     throw new InstallationError(
-      `${places.folder} belongs to installation ${folder}, but ${places.store} to ${found.id}. Nothing was changed.`,
+      `${locations.folder} belongs to installation ${folder}, but ${locations.store} to ${found.id}. Nothing was changed.`,
     )
   return found.id
 }
@@ -157,7 +157,7 @@ async function readRestored({ log, config }: ServiceContext, installationId: str
     return { isComplete, kinds }
   }
   throw new InstallationError(
-    `${placesOf(config).log} is not empty. \`npm run adopt-log\` is for a log that was lost: nothing was changed.`,
+    `${locationsOf(config).log} is not empty. \`npm run adopt-log\` is for a log that was lost: nothing was changed.`,
   )
 }
 

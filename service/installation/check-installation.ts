@@ -12,7 +12,7 @@ export class InstallationError extends Error {
 }
 
 /** Locations of log, store and data folder, as texts for messages. */
-export interface InstallationPlaces {
+export interface InstallationLocations {
   /** For example `the log in ./data/log`. */
   readonly log: string
   readonly store: string
@@ -38,16 +38,16 @@ export type InstallationVerdict = { readonly kind: 'new' } | { readonly kind: 'k
  */
 export function checkInstallation(
   { log, store, folder }: InstallationState,
-  places: InstallationPlaces,
+  locations: InstallationLocations,
 ): InstallationVerdict {
-  if (log.state === 'unmarked') throw new InstallationError(unmarked(places.log, places))
-  if (store.state === 'unmarked') throw new InstallationError(unmarked(places.store, places))
-  if (log.state === 'empty') return checkEmptyLog(store, folder, places)
-  if (log.format !== logFormat) throw new InstallationError(otherFormat(places.log, log.format))
-  if (store.state === 'empty') throw new InstallationError(emptiedStore(log.id, places))
+  if (log.state === 'unmarked') throw new InstallationError(unmarked(locations.log, locations))
+  if (store.state === 'unmarked') throw new InstallationError(unmarked(locations.store, locations))
+  if (log.state === 'empty') return checkEmptyLog(store, folder, locations)
+  if (log.format !== logFormat) throw new InstallationError(otherFormat(locations.log, log.format))
+  if (store.state === 'empty') throw new InstallationError(emptiedStore(log.id, locations))
   const storeId = store.state === 'known' ? store.id : log.id
-  if (storeId !== log.id) throw new InstallationError(mismatch(log.id, storeId, folder, places))
-  if (folder !== null && folder !== log.id) throw new InstallationError(otherFolder(log.id, folder, places))
+  if (storeId !== log.id) throw new InstallationError(mismatch(log.id, storeId, folder, locations))
+  if (folder !== null && folder !== log.id) throw new InstallationError(otherFolder(log.id, folder, locations))
   return { kind: 'known', id: log.id }
 }
 
@@ -55,21 +55,21 @@ export function checkInstallation(
  * Pure: throws an `InstallationError` if this version cannot read the format of the records in the store; null: unknown
  * format.
  */
-export function checkRecordFormat(format: number | null, { store }: InstallationPlaces): void {
+export function checkRecordFormat(format: number | null, { store }: InstallationLocations): void {
   if (format !== null && format !== logFormat) throw new InstallationError(otherFormat(store, format))
 }
 
 function checkEmptyLog(
   store: StoreInstallation,
   folder: string | null,
-  places: InstallationPlaces,
+  locations: InstallationLocations,
 ): InstallationVerdict {
-  if (store.state === 'known') throw new InstallationError(emptiedLog(store.id, places))
-  if (folder !== null) throw new InstallationError(bothEmptied(folder, places))
+  if (store.state === 'known') throw new InstallationError(emptiedLog(store.id, locations))
+  if (folder !== null) throw new InstallationError(bothEmptied(folder, locations))
   return { kind: 'new' }
 }
 
-function emptiedLog(id: string, { log, store }: InstallationPlaces): string {
+function emptiedLog(id: string, { log, store }: InstallationLocations): string {
   return lines(
     `${capital(log)} is empty, but ${store} holds the data of installation ${id}.`,
     'With an empty log, new machines would get the numbers of old ones, and with them their history. Nothing was changed.',
@@ -79,7 +79,7 @@ function emptiedLog(id: string, { log, store }: InstallationPlaces): string {
   )
 }
 
-function emptiedStore(id: string, { log, store }: InstallationPlaces): string {
+function emptiedStore(id: string, { log, store }: InstallationLocations): string {
   return lines(
     `${capital(store)} is empty, but ${log} belongs to installation ${id}, which has stored data before. Nothing was changed.`,
     'What to do:',
@@ -88,7 +88,7 @@ function emptiedStore(id: string, { log, store }: InstallationPlaces): string {
   )
 }
 
-function bothEmptied(id: string, { log, store, folder }: InstallationPlaces): string {
+function bothEmptied(id: string, { log, store, folder }: InstallationLocations): string {
   return lines(
     `${capital(folder)} belongs to installation ${id}, but ${log} and ${store} are empty. Nothing was changed.`,
     'What to do:',
@@ -97,7 +97,7 @@ function bothEmptied(id: string, { log, store, folder }: InstallationPlaces): st
   )
 }
 
-function mismatch(logId: string, storeId: string, folder: string | null, { log, store }: InstallationPlaces): string {
+function mismatch(logId: string, storeId: string, folder: string | null, { log, store }: InstallationLocations): string {
   const whose =
     folder === logId
       ? `The data folder belongs to ${logId}, so the store belongs to another installation.`
@@ -110,16 +110,16 @@ function mismatch(logId: string, storeId: string, folder: string | null, { log, 
   )
 }
 
-function otherFolder(id: string, folderId: string, { log, store, folder }: InstallationPlaces): string {
+function otherFolder(id: string, folderId: string, { log, store, folder }: InstallationLocations): string {
   return lines(
     `${capital(folder)} belongs to installation ${folderId}, but ${log} and ${store} to ${id}. Nothing was changed.`,
     'What to do: set the log and the store of that installation, or another folder in TAKT_DATA_DIR.',
   )
 }
 
-function unmarked(place: string, { isEmbedded }: InstallationPlaces): string {
+function unmarked(location: string, { isEmbedded }: InstallationLocations): string {
   return lines(
-    `${capital(place)} holds data, but not the id of an installation: it was written by an older version, by another program, or ` +
+    `${capital(location)} holds data, but not the id of an installation: it was written by an older version, by another program, or ` +
       '`npm run adopt-log` was interrupted. Nothing was changed.',
     'What to do:',
     '- If `npm run adopt-log` was interrupted: run it again.',
@@ -130,10 +130,10 @@ function unmarked(place: string, { isEmbedded }: InstallationPlaces): string {
   )
 }
 
-function otherFormat(place: string, format: number): string {
+function otherFormat(location: string, format: number): string {
   const by = format < logFormat ? 'an older' : 'a newer'
   return lines(
-    `${capital(place)} was written by ${by} version: its records have format ${format}, this version reads ${logFormat}. Nothing was changed.`,
+    `${capital(location)} was written by ${by} version: its records have format ${format}, this version reads ${logFormat}. Nothing was changed.`,
     `What to do: start the ${by === 'an older' ? 'older' : 'newer'} version, or start with an empty log, store and data folder.`,
   )
 }

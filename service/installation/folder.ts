@@ -14,7 +14,7 @@ export async function readFolderInstallation(dataDir: string): Promise<string | 
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null
     throw error
   }
-  const id = idIn(text)
+  const id = readId(text)
   if (id !== null) return id
   throw new InstallationError(
     `${path} is damaged: installationId is missing.\nWhat to do: delete the file; the next start writes it from log and store.`,
@@ -38,7 +38,7 @@ export async function writeFolderInstallation(dataDir: string, id: string): Prom
   await rename(fresh, join(dataDir, fileName))
 }
 
-function idIn(text: string): string | null {
+function readId(text: string): string | null {
   try {
     const stored: unknown = JSON.parse(text)
     if (typeof stored !== 'object' || stored === null || !('installationId' in stored)) return null

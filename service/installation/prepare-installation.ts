@@ -19,7 +19,7 @@ import {
   InstallationError,
   checkInstallation,
   type InstallationState,
-  type InstallationPlaces,
+  type InstallationLocations,
   type InstallationVerdict,
 } from './check-installation.ts'
 
@@ -50,12 +50,12 @@ export async function prepareInstallation(
   context: ServiceContext,
   { startRegistrar, onWaiting, mayCreate }: PrepareOptions,
 ): Promise<void> {
-  const places = placesOf(context.config)
+  const locations = locationsOf(context.config)
   const { found, verdict } = startRegistrar
-    ? await checkAll(context, places)
-    : await waitForInstallation(context, places, onWaiting)
+    ? await checkAll(context, locations)
+    : await waitForInstallation(context, locations, onWaiting)
   if (verdict.kind === 'new' && !mayCreate) throw missingInstallation()
-  if (verdict.kind === 'known') await rejectOlderLog(context, places)
+  if (verdict.kind === 'known') await rejectOlderLog(context, locations)
   if (found.store.state !== 'known') await prepareStoreInstallation(context.store)
   await prepareLog(context.log, context.config)
   await prepareStore(context.store, context.config, context.logger)
@@ -71,9 +71,9 @@ interface CheckedState {
   readonly verdict: InstallationVerdict
 }
 
-async function checkAll(context: ServiceContext, places: InstallationPlaces): Promise<CheckedState> {
+async function checkAll(context: ServiceContext, locations: InstallationLocations): Promise<CheckedState> {
   const found = await findAll(context)
-  return { found, verdict: checkInstallation(found, places) }
+  return { found, verdict: checkInstallation(found, locations) }
 }
 
 function missingInstallation(): InstallationError {
@@ -83,11 +83,11 @@ function missingInstallation(): InstallationError {
 /** Resolves when another process has written the id to log and store. */
 async function waitForInstallation(
   context: ServiceContext,
-  places: InstallationPlaces,
+  locations: InstallationLocations,
   onWaiting: PrepareOptions['onWaiting'],
 ): Promise<CheckedState> {
   for (;;) {
-    const checked = await checkAll(context, places)
+    const checked = await checkAll(context, locations)
     if (checked.verdict.kind === 'known' && checked.found.store.state === 'known') return checked
     if (!onWaiting) throw missingInstallation()
     onWaiting()
@@ -121,7 +121,7 @@ async function findLog({ log, followed, records }: ServiceContext): Promise<LogI
  */
 async function rejectOlderLog(
   { log, store, records }: ServiceContext,
-  { log: place, store: storePlace }: InstallationPlaces,
+  { log: location, store: storeLocation }: InstallationLocations,
 ) {
   const highest = Math.max(await readHighestCommandOffset(store), records.commandOffset)
   const names = await log.topicNames()
@@ -130,7 +130,7 @@ async function rejectOlderLog(
   if (highest < next) return
   throw new InstallationError(
     [
-      `The store has changes that the log lacks (${highest}, the log ends before ${next}): ${place} is older than ${storePlace}, or records of it were deleted. Nothing was changed.`,
+      `The store has changes that the log lacks (${highest}, the log ends before ${next}): ${location} is older than ${storeLocation}, or records of it were deleted. Nothing was changed.`,
       'What to do:',
       '- Restore log and store from one backup.',
       '- If no backup exists: delete the log; then `npm run adopt-log` creates a new log and restores all records from the store.',
@@ -146,7 +146,7 @@ async function createInstallation({ commands, records }: ServiceContext): Promis
 }
 
 /** Describes the locations of log, store and data folder by the settings. */
-export function placesOf(config: Config): InstallationPlaces {
+export function locationsOf(config: Config): InstallationLocations {
   const { TAKT_DATA_DIR: dataDir, KAFKA_BROKERS: brokers, CLICKHOUSE_URL: url, CLICKHOUSE_DATABASE: database } = config
   return {
     log: brokers.length > 0 ? `the log on Kafka (${brokers.join(',')})` : `the log in ${join(dataDir, 'log')}`,

@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path'
 import type { Config } from '../config.ts'
 import { StartError } from '../start-error.ts'
 
-/** What a command requires in the data folder; `store` is for commands that run without a log. */
+/** Content of the data folder that a command requires; `store`: for commands that run without a log. */
 export type RequiredFolder = 'installation' | 'installation or empty folder' | 'store'
 
 /**

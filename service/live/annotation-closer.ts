@@ -124,7 +124,7 @@ export class AnnotationCloser {
       const isKey = (each: { readonly machineRef: MachineRef; readonly startMs: number }) =>
         each.machineRef === key?.machineRef && each.startMs === key.startMs
       if (found.find(isKey)?.endMs === null) continue
-      const endAt = await this.#endOf(annotation)
+      const endAt = await this.#findEnd(annotation)
       if (endAt !== null) await this.#end(annotation, endAt)
     }
   }
@@ -134,7 +134,7 @@ export class AnnotationCloser {
    * next stop with its reason. If there is no such stop, returns the current time or the start of the next stop, so
    * that the annotation contains no downtime. null: the stop is open.
    */
-  async #endOf({ companyId, machineId, startAt, reasonId }: AnnotationRecord): Promise<string | null> {
+  async #findEnd({ companyId, machineId, startAt, reasonId }: AnnotationRecord): Promise<string | null> {
     const nowMs = this.#deps.clock()
     const fromMs = Math.max(Date.parse(startAt), nowMs - maxAgeMs)
     if (fromMs >= nowMs) return null

@@ -52,8 +52,8 @@ export class ValuesReader {
 /** Reads a record that also contains other samples than plain ones, such as conditions. */
 function readSamples(value: Buffer, machines: readonly MachineInfo[]): readonly Accepted[] {
   const samples: Accepted[] = []
-  readCompact(value).each((unplaced, place) => {
-    const machine = machines[place]
+  readCompact(value).each((unplaced, index) => {
+    const machine = machines[index]
     if (machine === undefined) return
     const sample = { machineRef: machine.ref, ...unplaced }
     samples.push({ index: samples.length, sample, machine, companyRef: machine.companyRef })

@@ -100,11 +100,11 @@ async function restoreAll(context: StatusDeps, live: Live): Promise<void> {
  */
 async function readStatuses(deps: StatusDeps): Promise<readonly LiveStatus[]> {
   const companies = deps.records.companies()
-  const statuses = await Promise.all(companies.map(({ id, ref }) => statusesOf(deps, id, ref)))
+  const statuses = await Promise.all(companies.map(({ id, ref }) => readCompanyStatuses(deps, id, ref)))
   return statuses.flat()
 }
 
-async function statusesOf(
+async function readCompanyStatuses(
   { store, records, clock, inputsOf }: StatusDeps,
   companyId: string,
   companyRef: CompanyRef,

@@ -28,11 +28,11 @@ export function createTimelineHistory(
   const caughtUp = async () => {
     // While the store is unavailable, pending samples cannot be stored; the query that follows reports the outage.
     await store.ping()
-    const [isStored, isTold] = await Promise.all([
+    const [isStored, isPublished] = await Promise.all([
       waitUntilStored(log, caughtUpWithinMs, { requestFlush }),
       feed.caughtUp(caughtUpWithinMs),
     ])
-    return isStored && isTold
+    return isStored && isPublished
   }
   return {
     samples: (range, metrics, limit) => readTimelineSamples(store, range, metrics, limit),

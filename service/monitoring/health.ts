@@ -36,14 +36,14 @@ export function createHealth({ version, roles, log, store, lag, live, problems }
   const check = batchCalls<null, Health>(async () => {
     // An embedded log or store that responds slowly is busy; a server that responds slowly may be unreachable.
     const [logState, storeState] = await Promise.all([
-      stateOf(log.ping(), log.kind === 'embedded' ? 'ok' : 'unavailable'),
-      stateOf(store.ping(), store.kind === 'embedded' ? 'ok' : 'unavailable'),
+      checkState(log.ping(), log.kind === 'embedded' ? 'ok' : 'unavailable'),
+      checkState(store.ping(), store.kind === 'embedded' ? 'ok' : 'unavailable'),
     ])
     const isUp = storeState === 'ok' && problems.blocking().length === 0
     return {
       status: logState === 'unavailable' ? 'unavailable' : isUp ? 'ok' : 'degraded',
       version,
-      problems: problems.open().map(problemAnswer),
+      problems: problems.open().map(problemResponse),
       roles,
       live: live?.engine ?? null,
       liveSource: live?.source ?? null,
@@ -58,7 +58,7 @@ export function createHealth({ version, roles, log, store, lag, live, problems }
 
 const processName = `${hostname()}/${process.pid}`
 
-function problemAnswer(problem: OpenProblem): Health['problems'][number] {
+function problemResponse(problem: OpenProblem): Health['problems'][number] {
   const { code, message, topic, partition, offset, sinceMs } = problem
   return {
     code,
@@ -103,7 +103,7 @@ async function measureLags(meter: LagMeter): Promise<Lags> {
   return withTimeout(measureWithinMs, meter.measure().catch(unknown), unknown)
 }
 
-function stateOf(ping: Promise<void>, whenLate: State): Promise<State> {
+function checkState(ping: Promise<void>, whenLate: State): Promise<State> {
   const state = ping.then(
     () => 'ok' as const,
     () => 'unavailable' as const,

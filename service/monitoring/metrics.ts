@@ -101,7 +101,7 @@ export function countSamples(
     help: 'Samples that ingest consumed and stored.',
     registers: [registry],
   })
-  const refused = new Counter({
+  const rejectedSamples = new Counter({
     name: 'takt_samples_rejected_total',
     help: 'Samples in the log that ingest rejected, by reason. Samples of a replayed dead letter count again, without a further dead letter.',
     labelNames: ['reason'],
@@ -115,7 +115,7 @@ export function countSamples(
   return (accepted, rejected, skipped) => {
     withoutValue.inc(skipped)
     ingested.inc(accepted)
-    for (const [reason, count] of rejected) refused.inc({ reason }, count)
+    for (const [reason, count] of rejected) rejectedSamples.inc({ reason }, count)
   }
 }
 
@@ -129,10 +129,10 @@ export function countedAcceptor(acceptor: Acceptor, registry: Registry): Accepto
   })
   return {
     async accept(request) {
-      const answer = await acceptor.accept(request)
-      received.inc({ outcome: 'accepted' }, answer.accepted)
-      for (const [outcome, count] of Object.entries(answer.rejectedByCode)) received.inc({ outcome }, count)
-      return answer
+      const result = await acceptor.accept(request)
+      received.inc({ outcome: 'accepted' }, result.accepted)
+      for (const [outcome, count] of Object.entries(result.rejectedByCode)) received.inc({ outcome }, count)
+      return result
     },
   }
 }
@@ -178,9 +178,9 @@ export function createReportMeter(registry: Registry): MeasureReport {
   return async (kind, report) => {
     const end = durations.startTimer({ report: kind })
     try {
-      const answer = await report()
+      const result = await report()
       end({ outcome: 'ok' })
-      return answer
+      return result
     } catch (error) {
       end({ outcome: 'failed' })
       throw error

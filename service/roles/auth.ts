@@ -26,7 +26,7 @@ export async function startAuth(context: ServiceContext, settings: ApiSettings, 
   })
   teardown.add('key uses', () => keyUses.stop())
   const guesses = createThrottle({ limit: settings.guessesPerAddress, windowMs: guessWindowMs })
-  const auth = { access, oauth: oauthOf(config), guesses, records, sessionRules: settings.sessionRules, clock }
+  const auth = { access, oauth: configureOAuth(config), guesses, records, sessionRules: settings.sessionRules, clock }
   return { auth, keyUses }
 }
 
@@ -65,7 +65,7 @@ export async function configureOpenId(config: Config, clock: () => number): Prom
   return createOpenId(settings, clock)
 }
 
-function oauthOf(config: Config): OAuthCheck | null {
+function configureOAuth(config: Config): OAuthCheck | null {
   const { TAKT_OAUTH_JWKS_URL: jwksUrl } = config
   if (jwksUrl === null) return null
   return createOAuthCheck({

@@ -31,6 +31,6 @@ async function createFirstCompany({ config, commands }: ServiceContext, generate
   const generated = config.TAKT_ADMIN_KEY === null && generatesKey ? generateKey() : null
   const key = config.TAKT_ADMIN_KEY ?? generated
   const payload = key === null ? {} : { adminKeyHash: hashKey(key), generated: generated !== null }
-  const answer = resultOrThrow(await commands.submit('installation.start', payload, { companyId: null, timeoutMs }))
-  return { companyId: answer.companyId, generatedKey: answer.keyAdded ? generated : null }
+  const outcome = resultOrThrow(await commands.submit('installation.start', payload, { companyId: null, timeoutMs }))
+  return { companyId: outcome.companyId, generatedKey: outcome.keyAdded ? generated : null }
 }

@@ -6,7 +6,7 @@ import type { Live } from '../../api/live/sessions/live.ts'
 import type { ApiSettings } from '../../api/ports/settings.ts'
 import type { ServiceContext } from '../context.ts'
 import { createEvaluation } from '../graphql/evaluation.ts'
-import { followSources } from '../graphql/follow-sources.ts'
+import { publishSourceChanges } from '../graphql/follow-sources.ts'
 import { bufferLimitsOf, createSockets } from '../graphql/sockets.ts'
 import { SourceChanges } from '../graphql/source-changes.ts'
 import { replacementValues } from '../graphql/replacement-values.ts'
@@ -51,7 +51,7 @@ export function startGraphql(context: ServiceContext, parts: GraphqlParts, teard
   const evaluation = createEvaluation(context, { ...parts, limits, changes, recentValues })
   const { queries, derived } = evaluation
   const sockets = createSockets(context, { ...parts, limits }, evaluation)
-  const endFollowing = followSources(context, { ...parts, recent, queries, derived, changes })
+  const endFollowing = publishSourceChanges(context, { ...parts, recent, queries, derived, changes })
   teardown.add('graphql', () => {
     endFollowing()
     recent.stop()
@@ -72,7 +72,7 @@ function createRecentValues(
 ): RecentValues {
   return new RecentValues({
     waitUntilStored: () => waitUntilStored(log, storedWithinMs),
-    companyOf: machineRef => records.company(changes.companyOf(machineRef) ?? '')?.ref ?? null,
+    companyOf: machineRef => records.company(changes.findCompany(machineRef) ?? '')?.ref ?? null,
     onStored: machines => changes.publishMachines('stored-values', machines),
     onMissedStored: machines => {
       for (const source of ['values', 'stored-values'] as const)

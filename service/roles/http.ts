@@ -7,9 +7,9 @@ import { createSignIn, signInWindowMs } from '../../api/auth/sign-in.ts'
 import { createThrottle } from '../../api/auth/throttle.ts'
 import { type ApiSettings, defaultApiSettings } from '../../api/ports/settings.ts'
 import { openUploads } from '../../api/http/upload.ts'
-import { createImportGate } from '../../api/import/gate.ts'
+import { createImportLimiter } from '../../api/import/import-limiter.ts'
 import { readMappings } from '../../api/import/mappings.ts'
-import { channelOf } from '../../api/live/transport/plain.ts'
+import { findChannel } from '../../api/live/transport/plain.ts'
 import { isSocketIo, withLive } from '../../api/live/transport/server.ts'
 import { ingestRoutes } from '../../api/routes/ingest.ts'
 import { serviceRoutes } from '../../api/routes/service.ts'
@@ -25,11 +25,11 @@ import type { Config } from '../config.ts'
 import type { ProcessRole } from '../settings/process-settings.ts'
 import type { ServiceContext } from '../context.ts'
 import { createHealth, readinessOf } from '../monitoring/health.ts'
-import { createFaultBoard } from '../monitoring/machine-faults.ts'
+import { followSampleIssues } from '../monitoring/sample-issues.ts'
 import { countedAcceptor, measurePipeline } from '../monitoring/metrics.ts'
 import { watchEventLoop } from '../monitoring/event-loop.ts'
 import { createLagMeter, type LagMeter } from '../monitoring/lag.ts'
-import type { PortGate } from './gate.ts'
+import type { PortGate } from './port-gate.ts'
 import type { ListeningServer } from './listen.ts'
 import { followLive, type LiveFeed } from '../live/feed.ts'
 import { followSimulatedHistory } from '../live/simulated-history.ts'
@@ -66,7 +66,7 @@ export async function startHttp(
 ): Promise<HttpService> {
   const { config, store, records, followed, clock, metrics, logger, problems } = context
   const acceptor = acceptorOf(context)
-  const { feed, lag, faults, histories } = await startMonitoring(context, teardown)
+  const { feed, lag, sampleIssues, histories } = await startMonitoring(context, teardown)
   const { files, reports, recentSamples } = startReports(context, teardown)
   startAnnotationCloser(context, { feed, plant: reports.backgroundPlant }, teardown)
   const settings = apiSettings(config)
@@ -111,10 +111,10 @@ export async function startHttp(
       },
     },
     recentValues: graphql?.recentValues ?? (() => []),
-    faults,
+    sampleIssues,
     store,
     files,
-    imports: createImportGate(await readMappings(config.TAKT_IMPORT_MAPPINGS)),
+    imports: createImportLimiter(await readMappings(config.TAKT_IMPORT_MAPPINGS)),
     deadLetters: createDeadLetters(context),
     demo: createDemo(context, histories),
     recomputing: () => lag.recomputing(),
@@ -166,11 +166,11 @@ async function startMonitoring(context: ServiceContext, teardown: Teardown) {
   teardown.add('live feed', () => feed.stop())
   const lag = createLagMeter(log, feed, records, clock, forwarded)
   teardown.add('lag', () => lag.stop())
-  const faults = createFaultBoard(feed, clock)
-  teardown.add('faults', () => faults.stop())
+  const sampleIssues = followSampleIssues(feed, clock)
+  teardown.add('sample issue index', () => sampleIssues.stop())
   const histories = followSimulatedHistory(feed, await expectedHistory(config, clock()))
   teardown.add('simulated history', () => histories.stop())
-  return { feed, lag, faults, histories }
+  return { feed, lag, sampleIssues, histories }
 }
 
 function measureProcess({ config, log, metrics, logger }: ServiceContext, lag: LagMeter, teardown: Teardown): void {
@@ -217,9 +217,9 @@ function openGate(
 ): void {
   if (channels === null) return gate.open(api, null)
   const { server } = channels
-  const isGraphql = (url: string) => graphql?.sockets.takes(url) === true
+  const isGraphql = (url: string) => graphql?.sockets.accepts(url) === true
   gate.open(withLive(server, api), {
-    accepts: url => isGraphql(url) || channelOf(url) !== null || isSocketIo(url),
+    accepts: url => isGraphql(url) || findChannel(url) !== null || isSocketIo(url),
     upgrade(request, socket, head) {
       if (graphql && isGraphql(request.url ?? '')) graphql.sockets.upgrade(request, socket, head)
       else server.upgrade(request, socket, head)

@@ -18,7 +18,7 @@ export function startIngest(context: ServiceContext, teardown: Teardown, onFatal
     store,
     machines,
     followed,
-    faults,
+    sampleIssues,
     localValues,
     forwarded,
     batchScheduler,
@@ -45,7 +45,7 @@ export function startIngest(context: ServiceContext, teardown: Teardown, onFatal
       conditions: config.TAKT_MACHINE_CONDITIONS,
     },
     usedNames: { read: (companyRef, refs) => readUsedNames(store, companyRef, refs) },
-    faults,
+    faults: sampleIssues,
     ...(forwarded && { onForwarded: (partition, nextOffset) => forwarded.advance(partition, nextOffset) }),
     ...(localValues && {
       tellValues: samples => localValues.publish(samples),

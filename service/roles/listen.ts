@@ -2,8 +2,8 @@ import { createServer, IncomingMessage, type RequestListener, type Server } from
 import { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { findHandshakeProblem, offersWebSocket } from '../../api/live/transport/handshake.ts'
-import { refuseUpgrade } from '../../api/live/transport/server.ts'
-import { errorCodeOf, StartError } from '../start-error.ts'
+import { rejectUpgrade } from '../../api/live/transport/server.ts'
+import { findErrorCode, StartError } from '../start-error.ts'
 import { checkHead, findHeadProblem, rejectExpectation, rejectUnparsed } from './request-head.ts'
 import { SerialRequests } from './serial-requests.ts'
 import { UnsentResponses } from './unsent-responses.ts'
@@ -71,7 +71,7 @@ export async function listen(
   )
   server.maxHeadersCount = bounds.headers + 1
   server.maxConnections = bounds.connections
-  server.on('connect', (_request, socket) => refuseUpgrade(socket, '404 Not Found'))
+  server.on('connect', (_request, socket) => rejectUpgrade(socket, '404 Not Found'))
   server.on('checkExpectation', rejectExpectation)
   server.on('clientError', (error, socket) => {
     if (!(socket instanceof Socket) || requests.isResponding(socket)) socket.destroy()
@@ -82,7 +82,7 @@ export async function listen(
       const problem = findHeadProblem(request) === null ? findHandshakeProblem(request) : '400 Bad Request'
       // An earlier response that is still being written would follow the response to the handshake.
       if (socket instanceof Socket && requests.isHandling(socket)) socket.destroy()
-      else if (problem !== null) refuseUpgrade(socket, problem)
+      else if (problem !== null) rejectUpgrade(socket, problem)
       else upgrades.upgrade(request, socket, head)
     })
   await new Promise<void>((resolve, reject) => {
@@ -120,7 +120,7 @@ function requestClass(upgrades: Upgrades | undefined): typeof IncomingMessage {
 function listenError(error: Error, port: number, host: string): Error {
   const startError = (what: string, remedy: string) =>
     new StartError(`${what}.\nWhat to do: ${remedy}.`, { cause: error })
-  switch (errorCodeOf(error) ?? '') {
+  switch (findErrorCode(error) ?? '') {
     case 'EADDRINUSE':
       return startError(
         `Port ${port} on ${host} is in use: another Takt, or another program, listens on it`,

@@ -28,7 +28,7 @@ export function createProcessor({
   commands,
   inputsOf,
   calendarOf,
-  faults,
+  sampleIssues,
   problems,
   clock,
   batchScheduler,
@@ -48,9 +48,9 @@ export function createProcessor({
     inputsOf,
     calendarOf,
     onSkippedSamples: (machineRef, _, samples) =>
-      faults.tell(machineRef, 'too_many_conditions', conditionLimitMessage, samples, null),
+      sampleIssues.tell(machineRef, 'too_many_conditions', conditionLimitMessage, samples, null),
     onSequenceReused: (machineRef, key, sequence) =>
-      faults.tell(machineRef, 'sequence_reused', sequenceReused(key, sequence), 1, key),
+      sampleIssues.tell(machineRef, 'sequence_reused', sequenceReused(key, sequence), 1, key),
     clock,
     batchScheduler,
     problems,

@@ -11,7 +11,7 @@ import { startControl } from '../control/start.ts'
 import { ensureFirstCompany, type FirstCompany } from '../roles/first-start.ts'
 import { toStderr } from '../open-clients.ts'
 import { createContext } from '../context.ts'
-import { createPortGate } from '../roles/gate.ts'
+import { createPortGate } from '../roles/port-gate.ts'
 import { listen, type ListenOptions } from '../roles/listen.ts'
 import { startHttp } from '../roles/http.ts'
 import { startIngest } from '../roles/ingest.ts'
@@ -30,7 +30,7 @@ export interface TaktOptions {
   /** Receives the problems of `store` and `log`. */
   readonly problems?: Problems
   /** Writes a line about a server that the start waits for; default: to stderr. */
-  readonly tell?: (line: string) => void
+  readonly report?: (line: string) => void
   /**
    * Whether the first start generates an admin key if none is supplied. Set only if the key is shown to a person, on a
    * terminal. Default: false.
@@ -96,7 +96,7 @@ async function start({ clock = Date.now, ...options }: TaktOptions, teardown: Te
   await processor?.prepare()
   await prepareInstallation(context, {
     startRegistrar: processor ? () => startRegistrar(context, teardown) : null,
-    onWaiting: throttle(3_000, () => (options.tell ?? toStderr)(waitingForFirstStart)),
+    onWaiting: throttle(3_000, () => (options.report ?? toStderr)(waitingForFirstStart)),
     mayCreate: true,
   })
   if (processor) await startProcessor(processor, teardown)

@@ -1,5 +1,5 @@
 import { rebuildStatus } from '../../processors/partitions/rebuild-status.ts'
-import type { RebuildAnswer } from '../../schema/requests/recomputes.ts'
+import type { RebuildResponse } from '../../schema/requests/recomputes.ts'
 import { notFound } from '../../schema/errors.ts'
 import type { Log } from '../../log/log.ts'
 import { topics, type RebuildProgress } from '../../schema/topics.ts'
@@ -17,14 +17,17 @@ const listenMs = 1500
 const timeoutMs = 20_000
 
 /** Starts the rebuild of a company, given by id or name; null: of all companies. */
-const startRebuild = task(object({ company: nullable(name) }), async (context, { company }): Promise<RebuildAnswer> => {
-  const companyId = company === null ? null : findCompany(company, context).id
-  const rebuild = resultOrThrow(await context.commands.submit('rebuild.start', {}, { companyId, timeoutMs }))
-  return rebuildStatus(rebuild, new Map())
-})
+const startRebuild = task(
+  object({ company: nullable(name) }),
+  async (context, { company }): Promise<RebuildResponse> => {
+    const companyId = company === null ? null : findCompany(company, context).id
+    const rebuild = resultOrThrow(await context.commands.submit('rebuild.start', {}, { companyId, timeoutMs }))
+    return rebuildStatus(rebuild, new Map())
+  },
+)
 
 /** Returns the progress of a rebuild. */
-const readRebuild = task(object({ id: text }), async ({ log, records }, { id }): Promise<RebuildAnswer> => {
+const readRebuild = task(object({ id: text }), async ({ log, records }, { id }): Promise<RebuildResponse> => {
   const progressOf = await collectProgress(log)
   const rebuild = records.rebuilds().find(each => each.id === id)
   if (!rebuild) throw notFound()

@@ -31,7 +31,7 @@ export function task<S extends Schema, Answer>(
   return async (context, payload) => {
     const checked = check(payload)
     if ('value' in checked) return work(context, checked.value)
-    const { faults } = checked
-    throw new ApiError(400, 'ValidationError', faults.map(({ message }) => message).join('; '), { errors: faults })
+    const { errors } = checked
+    throw new ApiError(400, 'ValidationError', errors.map(({ message }) => message).join('; '), { errors })
   }
 }

@@ -29,16 +29,16 @@ export function* mergeSorted<T>(lists: Iterable<Iterable<T>>, compare: (a: T, b:
 
 /** Moves the first head down to its position in the heap. */
 function sink<T>(heads: Head<T>[], compare: (a: T, b: T) => number): void {
-  let place = 0
+  let index = 0
   for (;;) {
-    const [head, left, right] = [heads[place], heads[2 * place + 1], heads[2 * place + 2]]
+    const [head, left, right] = [heads[index], heads[2 * index + 1], heads[2 * index + 2]]
     if (!head || !left) return
     const isRight = right !== undefined && compare(right.value, left.value) < 0
     const child = isRight ? right : left
     if (compare(child.value, head.value) >= 0) return
-    const below = 2 * place + (isRight ? 2 : 1)
-    heads[place] = child
+    const below = 2 * index + (isRight ? 2 : 1)
+    heads[index] = child
     heads[below] = head
-    place = below
+    index = below
   }
 }

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createImportGate } from '../../api/import/gate.ts'
+import { createImportLimiter } from '../../api/import/import-limiter.ts'
 import { dateFormats, readMappings, units } from '../../api/import/mappings.ts'
 import { importFile } from '../api/import/form.ts'
 import { startApi, type TestApi } from '../support/api.ts'
@@ -19,7 +19,7 @@ describe(file, function () {
     folder = mkdtempSync(join(tmpdir(), 'takt-job-import-'))
     const mapping = blocks('json').find(block => block.includes('"unknownWorkCenter"')) ?? assert.fail('no mapping')
     writeFileSync(join(folder, 'vendorVisual.json'), mapping)
-    api = await startApi({ imports: createImportGate(await readMappings(folder)) })
+    api = await startApi({ imports: createImportLimiter(await readMappings(folder)) })
     await api.registrar.perform('machine.put', { id: randomUUID(), name: 'Lathe 1' })
   })
   after(async () => {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { expect } from 'chai'
-import type { DeadLettersAnswer } from '../../schema/requests/dead-letters.ts'
+import type { DeadLettersResponse } from '../../schema/requests/dead-letters.ts'
 import { topics } from '../../schema/topics.ts'
 import { shapeOf } from '../api/live/plant.ts'
 import { caller, startService, type TestService } from '../support/service.ts'
@@ -28,7 +28,7 @@ describe('dead letters over HTTP', function () {
     await service.settled()
   }
   const reasons = async (call = service.call) =>
-    shapeOf<DeadLettersAnswer>((await call('GET', '/dead-letters')).body).reasons
+    shapeOf<DeadLettersResponse>((await call('GET', '/dead-letters')).body).reasons
 
   it('Dead letters are listed by reason with the latest ones, and replayed once their machine exists', async () => {
     expect(await reasons()).to.deep.equal([])

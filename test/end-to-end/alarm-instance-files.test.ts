@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { assert } from 'chai'
-import type { AlarmInstancesAnswer } from '../../schema/requests/alarm-instances.ts'
+import type { AlarmInstancesResponse } from '../../schema/requests/alarm-instances.ts'
 import { readAs } from '../support/read-as.ts'
 import { parseRfc4180 } from '../support/rfc4180.ts'
 import { startService, type TestService } from '../support/service.ts'
@@ -32,7 +32,7 @@ describe('files of alarm instances', function () {
   it('The file of alarm instances contains the rows of the requested page', async () => {
     const request = { start: '2026-03-02T00:00:00Z', csv: true }
     const { body } = await service.call('POST', '/reports/alarm/instances', request)
-    const page = readAs<AlarmInstancesAnswer>(body)
+    const page = readAs<AlarmInstancesResponse>(body)
     assert.lengthOf(page.instances, 3)
     assert.equal(page.range.end, '2026-03-03T12:00:00.000Z')
     assert.match(page.csv?.url ?? '', /^http:\/\/127\.0\.0\.1:\d+\/csv\/alarm\/instances\/\d+$/)

@@ -1,15 +1,15 @@
 import { strict as assert } from 'node:assert'
-import type { AlarmInstanceRow, AlarmInstancesAnswer } from '../../schema/requests/alarm-instances.ts'
+import type { AlarmInstanceRow, AlarmInstancesResponse } from '../../schema/requests/alarm-instances.ts'
 import type { TestService } from '../support/service.ts'
 
 type Caller = Pick<TestService, 'call'>
 
 /** Requests one page of alarm instances. */
-export async function alarmPage({ call }: Caller, body: object): Promise<AlarmInstancesAnswer> {
+export async function alarmPage({ call }: Caller, body: object): Promise<AlarmInstancesResponse> {
   const answered = await call('POST', '/reports/alarm/instances', body)
   const text = JSON.stringify(answered.body)
   assert.equal(answered.status, 200, text)
-  const answer: AlarmInstancesAnswer = JSON.parse(text)
+  const answer: AlarmInstancesResponse = JSON.parse(text)
   return answer
 }
 

@@ -2,8 +2,8 @@ import { assert } from 'chai'
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { openApiDocument } from '../../api/create-api.ts'
-import type { JobRunAnswer } from '../../schema/requests/job-dispatch.ts'
-import type { JobOperationAnswer } from '../../schema/records/job-operation.ts'
+import type { JobRunResponse } from '../../schema/requests/job-dispatch.ts'
+import type { JobOperationResponse } from '../../schema/records/job-operation.ts'
 import { openApiChecker } from '../support/openapi.ts'
 import { readAs } from '../support/read-as.ts'
 import { caller, startService, type TestService } from '../support/service.ts'
@@ -66,11 +66,11 @@ describe('ERP that dispatches jobs', function () {
   const get = async (id: string) => {
     const { status, body } = await ask('GET', `/erp/jobdispatch/${id}`)
     assert.equal(status, 200, JSON.stringify(body))
-    return readAs<JobRunAnswer>(body)
+    return readAs<JobRunResponse>(body)
   }
   const operations = async (jobName: string) => {
     const { body } = await ask('GET', `/job-operations?jobName=${jobName}`)
-    return readAs<JobOperationAnswer[]>(body)
+    return readAs<JobOperationResponse[]>(body)
   }
 
   it('The ERP starts, repeats, reads and stops a job run, and gets an error for each invalid request', async () => {

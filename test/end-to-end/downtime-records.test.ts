@@ -2,10 +2,10 @@ import { assert } from 'chai'
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { hashKey } from '../../api/auth/key.ts'
-import type { AnnotationAnswer } from '../../schema/records/annotation.ts'
-import type { DowntimeReasonAnswer } from '../../schema/records/downtime-reason.ts'
-import type { DowntimeRecordAnswer } from '../../schema/requests/downtime-records.ts'
-import type { RecomputesAnswer } from '../../schema/requests/recomputes.ts'
+import type { AnnotationResponse } from '../../schema/records/annotation.ts'
+import type { DowntimeReasonResponse } from '../../schema/records/downtime-reason.ts'
+import type { DowntimeRecordResponse } from '../../schema/requests/downtime-records.ts'
+import type { RecomputesResponse } from '../../schema/requests/recomputes.ts'
 import type { MetricValues, MachineMetrics, MachineTimeline } from '../../schema/requests/machine-timeline.ts'
 import { hourMs, minuteMs } from '../../shared/time/units.ts'
 import { resultOrThrow } from '../../schema/commands/command-log.ts'
@@ -59,13 +59,13 @@ describe('downtime records over HTTP', function () {
   const put = async (fields: object) =>
     assert.equal((await service.call('PUT', `/machines/${machineId}`, { name: 'Lathe', ...fields })).status, 200)
   const addReason = async (name: string, planned: boolean) =>
-    shapeOf<DowntimeReasonAnswer>((await service.call('POST', '/downtime-reasons', { name, planned })).body).id
+    shapeOf<DowntimeReasonResponse>((await service.call('POST', '/downtime-reasons', { name, planned })).body).id
   const range = `start=${at(0)}&end=${at(240)}`
 
-  async function records(query = ''): Promise<readonly DowntimeRecordAnswer[]> {
+  async function records(query = ''): Promise<readonly DowntimeRecordResponse[]> {
     const { status, body } = await service.call('GET', `/downtime-records?${range}${query}`)
     assert.equal(status, 200, JSON.stringify(body))
-    return shapeOf<readonly DowntimeRecordAnswer[]>(body)
+    return shapeOf<readonly DowntimeRecordResponse[]>(body)
   }
   /** Returns the stops as `begin–end reason`, in minutes. */
   async function stops(): Promise<readonly string[]> {
@@ -76,10 +76,10 @@ describe('downtime records over HTTP', function () {
         `${minute(startAt)}–${endAt === null ? '' : minute(endAt)} ${reason}${note === null || note === '' ? '' : ` (${note})`}`,
     )
   }
-  async function change(what: string, body: object): Promise<readonly AnnotationAnswer[]> {
+  async function change(what: string, body: object): Promise<readonly AnnotationResponse[]> {
     const answer = await service.call('POST', `/downtime-records/${what}`, body)
     assert.equal(answer.status, 200, JSON.stringify(answer.body))
-    return shapeOf<readonly AnnotationAnswer[]>(answer.body)
+    return shapeOf<readonly AnnotationResponse[]>(answer.body)
   }
   const id = (minutes: number) => `${machineId}_${startMs + minutes * minuteMs}`
   /** Returns the minutes of downtime by reason, and the planned and uncategorized minutes of the production report. */
@@ -114,7 +114,7 @@ describe('downtime records over HTTP', function () {
       `${service.url}/downtime-records?${range}&limit=3&machineId=${machineId}&reason=uncategorized`
     while (next !== null) {
       const response: Response = await fetch(next, { headers: { authorization: `Bearer ${key}` } })
-      ids.push(...shapeOf<readonly DowntimeRecordAnswer[]>(await response.json()).map(record => record.id))
+      ids.push(...shapeOf<readonly DowntimeRecordResponse[]>(await response.json()).map(record => record.id))
       next = /^<([^>]+)>; rel="next"$/.exec(response.headers.get('link') ?? '')?.[1] ?? null
     }
     assert.deepEqual(ids, [10, 60, 100, 200].map(id))
@@ -183,7 +183,7 @@ describe('downtime records over HTTP', function () {
     assert.deepEqual(before, [{ Jam: 16, 'Tool change': 55 }, 55, 0])
     await service.call('POST', '/recomputes')
     const isOver = async () => {
-      const { rebuilds } = shapeOf<RecomputesAnswer>((await service.call('GET', '/recomputes')).body)
+      const { rebuilds } = shapeOf<RecomputesResponse>((await service.call('GET', '/recomputes')).body)
       return rebuilds.every(({ finishedAt }) => finishedAt !== null)
     }
     while (!(await isOver())) await sleep(50)
@@ -342,7 +342,7 @@ describe('downtime records over HTTP', function () {
     await service.settled()
     const [made] = await change('categorize', { records: [id(200)], reasonId: tool })
     assert.deepInclude(made, { startAt: at(200), endAt: at(300), endsWithStop: true })
-    const { id: annotationId } = shapeOf<AnnotationAnswer>(later.body)
+    const { id: annotationId } = shapeOf<AnnotationResponse>(later.body)
     assert.equal((await service.call('DELETE', `/annotations/${annotationId}`)).status, 200)
     await service.settled()
     await change('categorize', { records: [id(200)], reasonId: jam })
@@ -350,7 +350,7 @@ describe('downtime records over HTTP', function () {
     await post(service, machineId, [execution(260, 'ACTIVE'), execution(280, 'READY')])
     await service.settled()
     const of = async () =>
-      shapeOf<readonly AnnotationAnswer[]>((await service.call('GET', `/annotations?start=${at(199)}`)).body)
+      shapeOf<readonly AnnotationResponse[]>((await service.call('GET', `/annotations?start=${at(199)}`)).body)
     while ((await of()).some(({ endsWithStop }) => endsWithStop)) await sleep(100)
     const [ended, ...others] = await of()
     assert.deepEqual(others, [])
@@ -358,7 +358,7 @@ describe('downtime records over HTTP', function () {
     await service.settled()
     const { body } = await service.call('GET', `/downtime-records?start=${at(190)}&end=${at(290)}`)
     assert.deepEqual(
-      shapeOf<readonly DowntimeRecordAnswer[]>(body).map(({ reason, endAt }) => [reason, endAt]),
+      shapeOf<readonly DowntimeRecordResponse[]>(body).map(({ reason, endAt }) => [reason, endAt]),
       [
         ['Jam', at(260)],
         ['Uncategorized', null],

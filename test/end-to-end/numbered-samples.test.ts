@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import * as fc from 'fast-check'
-import type { MachineFaultAnswer } from '../../schema/records/machine.ts'
+import type { SampleIssueResponse } from '../../schema/records/machine.ts'
 import type { OraclePlant, OracleRequest } from '../oracle/oracle.ts'
 import { arbitraryPlant } from '../oracle/plant.ts'
 import { addMachine, shapeOf } from '../api/live/plant.ts'
@@ -64,7 +64,7 @@ describe('samples with sequence numbers', function () {
     const at = (seconds: number) => new Date(startMs + seconds * 1000).toISOString()
     const faultsOf = async (machineId: string) => {
       const { body } = await service.call('GET', '/machines')
-      const machines = shapeOf<{ readonly id: string; readonly faults: readonly MachineFaultAnswer[] }[]>(body)
+      const machines = shapeOf<{ readonly id: string; readonly faults: readonly SampleIssueResponse[] }[]>(body)
       const faults = machines.find(({ id }) => id === machineId)?.faults ?? []
       return faults.flatMap(({ code, key, count }) => (code === 'sequence_reused' ? [{ key, count }] : []))
     }

@@ -10,7 +10,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { sql, type Sql } from '../../clickhouse/sql/sql.ts'
 import type { Store } from '../../clickhouse/client/store.ts'
-import type { RebuildAnswer, RecomputesAnswer } from '../../schema/requests/recomputes.ts'
+import type { RebuildResponse, RecomputesResponse } from '../../schema/requests/recomputes.ts'
 import type { OraclePlant, ReportKind } from '../oracle/oracle.ts'
 import { arbitraryPlant, arbitraryPlantWithRequests } from '../oracle/plant.ts'
 import { built } from '../support/built.ts'
@@ -28,19 +28,19 @@ const reports: readonly ReportKind[] = ['production', 'downtime', 'quality', 'al
 
 type Call = TestService['call']
 
-async function recomputes(call: Call): Promise<RecomputesAnswer> {
+async function recomputes(call: Call): Promise<RecomputesResponse> {
   const { status, body } = await call('GET', '/recomputes')
   assert.equal(status, 200)
-  return readAs<RecomputesAnswer>(body)
+  return readAs<RecomputesResponse>(body)
 }
 
-async function startRebuild(call: Call): Promise<RebuildAnswer> {
+async function startRebuild(call: Call): Promise<RebuildResponse> {
   const { status, body } = await call('POST', '/recomputes')
   assert.equal(status, 202, JSON.stringify(body))
-  return readAs<RebuildAnswer>(body)
+  return readAs<RebuildResponse>(body)
 }
 
-async function finished(call: Call, id: string): Promise<RebuildAnswer> {
+async function finished(call: Call, id: string): Promise<RebuildResponse> {
   for (;;) {
     const rebuild = (await recomputes(call)).rebuilds.find(each => each.id === id)
     if (rebuild && rebuild.finishedAt !== null) return rebuild

@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { pino } from 'pino'
 import type { ApiKey, CreatedApiKey } from '../../schema/requests/api-key.ts'
-import type { UserAnswer as User } from '../../schema/records/user.ts'
+import type { UserResponse as User } from '../../schema/records/user.ts'
 import type { Log } from '../../log/log.ts'
 import { topics } from '../../schema/topics.ts'
 import { readConfig } from '../../service/config.ts'
@@ -138,7 +138,7 @@ async function startBehind(env: Readonly<Record<string, string>>): Promise<Behin
   const full = { ...env, TAKT_ROLES: 'ingest,api' }
   const config = readConfig(full)
   const logger = pino({ level: 'silent' })
-  const log = await openLog({ config, clock: Date.now, logger, problems: new Problems(), tell: () => undefined })
+  const log = await openLog({ config, clock: Date.now, logger, problems: new Problems(), report: () => undefined })
   const store = await openStore(config, () => undefined)
   const service = await startService({ env: full, log: withLateRecords(log), store })
   let stopped: Promise<void> | null = null

@@ -1,6 +1,6 @@
 /* oxlint-disable eslint/no-unused-vars -- records without what a client doesn't tell */
 import { randomUUID } from 'node:crypto'
-import type { AnnotationRecord, AnnotationAnswer } from '../../schema/records/annotation.ts'
+import type { AnnotationRecord, AnnotationResponse } from '../../schema/records/annotation.ts'
 import type { DowntimeReasonRecord } from '../../schema/records/downtime-reason.ts'
 import type { JobOperationRecord } from '../../schema/records/job-operation.ts'
 import type { JobRunRecord } from '../../schema/records/job-run.ts'
@@ -232,7 +232,7 @@ function annotationSteps(plant: OraclePlant, tell: Tell): Step[] {
   const right = annotations.map(it => step(`annotation ${it.id}`, [...firstKeys, ...needsOf(it)], () => put(it)))
   const ids = new Set(annotations.map(({ id }) => id))
   const tidy = async () => {
-    for (const { id } of readAs<readonly AnnotationAnswer[]>(await tell('GET', '/annotations')))
+    for (const { id } of readAs<readonly AnnotationResponse[]>(await tell('GET', '/annotations')))
       if (!ids.has(id)) await tell('DELETE', `/annotations/${id}`)
   }
   return [

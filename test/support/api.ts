@@ -1,4 +1,4 @@
-import type { MachineFaultAnswer } from '../../schema/records/machine.ts'
+import type { SampleIssueResponse } from '../../schema/records/machine.ts'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -18,16 +18,16 @@ import { sessionCookie } from '../../api/http/cookie.ts'
 import { type ApiSettings, defaultApiSettings } from '../../api/ports/settings.ts'
 import type { PlantReader } from '../../api/reports/plant-reader.ts'
 import type { Store } from '../../clickhouse/client/store.ts'
-import { createImportGate } from '../../api/import/gate.ts'
+import { createImportLimiter } from '../../api/import/import-limiter.ts'
 import { readMappings } from '../../api/import/mappings.ts'
 import { loadApp } from '../../service/app/load-app.ts'
 import { createAcceptor } from '../../ingest/accept/acceptor.ts'
-import type { AlarmInstancesAnswer } from '../../schema/requests/alarm-instances.ts'
+import type { AlarmInstancesResponse } from '../../schema/requests/alarm-instances.ts'
 import type { Role } from '../../schema/roles.ts'
 import { canonicalName } from '../../schema/sample.ts'
 import { LogUnavailable, type NewRecord } from '../../log/log.ts'
 import type { Records } from '../../processors/records/records.ts'
-import type { Fault } from '../../schema/errors.ts'
+import type { FieldError } from '../../schema/errors.ts'
 import type { JsonBounds } from '../../shared/json/bounds.ts'
 import type { LiveStatus } from '../../schema/topics.ts'
 import { type DirectRegistrar, directRegistrar } from './registrar.ts'
@@ -44,7 +44,7 @@ export interface TestApi {
   /** Records that the acceptor appended, by topic. */
   readonly log: TestLog
   readonly statuses: Map<number, LiveStatus>
-  readonly faults: Map<number, readonly MachineFaultAnswer[]>
+  readonly sampleIssues: Map<number, readonly SampleIssueResponse[]>
   /** Sends JSON with the admin key; checks the response against the OpenAPI document. */
   call(method: string, path: string, body?: unknown, init?: CallInit): Promise<TestAnswer>
   /** A key of the first company with these scopes. */
@@ -93,7 +93,7 @@ export async function startApi(changes: ApiChanges = {}): Promise<TestApi> {
   const registrar = directRegistrar(hashKey(adminKey))
   const log: TestLog = { appended: [], isDown: false }
   const statuses = new Map<number, LiveStatus>()
-  const faults = new Map<number, readonly MachineFaultAnswer[]>()
+  const sampleIssues = new Map<number, readonly SampleIssueResponse[]>()
   const folder = mkdtempSync(join(tmpdir(), 'takt-uploads-'))
   const settings = { ...defaultApiSettings, uploads: { folder, limitBytes: 1_000_000 }, ...changes.settings }
   const access = changes.access ?? accessByRecords(registrar.records)
@@ -120,7 +120,7 @@ export async function startApi(changes: ApiChanges = {}): Promise<TestApi> {
     statuses: { get: ref => statuses.get(ref) ?? null },
     recentValues: () => [],
     requestFlush: () => undefined,
-    faults: { get: ref => faults.get(ref) ?? [] },
+    sampleIssues: { get: ref => sampleIssues.get(ref) ?? [] },
     production: async () => emptyReport,
     explanation: async () => ({ range: emptyReport.range, metrics: {}, sums: {} }),
     downtime: async () => ({ ...emptyReport, aggregate: { downtimeMs: 0, recordCount: 0 } }),
@@ -132,7 +132,7 @@ export async function startApi(changes: ApiChanges = {}): Promise<TestApi> {
     plant: noPlant,
     store: noStore,
     files: { find: async () => null },
-    imports: createImportGate(await readMappings(null)),
+    imports: createImportLimiter(await readMappings(null)),
     deadLetters: { list: async () => ({ reasons: [] }), replay: async () => ({ replayed: 0, passedOver: 0 }) },
     demo: { machines: () => 0, history: () => null, leave: async () => ({ decommissioned: 0, deleted: 0 }) },
     recomputing: () => ({ dirtyHours: 0, sinceMs: null, rebuilds: new Map() }),
@@ -152,7 +152,7 @@ export async function startApi(changes: ApiChanges = {}): Promise<TestApi> {
     registrar,
     log,
     statuses,
-    faults,
+    sampleIssues,
     call: (method, path, body, init) => call(url, method, path, body, init),
     addKey(scopes) {
       const key = `test key ${randomUUID()}`
@@ -220,7 +220,7 @@ export const healthy = {
   backlog: { hours: 0, days: 0 },
 } as const
 
-export const noAlarmInstances: AlarmInstancesAnswer = {
+export const noAlarmInstances: AlarmInstancesResponse = {
   entities: { machine: {} },
   range: { start: null, limit: 200, direction: 'ASC', startId: 0 },
   instances: [],
@@ -242,7 +242,7 @@ export function shaped<T>({ body }: Answered): T {
 
 /** `field code` of every field error of a response. */
 export function faultsOf(answer: Answered): string[] {
-  return shaped<{ errors: Fault[] }>(answer).errors.map(({ field, code }) => `${field} ${code}`)
+  return shaped<{ errors: FieldError[] }>(answer).errors.map(({ field, code }) => `${field} ${code}`)
 }
 
 async function call(

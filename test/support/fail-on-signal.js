@@ -1,11 +1,11 @@
 /** Loaded before the service in a test: makes it fail on a signal as it never should by itself. */
 const failures = {
-  rejection: () => void Promise.reject(new Error('a rejection that nobody handles')),
+  rejection: () => void Promise.reject(new Error('an unhandled rejection of the test')),
   exception: () =>
     setImmediate(() => {
-      throw new Error('an exception that nobody catches')
+      throw new Error('an uncaught exception of the test')
     }),
-  text: () => void Promise.reject('a text that nobody handles'),
+  text: () => void Promise.reject('an unhandled text of the test'),
 }
 const [failure, atExit] = (process.env.TEST_FAILURE ?? '').split(',')
 

@@ -9,8 +9,8 @@ export function mustFitContract({ name }: Pick<Command, 'name'>, outcome: Outcom
   if (!outcome.ok || !isCommandName(name)) return
   let check = checks.get(name)
   if (!check) checks.set(name, (check = createChecker(commands[name].result)))
-  const { faults } = check(outcome.result)
-  if (faults.length > 0) throw new Error(`${name} answers what its contract does not say: ${JSON.stringify(faults)}`)
+  const { errors } = check(outcome.result)
+  if (errors.length > 0) throw new Error(`${name} answers what its contract does not say: ${JSON.stringify(errors)}`)
 }
 
 function isCommandName(name: string): name is CommandName {

@@ -1,9 +1,9 @@
 import { expect } from 'chai'
 import { randomUUID } from 'node:crypto'
-import { addressOf, placeOf, serviceUrl } from '../../web/router/address.ts'
+import { addressOf, parseLocation, serviceUrl } from '../../web/router/address.ts'
 
 describe('addresses of the application', () => {
-  const read = (address: string) => placeOf(new URL(address, serviceUrl))
+  const read = (address: string) => parseLocation(new URL(address, serviceUrl))
 
   it('An address contains its query, which is read back unchanged', () => {
     const address = addressOf('app/downtime', { period: 'week', machine: 'a,b', order: null, reason: '' })

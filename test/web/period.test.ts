@@ -3,7 +3,7 @@ import { biggestLoss, lossesOf, stepsOf } from '../../web/screens/performance/lo
 import { daysOrTimes, type PeriodChoice, rangeOf, weekBeganToday } from '../../web/time/period.ts'
 import { instantOf, wallTime } from '../../web/time/wall-time.ts'
 import { createFormat } from '../../web/texts/format.ts'
-import { mostPasted, readPasted } from '../../web/screens/settings/parts/pasted.ts'
+import { maxPasted, readPasted } from '../../web/screens/settings/parts/pasted.ts'
 
 const rule = { timeZone: 'Europe/Berlin', startOfDay: '06:00', firstDayOfWeek: 1 }
 const choice = (period: PeriodChoice['period'], from = '', to = ''): PeriodChoice => ({ period, from, to })
@@ -164,10 +164,10 @@ describe('a pasted list of machines', () => {
   it('A pasted list with too many machines has one error', () => {
     const list = (count: number) => Array.from({ length: count }, (_, i) => `Machine ${i}`).join('\n')
     const plant = { machines: [], groups: [], schedules: [] }
-    expect(readPasted(list(mostPasted), plant).flatMap(({ faults }) => faults)).to.deep.equal([])
-    const rows = readPasted(list(mostPasted + 345), plant)
-    expect(rows.flatMap(({ row, faults }) => faults.map(fault => ({ row, ...fault })))).to.deep.equal([
-      { row: mostPasted + 1, code: 'tooManyRows', value: String(mostPasted + 345) },
+    expect(readPasted(list(maxPasted), plant).flatMap(({ problems }) => problems)).to.deep.equal([])
+    const rows = readPasted(list(maxPasted + 345), plant)
+    expect(rows.flatMap(({ row, problems }) => problems.map(fault => ({ row, ...fault })))).to.deep.equal([
+      { row: maxPasted + 1, code: 'tooManyRows', value: String(maxPasted + 345) },
     ])
   })
 })

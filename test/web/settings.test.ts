@@ -4,7 +4,7 @@ import type { Browser, Locator, Page } from 'playwright-core'
 import { hashPassword } from '../../api/auth/password.ts'
 import { resultOrThrow } from '../../schema/commands/command-log.ts'
 import type { MachineListItem } from '../../schema/records/machine.ts'
-import type { ScheduleAnswer } from '../../schema/records/schedule.ts'
+import type { ScheduleResponse } from '../../schema/records/schedule.ts'
 import { topics } from '../../schema/topics.ts'
 import { post, shapeOf } from '../api/live/plant.ts'
 import { assertAccessible, assertNotWide, assertWalkable, openChromium, watchPage } from '../support/chromium.ts'
@@ -204,7 +204,7 @@ describe('settings and jobs in the web application', function () {
     await closed()
     await page.getByText('1 version, 1 holiday').waitFor()
     const [machine] = await machines()
-    const schedules = async () => shapeOf<ScheduleAnswer[]>((await service.call('GET', '/schedules')).body)
+    const schedules = async () => shapeOf<ScheduleResponse[]>((await service.call('GET', '/schedules')).body)
     const [schedule] = await schedules()
     const id = machine?.id ?? ''
     const details = shapeOf<object>((await service.call('GET', `/machines/${id}`)).body)

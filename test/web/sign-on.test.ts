@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { assert } from 'chai'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
-import type { UserAnswer } from '../../schema/records/user.ts'
+import type { UserResponse } from '../../schema/records/user.ts'
 import { resultOrThrow } from '../../schema/commands/command-log.ts'
 import { hashPassword } from '../../api/auth/password.ts'
 import { assertAccessible, openChromium } from '../support/chromium.ts'
@@ -77,7 +77,7 @@ describe('OpenID Connect in the web application', function () {
     return page
   }
 
-  const users = () => admin.evaluate<readonly UserAnswer[]>("fetch('/users').then(answer => answer.json())")
+  const users = () => admin.evaluate<readonly UserResponse[]>("fetch('/users').then(answer => answer.json())")
   const put = (path: string, body: object) =>
     admin.evaluate<number>(
       `fetch('${path}', { method: 'PUT', headers: { 'content-type': 'application/json' }, body: ${JSON.stringify(JSON.stringify(body))} }).then(({ status }) => status)`,

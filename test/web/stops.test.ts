@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { assert } from 'chai'
 import type { Browser, Locator, Page } from 'playwright-core'
-import type { DowntimeRecordAnswer } from '../../schema/requests/downtime-records.ts'
+import type { DowntimeRecordResponse } from '../../schema/requests/downtime-records.ts'
 import { hourMs, minuteMs } from '../../shared/time/units.ts'
 import { post, shapeOf } from '../api/live/plant.ts'
 import { assertAccessible, openChromium, testLooks, watchPage } from '../support/chromium.ts'
@@ -111,7 +111,7 @@ describe('the downtime and machine screens', function () {
   }
   const figure = (name: string) => page.locator(`[data-figure="${name}"] .value`)
   const stops = async (query = '') =>
-    shapeOf<readonly DowntimeRecordAnswer[]>(
+    shapeOf<readonly DowntimeRecordResponse[]>(
       (await service.call('GET', `/downtime-records?start=${new Date(startMs).toISOString()}${query}`)).body,
     )
   const shots = process.env['TAKT_SHOTS']

@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact'
 import { useContext, useEffect, useErrorBoundary } from 'preact/hooks'
 import { useHistory } from '../data/history.ts'
 import { ViewerContext } from '../data/viewer.ts'
-import { Link, navigate, usePlace } from '../router/router.tsx'
+import { Link, navigate, useAppLocation } from '../router/router.tsx'
 import { HistoryProgress } from './history-progress.tsx'
 import { screens } from './screens.ts'
 import { Shell } from './shell.tsx'
@@ -15,7 +15,7 @@ const signIn = screens.find(({ path }) => path === 'app/sign-in') ?? null
 /** Shows the screen of the address, or the sign-in form without a session; the address stays. */
 export function CurrentScreen() {
   const { t } = useLocale()
-  const { path } = usePlace()
+  const { path } = useAppLocation()
   const viewer = useContext(ViewerContext)
   const named = screens.find(screen => screen.path === path) ?? null
   const screen = viewer === null && named?.isPublic !== true ? signIn : named

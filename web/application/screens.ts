@@ -1,5 +1,5 @@
 import type { Scope } from '../../schema/scopes.ts'
-import { holds, manages, type Viewer } from '../data/viewer.ts'
+import { hasScope, manages, type Viewer } from '../data/viewer.ts'
 import { settingsParts } from '../screens/settings/parts.ts'
 import type { Texts } from '../texts/en.ts'
 import type { IconName } from '../ui/icon.tsx'
@@ -25,7 +25,7 @@ type Load = Screen['load']
 
 /** A screen of figures for viewers with the scope. */
 function figures(title: Title, icon: IconName, scope: Scope, load: Load): Screen {
-  return { path: `app/${title}`, title, hasFigures: true, icon, allows: viewer => holds(viewer, scope), load }
+  return { path: `app/${title}`, title, hasFigures: true, icon, allows: viewer => hasScope(viewer, scope), load }
 }
 
 /** A screen that is shown without a sign-in. */
@@ -53,7 +53,7 @@ export const screens: readonly Screen[] = [
     path: 'app/connect',
     title: 'connect',
     icon: 'connect',
-    allows: viewer => holds(viewer, 'machine'),
+    allows: viewer => hasScope(viewer, 'machine'),
     load: () => import('../screens/connect/connect.tsx'),
   },
   figures('jobs', 'jobs', 'erp.read', () => import('../screens/jobs/jobs.tsx')),

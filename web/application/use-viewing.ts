@@ -1,7 +1,7 @@
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks'
 import type { Client } from '../data/client.ts'
 import { poll } from '../data/poll.ts'
-import { forget, recognise, refreshed, signOut, tellsOfSession, type Viewer } from '../data/viewer.ts'
+import { forget, recognise, refreshed, signOut, isSessionEvent, type Viewer } from '../data/viewer.ts'
 
 const retryMs = 3000
 /** Interval for refreshing name, time zone, start of day and scopes. */
@@ -69,21 +69,21 @@ export function useViewing(): Viewing {
       })
     }
     // Links within the page change the fragment, too.
-    const takeKey = () => {
+    const onKeyInUrl = () => {
       if (location.hash.startsWith('#key=')) attempt()
     }
-    const takeOthers = (event: StorageEvent) => {
-      if (!tellsOfSession(event)) return
+    const onStorageChange = (event: StorageEvent) => {
+      if (!isSessionEvent(event)) return
       setEnded(isKnown.current)
       attempt()
     }
     attempt()
-    window.addEventListener('hashchange', takeKey)
-    window.addEventListener('storage', takeOthers)
+    window.addEventListener('hashchange', onKeyInUrl)
+    window.addEventListener('storage', onStorageChange)
     return () => {
       clearTimeout(timer)
-      window.removeEventListener('hashchange', takeKey)
-      window.removeEventListener('storage', takeOthers)
+      window.removeEventListener('hashchange', onKeyInUrl)
+      window.removeEventListener('storage', onStorageChange)
     }
   }, [])
   useRefresh(viewer, setViewer)

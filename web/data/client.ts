@@ -4,23 +4,23 @@ import { checkReach } from './reach.ts'
 import { RepeatKeys } from './repeat-keys.ts'
 import { retryWaitMs } from './retry.ts'
 
-/** A fault of a request, at one of its fields. */
-export interface FieldFault {
+/** Error of one field of a request. */
+export interface FieldError {
   readonly field: string
   readonly message: string
 }
 
-/** An answer other than 2xx; its message is fit to show. `status` 0: there was no answer. */
+/** A response other than 2xx; its message can be shown. `status` 0: the service did not respond. */
 export class RequestFailed extends Error {
   override readonly name = 'RequestFailed'
   readonly status: number
-  readonly faults: readonly FieldFault[]
+  readonly errors: readonly FieldError[]
   readonly retryAfterMs: number
 
-  constructor(status: number, message: string, faults: readonly FieldFault[] = [], retryAfterMs = 0) {
+  constructor(status: number, message: string, errors: readonly FieldError[] = [], retryAfterMs = 0) {
     super(message)
     this.status = status
-    this.faults = faults
+    this.errors = errors
     this.retryAfterMs = retryAfterMs
   }
 }
@@ -71,10 +71,10 @@ export class Client {
   }
 
   /**
-   * Calls a route. Rejects with a `RequestFailed`. A read that the service is too busy for is asked again a few times. A change whose
-   * answer was lost counts once where it is called again with the same values.
+   * Calls a route. Rejects with a `RequestFailed`. A read that an overloaded service rejects is retried a few times. A change
+   * whose response was lost is applied once if it is called again with the same values.
    */
-  async call<E extends Endpoint>(endpoint: E, ...[options]: Rest<E>): Promise<Endpoints[E]['answer']> {
+  async call<E extends Endpoint>(endpoint: E, ...[options]: Rest<E>): Promise<Endpoints[E]['response']> {
     const [method = 'GET', path = '/'] = endpoint.split(' ')
     const address = path
       .slice(1)
@@ -82,23 +82,23 @@ export class Client {
     const headers: Readonly<Record<string, string>> = this.key === null ? {} : { authorization: `Bearer ${this.key}` }
     const send = (more: Readonly<Record<string, string>> = {}) =>
       this.#fetch(method, address + queryOf(options?.query ?? {}), { ...headers, ...more }, options?.body)
-    const answer = await (keyed.has(endpoint)
+    const payload = await (keyed.has(endpoint)
       ? this.#once(JSON.stringify([endpoint, options]), send)
       : isRead(endpoint)
-        ? asking(send)
+        ? withRetries(send)
         : send())
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the service keeps to its schemas, as its tests check
-    return answer as Endpoints[E]['answer']
+    return payload as Endpoints[E]['response']
   }
 
   /** Asks GraphQL, which takes no cookie but a token; asks again, as for every read, where the service is too busy. */
   async graphql<T>(query: string): Promise<T> {
     const headers = { authorization: `Bearer ${await this.token()}` }
-    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- every answer of GraphQL has this shape
-    const answer = (await asking(() => this.#fetch('POST', 'graphql', headers, { query }))) as GraphqlAnswer<T>
-    if (answer.data) return answer.data
-    if (answer.errors?.some(({ extensions }) => extensions?.code === 'invalid-jwt')) this.forgetToken()
-    throw new RequestFailed(400, answer.errors?.[0]?.message ?? 'GraphQL has no answer')
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- every GraphQL response has this shape
+    const payload = (await withRetries(() => this.#fetch('POST', 'graphql', headers, { query }))) as GraphqlResponse<T>
+    if (payload.data) return payload.data
+    if (payload.errors?.some(({ extensions }) => extensions?.code === 'invalid-jwt')) this.forgetToken()
+    throw new RequestFailed(400, payload.errors?.[0]?.message ?? 'The GraphQL response is empty')
   }
 
   /** A key or token for the live channels. */
@@ -126,9 +126,9 @@ export class Client {
   async #once(said: string, send: (headers: Readonly<Record<string, string>>) => Promise<unknown>): Promise<unknown> {
     const key = this.#keys.keyFor(said)
     try {
-      const answer = await send({ 'idempotency-key': key })
+      const payload = await send({ 'idempotency-key': key })
       this.#keys.settle(key)
-      return answer
+      return payload
     } catch (error) {
       // With status 0 or 5xx it is not known whether the change was made.
       if (error instanceof RequestFailed && error.status >= 400 && error.status < 500) this.#keys.settle(key)
@@ -151,10 +151,10 @@ export class Client {
     })
     if (response.status === 502 || response.status === 504) checkReach()
     this.#read(response.headers)
-    const answer: unknown = await response.json().catch(() => null)
-    if (response.ok) return answer
+    const payload: unknown = await response.json().catch(() => null)
+    if (response.ok) return payload
     if (response.status === 401) this.onRefused()
-    throw failureOf(response, answer)
+    throw failureOf(response, payload)
   }
 
   #read(headers: Headers): void {
@@ -172,7 +172,7 @@ function isRead(endpoint: Endpoint): boolean {
 }
 
 /** Sends a read, and sends it again where the service is too busy. */
-async function asking(send: () => Promise<unknown>): Promise<unknown> {
+async function withRetries(send: () => Promise<unknown>): Promise<unknown> {
   for (let retries = 0; ; retries++) {
     try {
       return await send()
@@ -194,7 +194,7 @@ function queryOf(values: QueryValues): string {
   return query.size === 0 ? '' : `?${query.toString()}`
 }
 
-interface GraphqlAnswer<T> {
+interface GraphqlResponse<T> {
   readonly data?: T | null
   readonly errors?: readonly { readonly message: string; readonly extensions?: { readonly code?: string } }[]
 }
@@ -202,12 +202,12 @@ interface GraphqlAnswer<T> {
 interface ErrorBody {
   readonly message?: string
   readonly error_description?: string
-  readonly errors?: readonly FieldFault[]
+  readonly errors?: readonly FieldError[]
 }
 
-function failureOf(response: Response, answer: unknown): RequestFailed {
+function failureOf(response: Response, payload: unknown): RequestFailed {
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- every error of the service has this shape
-  const { message, error_description: description, errors = [] } = (answer ?? {}) as ErrorBody
+  const { message, error_description: description, errors = [] } = (payload ?? {}) as ErrorBody
   // A proxy may name a date.
   const retryAfterMs = (Number(response.headers.get('retry-after') ?? 0) || 0) * 1000
   const text = description ?? errors[0]?.message ?? message ?? `HTTP ${response.status}`

@@ -1,32 +1,32 @@
-import type { AnnotationAnswer } from '../../schema/records/annotation.ts'
-import type { DowntimeReasonAnswer, downtimeReasonInput } from '../../schema/records/downtime-reason.ts'
+import type { AnnotationResponse } from '../../schema/records/annotation.ts'
+import type { DowntimeReasonResponse, downtimeReasonInput } from '../../schema/records/downtime-reason.ts'
 import type { CompanySettings, companySettingsInput, SignOnSettings } from '../../schema/records/company.ts'
-import type { JobOperationAnswer } from '../../schema/records/job-operation.ts'
-import type { machineGroupAnswer, machineGroupInput } from '../../schema/records/machine-group.ts'
-import type { operatorAnswer, operatorInput } from '../../schema/records/operator.ts'
-import type { PartAdjustmentTypeAnswer, partAdjustmentTypeInput } from '../../schema/records/part-adjustment-type.ts'
-import type { ScheduleAnswer, scheduleInput } from '../../schema/records/schedule.ts'
-import type { UserAnswer } from '../../schema/records/user.ts'
+import type { JobOperationResponse } from '../../schema/records/job-operation.ts'
+import type { machineGroupResponse, machineGroupInput } from '../../schema/records/machine-group.ts'
+import type { operatorResponse, operatorInput } from '../../schema/records/operator.ts'
+import type { PartAdjustmentTypeResponse, partAdjustmentTypeInput } from '../../schema/records/part-adjustment-type.ts'
+import type { ScheduleResponse, scheduleInput } from '../../schema/records/schedule.ts'
+import type { UserResponse } from '../../schema/records/user.ts'
 import type { AuditPage } from '../../schema/requests/audit.ts'
-import type { DeadLettersAnswer, replayAnswer, replayInput } from '../../schema/requests/dead-letters.ts'
+import type { DeadLettersResponse, replayResponse, replayInput } from '../../schema/requests/dead-letters.ts'
 import type { productionInput, startRunInput, stopRunInput } from '../../schema/requests/job-dispatch.ts'
 import type { importPreview } from '../../schema/requests/job-import.ts'
 import type { JobRunItem } from '../../schema/requests/job-runs.ts'
-import type { recomputesAnswer } from '../../schema/requests/recomputes.ts'
+import type { recomputesResponse } from '../../schema/requests/recomputes.ts'
 import type { userInput, userPatch } from '../../schema/requests/user.ts'
 import type { MachineDetails, MachineListItem, machineInput } from '../../schema/records/machine.ts'
 import type {
-  PartAdjustmentAnswer,
+  PartAdjustmentResponse,
   PartAdjustmentChange,
   partAdjustmentInput,
 } from '../../schema/records/part-adjustment.ts'
 import type { Account } from '../../schema/requests/account.ts'
-import type { AlarmInstancesAnswer } from '../../schema/requests/alarm-instances.ts'
+import type { AlarmInstancesResponse } from '../../schema/requests/alarm-instances.ts'
 import type { ApiKey, apiKeyInput, apiKeyPatch, newApiKey } from '../../schema/requests/api-key.ts'
 import type { ProductionExplanation } from '../../schema/requests/production-explanation.ts'
 import type {
   categorizeInput,
-  DowntimeRecordAnswer,
+  DowntimeRecordResponse,
   mergeInput,
   splitInput,
 } from '../../schema/requests/downtime-records.ts'
@@ -48,74 +48,77 @@ type Deletable =
   | `${'part-adjustment' | 'operators' | 'users' | 'api-keys'}/:id`
 
 /** Bodies and responses of the routes that the application calls, by method and path, as the schemas define them. */
-export interface Endpoints extends Record<`DELETE /${Deletable}`, { body: undefined; answer: null }> {
-  'GET /accounts/current': { body: undefined; answer: Account }
-  'GET /session': { body: undefined; answer: Session }
-  'POST /session': { body: SignInInput; answer: Session }
-  'PUT /session/password': { body: Infer<typeof passwordInput>; answer: null }
-  'GET /session/ways': { body: undefined; answer: SignInWays }
-  'POST /session/openid/start': { body: undefined; answer: Infer<typeof openIdStart> }
-  'POST /session/openid': { body: Infer<typeof openIdReturn>; answer: Session }
-  'POST /session/openid/link/start': { body: undefined; answer: Infer<typeof openIdStart> }
-  'POST /session/openid/link': { body: Infer<typeof openIdLink>; answer: null }
-  'POST /set-up/check': { body: Infer<typeof setUpToken>; answer: SetUpState }
-  'POST /set-up': { body: SetUpInput; answer: Session }
-  'GET /settings': { body: undefined; answer: CompanySettings }
-  'GET /user-token': { body: undefined; answer: string }
-  'GET /health': { body: undefined; answer: Health }
-  'GET /machines': { body: undefined; answer: readonly MachineListItem[] }
-  'PUT /machines/:id': { body: Infer<typeof machineInput>; answer: MachineDetails }
-  'GET /downtime-reasons': { body: undefined; answer: readonly DowntimeReasonAnswer[] }
-  'POST /downtime-reasons': { body: Infer<typeof downtimeReasonInput>; answer: DowntimeReasonAnswer }
-  'GET /downtime-records': { body: undefined; answer: readonly DowntimeRecordAnswer[] }
-  'POST /downtime-records/categorize': { body: Infer<typeof categorizeInput>; answer: readonly AnnotationAnswer[] }
-  'POST /downtime-records/split': { body: Infer<typeof splitInput>; answer: readonly AnnotationAnswer[] }
-  'POST /downtime-records/merge': { body: Infer<typeof mergeInput>; answer: readonly AnnotationAnswer[] }
-  'GET /machines/:id': { body: undefined; answer: MachineDetails }
-  'GET /machines/:id/timeline': { body: undefined; answer: MachineTimeline }
-  'GET /machines/:id/metrics': { body: undefined; answer: MachineMetrics }
-  'GET /machines/:id/metric-values': { body: undefined; answer: MetricValues }
-  'GET /part-adjustment-types': { body: undefined; answer: readonly PartAdjustmentTypeAnswer[] }
-  'GET /part-adjustments': { body: undefined; answer: readonly PartAdjustmentAnswer[] }
-  'POST /part-adjustment': { body: Infer<typeof partAdjustmentInput>; answer: PartAdjustmentAnswer }
-  'PUT /part-adjustment/:id': { body: PartAdjustmentChange; answer: PartAdjustmentAnswer }
-  'PUT /settings': { body: Infer<typeof companySettingsInput>; answer: CompanySettings }
-  'GET /settings/sign-on': { body: undefined; answer: SignOnSettings }
-  'PUT /settings/sign-on': { body: SignOnSettings; answer: SignOnSettings }
-  'GET /machine-groups': { body: undefined; answer: readonly Infer<typeof machineGroupAnswer>[] }
-  'PUT /machine-groups/:id': { body: Infer<typeof machineGroupInput>; answer: Infer<typeof machineGroupAnswer> }
-  'GET /schedules': { body: undefined; answer: readonly ScheduleAnswer[] }
-  'PUT /schedules/:id': { body: Infer<typeof scheduleInput>; answer: ScheduleAnswer }
-  'PUT /downtime-reasons/:id': { body: Infer<typeof downtimeReasonInput>; answer: DowntimeReasonAnswer }
-  'POST /part-adjustment-types': { body: Infer<typeof partAdjustmentTypeInput>; answer: PartAdjustmentTypeAnswer }
-  'PUT /part-adjustment-types/:id': { body: Infer<typeof partAdjustmentTypeInput>; answer: PartAdjustmentTypeAnswer }
-  'GET /operators': { body: undefined; answer: readonly Infer<typeof operatorAnswer>[] }
-  'PUT /operators/:id': { body: Infer<typeof operatorInput>; answer: Infer<typeof operatorAnswer> }
-  'GET /users': { body: undefined; answer: readonly UserAnswer[] }
-  'POST /users': { body: Infer<typeof userInput>; answer: UserAnswer }
-  'PATCH /users/:id': { body: Infer<typeof userPatch>; answer: UserAnswer }
-  'GET /audit': { body: undefined; answer: AuditPage }
-  'GET /dead-letters': { body: undefined; answer: DeadLettersAnswer }
-  'POST /dead-letters/replay': { body: Infer<typeof replayInput>; answer: Infer<typeof replayAnswer> }
-  'GET /demo': { body: undefined; answer: { readonly machines: number; readonly complete: number } }
-  'POST /demo/leave': { body: undefined; answer: { readonly decommissioned: number; readonly deleted: number } }
-  'GET /recomputes': { body: undefined; answer: Infer<typeof recomputesAnswer> }
-  'GET /job-operations': { body: undefined; answer: readonly JobOperationAnswer[] }
-  'GET /job-runs': { body: undefined; answer: readonly JobRunItem[] }
-  'POST /erp/jobdispatch/start': { body: Infer<typeof startRunInput>; answer: null }
-  'POST /erp/jobdispatch/production': { body: Infer<typeof productionInput>; answer: null }
-  'POST /erp/jobdispatch/stop': { body: Infer<typeof stopRunInput>; answer: null }
-  'POST /jobs/import': { body: FormData; answer: null }
-  'POST /jobs/import/preview': { body: FormData; answer: Infer<typeof importPreview> }
-  'GET /api-keys': { body: undefined; answer: readonly ApiKey[] }
-  'POST /api-keys': { body: Infer<typeof apiKeyInput>; answer: Infer<typeof newApiKey> }
-  'PATCH /api-keys/:id': { body: Infer<typeof apiKeyPatch>; answer: ApiKey }
-  'POST /reports/production': { body: ProductionBody; answer: FlatProduction }
-  'POST /reports/production/explanation': { body: ProductionBody; answer: ProductionExplanation }
-  'POST /reports/downtime': { body: FlatRequest; answer: FlatReport<{ downtimeMs: number; recordCount: number }> }
-  'POST /reports/quality': { body: FlatRequest; answer: FlatReport<{ rejectCount: number; recordCount: number }> }
-  'POST /reports/alarm': { body: AlarmReportBody; answer: FlatReport<AlarmValues> }
-  'POST /reports/alarm/instances': { body: AlarmInstancesQuery; answer: AlarmInstancesAnswer }
+export interface Endpoints extends Record<`DELETE /${Deletable}`, { body: undefined; response: null }> {
+  'GET /accounts/current': { body: undefined; response: Account }
+  'GET /session': { body: undefined; response: Session }
+  'POST /session': { body: SignInInput; response: Session }
+  'PUT /session/password': { body: Infer<typeof passwordInput>; response: null }
+  'GET /session/ways': { body: undefined; response: SignInWays }
+  'POST /session/openid/start': { body: undefined; response: Infer<typeof openIdStart> }
+  'POST /session/openid': { body: Infer<typeof openIdReturn>; response: Session }
+  'POST /session/openid/link/start': { body: undefined; response: Infer<typeof openIdStart> }
+  'POST /session/openid/link': { body: Infer<typeof openIdLink>; response: null }
+  'POST /set-up/check': { body: Infer<typeof setUpToken>; response: SetUpState }
+  'POST /set-up': { body: SetUpInput; response: Session }
+  'GET /settings': { body: undefined; response: CompanySettings }
+  'GET /user-token': { body: undefined; response: string }
+  'GET /health': { body: undefined; response: Health }
+  'GET /machines': { body: undefined; response: readonly MachineListItem[] }
+  'PUT /machines/:id': { body: Infer<typeof machineInput>; response: MachineDetails }
+  'GET /downtime-reasons': { body: undefined; response: readonly DowntimeReasonResponse[] }
+  'POST /downtime-reasons': { body: Infer<typeof downtimeReasonInput>; response: DowntimeReasonResponse }
+  'GET /downtime-records': { body: undefined; response: readonly DowntimeRecordResponse[] }
+  'POST /downtime-records/categorize': { body: Infer<typeof categorizeInput>; response: readonly AnnotationResponse[] }
+  'POST /downtime-records/split': { body: Infer<typeof splitInput>; response: readonly AnnotationResponse[] }
+  'POST /downtime-records/merge': { body: Infer<typeof mergeInput>; response: readonly AnnotationResponse[] }
+  'GET /machines/:id': { body: undefined; response: MachineDetails }
+  'GET /machines/:id/timeline': { body: undefined; response: MachineTimeline }
+  'GET /machines/:id/metrics': { body: undefined; response: MachineMetrics }
+  'GET /machines/:id/metric-values': { body: undefined; response: MetricValues }
+  'GET /part-adjustment-types': { body: undefined; response: readonly PartAdjustmentTypeResponse[] }
+  'GET /part-adjustments': { body: undefined; response: readonly PartAdjustmentResponse[] }
+  'POST /part-adjustment': { body: Infer<typeof partAdjustmentInput>; response: PartAdjustmentResponse }
+  'PUT /part-adjustment/:id': { body: PartAdjustmentChange; response: PartAdjustmentResponse }
+  'PUT /settings': { body: Infer<typeof companySettingsInput>; response: CompanySettings }
+  'GET /settings/sign-on': { body: undefined; response: SignOnSettings }
+  'PUT /settings/sign-on': { body: SignOnSettings; response: SignOnSettings }
+  'GET /machine-groups': { body: undefined; response: readonly Infer<typeof machineGroupResponse>[] }
+  'PUT /machine-groups/:id': { body: Infer<typeof machineGroupInput>; response: Infer<typeof machineGroupResponse> }
+  'GET /schedules': { body: undefined; response: readonly ScheduleResponse[] }
+  'PUT /schedules/:id': { body: Infer<typeof scheduleInput>; response: ScheduleResponse }
+  'PUT /downtime-reasons/:id': { body: Infer<typeof downtimeReasonInput>; response: DowntimeReasonResponse }
+  'POST /part-adjustment-types': { body: Infer<typeof partAdjustmentTypeInput>; response: PartAdjustmentTypeResponse }
+  'PUT /part-adjustment-types/:id': {
+    body: Infer<typeof partAdjustmentTypeInput>
+    response: PartAdjustmentTypeResponse
+  }
+  'GET /operators': { body: undefined; response: readonly Infer<typeof operatorResponse>[] }
+  'PUT /operators/:id': { body: Infer<typeof operatorInput>; response: Infer<typeof operatorResponse> }
+  'GET /users': { body: undefined; response: readonly UserResponse[] }
+  'POST /users': { body: Infer<typeof userInput>; response: UserResponse }
+  'PATCH /users/:id': { body: Infer<typeof userPatch>; response: UserResponse }
+  'GET /audit': { body: undefined; response: AuditPage }
+  'GET /dead-letters': { body: undefined; response: DeadLettersResponse }
+  'POST /dead-letters/replay': { body: Infer<typeof replayInput>; response: Infer<typeof replayResponse> }
+  'GET /demo': { body: undefined; response: { readonly machines: number; readonly complete: number } }
+  'POST /demo/leave': { body: undefined; response: { readonly decommissioned: number; readonly deleted: number } }
+  'GET /recomputes': { body: undefined; response: Infer<typeof recomputesResponse> }
+  'GET /job-operations': { body: undefined; response: readonly JobOperationResponse[] }
+  'GET /job-runs': { body: undefined; response: readonly JobRunItem[] }
+  'POST /erp/jobdispatch/start': { body: Infer<typeof startRunInput>; response: null }
+  'POST /erp/jobdispatch/production': { body: Infer<typeof productionInput>; response: null }
+  'POST /erp/jobdispatch/stop': { body: Infer<typeof stopRunInput>; response: null }
+  'POST /jobs/import': { body: FormData; response: null }
+  'POST /jobs/import/preview': { body: FormData; response: Infer<typeof importPreview> }
+  'GET /api-keys': { body: undefined; response: readonly ApiKey[] }
+  'POST /api-keys': { body: Infer<typeof apiKeyInput>; response: Infer<typeof newApiKey> }
+  'PATCH /api-keys/:id': { body: Infer<typeof apiKeyPatch>; response: ApiKey }
+  'POST /reports/production': { body: ProductionBody; response: FlatProduction }
+  'POST /reports/production/explanation': { body: ProductionBody; response: ProductionExplanation }
+  'POST /reports/downtime': { body: FlatRequest; response: FlatReport<{ downtimeMs: number; recordCount: number }> }
+  'POST /reports/quality': { body: FlatRequest; response: FlatReport<{ rejectCount: number; recordCount: number }> }
+  'POST /reports/alarm': { body: AlarmReportBody; response: FlatReport<AlarmValues> }
+  'POST /reports/alarm/instances': { body: AlarmInstancesQuery; response: AlarmInstancesResponse }
 }
 
 export type Endpoint = keyof Endpoints

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'preact/hooks'
-import { holds, type Viewer } from './viewer.ts'
+import { hasScope, type Viewer } from './viewer.ts'
 
 const pollMs = 1_000
 
@@ -7,7 +7,7 @@ const pollMs = 1_000
 export function useHistory(viewer: Viewer | null): number | null {
   const [share, setShare] = useState<number | null>(null)
   const client = viewer?.client ?? null
-  const isAllowed = viewer !== null && (holds(viewer, 'machine.read') || holds(viewer, 'reporting'))
+  const isAllowed = viewer !== null && (hasScope(viewer, 'machine.read') || hasScope(viewer, 'reporting'))
   useEffect(() => {
     if (client === null || !isAllowed) {
       setShare(viewer === null ? null : 1)

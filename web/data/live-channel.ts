@@ -6,7 +6,7 @@ import { checkReach, onBack } from './reach.ts'
 /** Longest silence until the channel is joined. */
 const joinWithinMs = 10_000
 const firstRetryMs = 1_000
-const longestRetryMs = 20_000
+const maxRetryMs = 20_000
 
 /** A connection to a live channel that comes back by itself. */
 export interface LiveChannel {
@@ -45,7 +45,7 @@ export function openChannel<Update>({ client, channel, onUpdate, onJoined }: Liv
       checkReach()
     }
     isJoined = false
-    timer = setTimeout(start, Math.min(firstRetryMs * 2 ** failures, longestRetryMs))
+    timer = setTimeout(start, Math.min(firstRetryMs * 2 ** failures, maxRetryMs))
     failures += 1
   }
   const open = async (run: number) => {
@@ -54,7 +54,7 @@ export function openChannel<Update>({ client, channel, onUpdate, onJoined }: Liv
     const health = await client.call('GET /health')
     if (isStale()) return
     if (health.live === null) {
-      timer = setTimeout(start, longestRetryMs)
+      timer = setTimeout(start, maxRetryMs)
       return
     }
     const token = await client.token()
@@ -70,10 +70,10 @@ export function openChannel<Update>({ client, channel, onUpdate, onJoined }: Liv
     opened.addEventListener('close', () => lose(opened))
     opened.addEventListener('error', () => lose(opened))
     opened.addEventListener('message', ({ data: text }: { readonly data: string }) => {
-      if (opened === socket) take(opened, text)
+      if (opened === socket) receive(opened, text)
     })
   }
-  const take = (from: WebSocket, text: string) => {
+  const receive = (from: WebSocket, text: string) => {
     const { event, data }: { readonly event: string; readonly data: Update } = JSON.parse(text)
     if (event === 'update') onUpdate(data)
     // A channel_error may tell that updates are late; where it is fatal, the service closes the connection.

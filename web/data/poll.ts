@@ -1,7 +1,7 @@
 import { RequestFailed } from './client.ts'
 import { onBack } from './reach.ts'
 
-const longestWaitMs = 30_000
+const maxWaitMs = 30_000
 
 /**
  * Polls a task at intervals of `everyMs()`, one run at a time, not while the page is hidden, with back-off after
@@ -27,10 +27,11 @@ export function poll(everyMs: () => number, onEnd: (failure: unknown) => void, t
       failures += 1
     }
     if (!isOver) onEnd(failure)
-    const askedMs = failure instanceof RequestFailed ? failure.retryAfterMs : 0
+    const retryAfterMs = failure instanceof RequestFailed ? failure.retryAfterMs : 0
     // A task that is seldom run anyway does not come sooner for having failed.
-    const slowestMs = Math.max(everyMs(), longestWaitMs)
-    const waitMs = failures === 0 ? everyMs() : Math.max(Math.min(everyMs() * 2 ** (failures - 1), slowestMs), askedMs)
+    const slowestMs = Math.max(everyMs(), maxWaitMs)
+    const waitMs =
+      failures === 0 ? everyMs() : Math.max(Math.min(everyMs() * 2 ** (failures - 1), slowestMs), retryAfterMs)
     isRunning = false
     if (!isOver) timer = setTimeout(start, waitMs)
   }

@@ -1,6 +1,6 @@
 import { createContext } from 'preact'
 import { useContext } from 'preact/hooks'
-import type { ScheduleAnswer } from '../../schema/records/schedule.ts'
+import type { ScheduleResponse } from '../../schema/records/schedule.ts'
 import type { Thresholds } from '../../schema/records/thresholds.ts'
 import { managingRoles, type Role } from '../../schema/roles.ts'
 import type { Scope } from '../../schema/scopes.ts'
@@ -24,14 +24,14 @@ export interface Viewer {
   /** 1 = Monday … 7 = Sunday. */
   readonly firstDayOfWeek: number
   readonly thresholds: Thresholds | null
-  readonly schedules: readonly ScheduleAnswer[]
+  readonly schedules: readonly ScheduleResponse[]
 }
 
-const keyPlace = 'takt-key'
-const signedInPlace = 'takt-signed-in'
+const keyItem = 'takt-key'
+const signedInItem = 'takt-signed-in'
 
-/** Whether the viewer holds the scope, or one that includes it. */
-export function holds({ scopes }: Viewer, scope: Scope): boolean {
+/** Whether the viewer has the scope, or one that includes it. */
+export function hasScope({ scopes }: Viewer, scope: Scope): boolean {
   return scopes.includes(scope) || (scope.endsWith('.read') && scopes.includes(scope.slice(0, -'.read'.length)))
 }
 
@@ -41,40 +41,40 @@ export function manages({ role }: Viewer): boolean {
 }
 
 /** The key from the address (`#key=…`, which is taken out of it), or the one that this tab keeps; null: none. */
-function takeKey(): string | null {
-  const given = new URLSearchParams(location.hash.slice(1)).get('key')
-  if (given !== null && given !== '') {
+function readKey(): string | null {
+  const fromHash = new URLSearchParams(location.hash.slice(1)).get('key')
+  if (fromHash !== null && fromHash !== '') {
     history.replaceState(null, '', location.pathname + location.search)
-    keepKey(given)
+    storeKey(fromHash)
   }
-  return sessionStorage.getItem(keyPlace)
+  return sessionStorage.getItem(keyItem)
 }
 
 /** Whether a change of the browser's storage means a sign-in or sign-out in another tab. */
-export function tellsOfSession({ key }: StorageEvent): boolean {
-  return key === signedInPlace
+export function isSessionEvent({ key }: StorageEvent): boolean {
+  return key === signedInItem
 }
 
 /** Keeps a key for as long as this tab is open. */
-export function keepKey(key: string): void {
-  sessionStorage.setItem(keyPlace, key)
+export function storeKey(key: string): void {
+  sessionStorage.setItem(keyItem, key)
 }
 
 /** Notes that the browser has the cookie of a session, which scripts cannot see. */
 export function noteSignedIn(): void {
-  sessionStorage.removeItem(keyPlace)
-  localStorage.setItem(signedInPlace, 'yes')
+  sessionStorage.removeItem(keyItem)
+  localStorage.setItem(signedInItem, 'yes')
 }
 
 /** Forgets the key of this tab. */
 function forgetKey(): void {
-  sessionStorage.removeItem(keyPlace)
+  sessionStorage.removeItem(keyItem)
 }
 
 /** Forgets what the service refused: the key of this tab, or else the session of this browser. */
 export function forget({ key }: Pick<Client, 'key'>): void {
   forgetKey()
-  if (key === null) localStorage.removeItem(signedInPlace)
+  if (key === null) localStorage.removeItem(signedInItem)
 }
 
 /** Ends the session, or removes the key: then a session of this browser applies. Rejects if the session did not end. */
@@ -95,7 +95,7 @@ function isRefusal(error: unknown): boolean {
 
 /** The viewer, with the settings of the company as they are now. */
 export async function refreshed(viewer: Viewer): Promise<Viewer> {
-  return viewer.kind === 'user' ? userOf(viewer.client) : keyHolderOf(viewer.client)
+  return viewer.kind === 'user' ? readUser(viewer.client) : readKeyHolder(viewer.client)
 }
 
 /**
@@ -103,12 +103,12 @@ export async function refreshed(viewer: Viewer): Promise<Viewer> {
  * when the signal is aborted.
  */
 export async function recognise(signal: AbortSignal): Promise<Viewer | null> {
-  const key = takeKey()
+  const key = readKey()
   // Asking without a session would be an error in the browser's log.
-  if (key === null && localStorage.getItem(signedInPlace) === null) return null
+  if (key === null && localStorage.getItem(signedInItem) === null) return null
   const client = new Client(key)
   try {
-    return await aborting(signal, key === null ? userOf(client) : keyHolderOf(client))
+    return await aborting(signal, key === null ? readUser(client) : readKeyHolder(client))
   } catch (error) {
     if (signal.aborted || !isRefusal(error)) throw error
     forget(client)
@@ -125,7 +125,7 @@ function aborting<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
   })
 }
 
-async function userOf(client: Client): Promise<Viewer> {
+async function readUser(client: Client): Promise<Viewer> {
   const { user, company, scopes } = await client.call('GET /session')
   const { displayName: name, email, role, hasPassword, identity } = user
   return {
@@ -142,7 +142,7 @@ async function userOf(client: Client): Promise<Viewer> {
   }
 }
 
-async function keyHolderOf(client: Client): Promise<Viewer> {
+async function readKeyHolder(client: Client): Promise<Viewer> {
   const { displayName: name, company, scopes } = await client.call('GET /accounts/current')
   const isAllowed = scopes.includes('machine') || scopes.includes('machine.read')
   const settings = isAllowed

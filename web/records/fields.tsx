@@ -14,7 +14,7 @@ interface Option {
 
 interface CustomProps<V> {
   readonly value: V
-  readonly fault: string | undefined
+  readonly error: string | undefined
   readonly onChange: (value: V) => void
 }
 
@@ -89,46 +89,46 @@ function storedValue(field: FieldSpec, shown: Value | undefined): Value | number
 interface FormFieldProps {
   readonly spec: FieldSpec
   readonly draft: Draft
-  readonly fault: string | undefined
+  readonly error: string | undefined
   readonly onChange: (draft: Draft) => void
 }
 
 /** One field of a form, by its kind. */
-export function FormField({ spec, draft, fault, onChange }: FormFieldProps) {
+export function FormField({ spec, draft, error, onChange }: FormFieldProps) {
   const { name, label, hint } = spec
   const value = draft[name]
   const text = typeof value === 'string' ? value : ''
   const list = Array.isArray(value) ? value : []
   const set = (next: Value) => onChange({ ...draft, [name]: next })
-  if (spec.kind === 'flag') return <Flag label={label} hint={hint} fault={fault} isOn={value === true} onChange={set} />
+  if (spec.kind === 'flag') return <Flag label={label} hint={hint} error={error} isOn={value === true} onChange={set} />
   if (spec.kind === 'choice')
-    return <Select label={label} hint={hint} fault={fault} value={text} options={spec.options} onValue={set} />
+    return <Select label={label} hint={hint} error={error} value={text} options={spec.options} onValue={set} />
   if (spec.kind === 'choices')
-    return <Choices label={label} hint={fault ?? hint} options={spec.options} chosen={list} onChange={set} />
-  if (spec.kind === 'list') return <>{spec.control({ value: list, fault, onChange: set })}</>
+    return <Choices label={label} hint={error ?? hint} options={spec.options} chosen={list} onChange={set} />
+  if (spec.kind === 'list') return <>{spec.control({ value: list, error, onChange: set })}</>
   const { kind, required, minLength, list: datalist } = spec
   const autocomplete = kind === 'password' ? 'new-password' : 'off'
-  const given = { required, minLength, list: datalist }
-  return <Field {...{ label, hint, fault, autocomplete, ...given }} type={kind} value={text} onValue={set} />
+  const constraints = { required, minLength, list: datalist }
+  return <Field {...{ label, hint, error, autocomplete, ...constraints }} type={kind} value={text} onValue={set} />
 }
 
 interface FlagProps {
   readonly label: string
   readonly hint?: string | undefined
-  readonly fault?: string | undefined
+  readonly error?: string | undefined
   readonly isOn: boolean
   readonly onChange: (isOn: boolean) => void
 }
 
 /** A labelled box to tick. */
-export function Flag({ label, hint, fault, isOn, onChange }: FlagProps) {
-  const note = fault ?? hint
+export function Flag({ label, hint, error, isOn, onChange }: FlagProps) {
+  const note = error ?? hint
   return (
     <label class="flag">
       <input type="checkbox" checked={isOn} onChange={event => onChange(event.currentTarget.checked)} />
       <span>
         {label}
-        {note !== undefined && <span class={fault === undefined ? 'hint' : 'fault'}>{note}</span>}
+        {note !== undefined && <span class={error === undefined ? 'hint' : 'fault'}>{note}</span>}
       </span>
     </label>
   )

@@ -42,7 +42,7 @@ export function RecordForm<Body>({ fields, record, submit, saved, onSubmit, onCl
     const value = draft[field.name]
     return field.kind === 'list' && Array.isArray(value) && value.length === 0 ? field.needsOne : undefined
   }
-  const faultOf = (field: FieldSpec) => (isChecked ? missing(field) : undefined) ?? action.faultOf(field.name)
+  const errorOf = (field: FieldSpec) => (isChecked ? missing(field) : undefined) ?? action.errorOf(field.name)
   return (
     <>
       <form
@@ -54,9 +54,9 @@ export function RecordForm<Body>({ fields, record, submit, saved, onSubmit, onCl
         }}
       >
         {fields.map(field => (
-          <FormField key={field.name} spec={field} draft={draft} fault={faultOf(field)} onChange={setDraft} />
+          <FormField key={field.name} spec={field} draft={draft} error={errorOf(field)} onChange={setDraft} />
         ))}
-        <Faults error={action.error} shown={fields.map(({ name }) => name)} />
+        <FormErrors error={action.error} shown={fields.map(({ name }) => name)} />
         <DialogFoot submit={submit} disabled={action.isBusy} onClose={onClose} />
       </form>
       {saved !== undefined && (
@@ -69,10 +69,10 @@ export function RecordForm<Body>({ fields, record, submit, saved, onSubmit, onCl
 }
 
 /** Errors of members that are not `shown`, or the failure of a request without such errors. */
-export function Faults({ error, shown }: { readonly error: unknown; readonly shown: readonly string[] }) {
-  const faults = error instanceof RequestFailed ? error.faults : []
-  if (faults.length === 0) return <Failure error={error} />
-  const others = faults.filter(({ field }) => !shown.includes(field))
+export function FormErrors({ error, shown }: { readonly error: unknown; readonly shown: readonly string[] }) {
+  const errors = error instanceof RequestFailed ? error.errors : []
+  if (errors.length === 0) return <Failure error={error} />
+  const others = errors.filter(({ field }) => !shown.includes(field))
   if (others.length === 0) return null
   return (
     <ul class="notice problem" role="alert">

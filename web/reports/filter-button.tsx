@@ -64,7 +64,7 @@ export function FilterButton(props: FilterProps) {
   )
 }
 
-const mostShown = 300
+const maxShown = 300
 
 type DialogProps = FilterProps & { readonly onClose: () => void }
 
@@ -98,9 +98,9 @@ function FilterDialog({ title, options, chosen, onChange, error = null, onRetry,
           />
           <Button look="quiet" text={t.reports.clear} onClick={() => setPicked(new Set())} />
         </div>
-        {found.length > mostShown && (
+        {found.length > maxShown && (
           <p class="hint" role="status">
-            {t.reports.shownOf(format.count(mostShown), format.count(found.length))}
+            {t.reports.shownOf(format.count(maxShown), format.count(found.length))}
           </p>
         )}
         <Failure error={error} {...(onRetry && { onRetry })} />
@@ -108,7 +108,7 @@ function FilterDialog({ title, options, chosen, onChange, error = null, onRetry,
         {options !== null && found.length === 0 && <p class="hint">{t.reports.noOptions}</p>}
         <fieldset class="option-list">
           <legend class="unseen">{title}</legend>
-          {found.slice(0, mostShown).map(({ id, name }) => (
+          {found.slice(0, maxShown).map(({ id, name }) => (
             <label key={id} class="option">
               <input type="checkbox" checked={picked.has(id)} onChange={() => toggle(id)} />
               <span>{name}</span>

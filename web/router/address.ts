@@ -2,7 +2,7 @@
 export const serviceUrl = new URL('..', import.meta.url)
 
 /** Where in the application a reader is. `path`: without the service's own; the floor is ''. */
-export interface Place {
+export interface AppLocation {
   readonly path: string
   readonly query: URLSearchParams
 }
@@ -11,15 +11,15 @@ export interface Place {
 export type AddressQuery = Readonly<Record<string, string | null>>
 
 /** A query that is longer goes behind `#~`: no browser sends that part, and a service refuses long addresses (431). */
-const longestSearch = 4_000
+const maxSearchLength = 4_000
 const behind = '#~'
 
 /** Reads a place from an address. */
-export function placeOf(address: {
+export function parseLocation(address: {
   readonly pathname: string
   readonly search: string
   readonly hash?: string
-}): Place {
+}): AppLocation {
   const path = decodeURI(address.pathname.slice(serviceUrl.pathname.length)).replace(/\/$/, '')
   const { search, hash = '' } = address
   const query = new URLSearchParams(hash.startsWith(behind) ? hash.slice(behind.length) : search)
@@ -32,5 +32,5 @@ export function addressOf(path: string, query: AddressQuery = {}): string {
   for (const [name, value] of Object.entries(query))
     if (value !== null && value !== '') url.searchParams.set(name, value)
   const { pathname, search } = url
-  return search.length > longestSearch ? `${pathname}${behind}${search.slice(1)}` : pathname + search
+  return search.length > maxSearchLength ? `${pathname}${behind}${search.slice(1)}` : pathname + search
 }

@@ -1,24 +1,24 @@
 import type { ComponentChildren } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
-import { addressOf, type Place, placeOf, type AddressQuery } from './address.ts'
+import { addressOf, type AppLocation, parseLocation, type AddressQuery } from './address.ts'
 
 const changed = new EventTarget()
 
-/** Goes to a place. `replace`: the one before it is not gone back to. */
+/** Opens a page. `replace`: the page replaces the previous one in the history. */
 export function navigate(path: string, query: AddressQuery = {}, { replace = false } = {}): void {
   const address = addressOf(path, query)
-  const isElsewhere = placeOf(location).path !== path
+  const isElsewhere = parseLocation(location).path !== path
   if (replace) history.replaceState(null, '', address)
   else history.pushState(null, '', address)
   if (isElsewhere) window.scrollTo(0, 0)
   changed.dispatchEvent(new Event('change'))
 }
 
-/** The place where the reader is, now and whenever it changes. */
-export function usePlace(): Place {
-  const [place, setPlace] = useState(() => placeOf(location))
+/** Returns the location of the current page; updates when it changes. */
+export function useAppLocation(): AppLocation {
+  const [current, setCurrent] = useState(() => parseLocation(location))
   useEffect(() => {
-    const read = () => setPlace(placeOf(location))
+    const read = () => setCurrent(parseLocation(location))
     changed.addEventListener('change', read)
     window.addEventListener('popstate', read)
     return () => {
@@ -26,17 +26,17 @@ export function usePlace(): Place {
       window.removeEventListener('popstate', read)
     }
   }, [])
-  return place
+  return current
 }
 
-/** Sets values of the query of this place. `isStep`: the reader can go back to the place before it. */
+/** Sets values of the query of this page. `isStep`: adds a step to the history. */
 type ChangeQuery = (changes: AddressQuery, options?: { readonly isStep?: boolean }) => void
 
-/** Reads and sets values of the query of this place; setting them adds nothing to the history unless it is a step. */
+/** Reads and sets values of the query of this page; setting them adds nothing to the history unless it is a step. */
 export function useQuery(): [URLSearchParams, ChangeQuery] {
-  const { path, query } = usePlace()
+  const { path, query } = useAppLocation()
   const change: ChangeQuery = (changes, { isStep = false } = {}) => {
-    const now = placeOf(location)
+    const now = parseLocation(location)
     navigate(path, { ...Object.fromEntries(now.query), ...changes }, { replace: !isStep })
   }
   return [query, change]
@@ -51,7 +51,7 @@ interface LinkProps {
   readonly children?: ComponentChildren
 }
 
-/** A link to a place in the application. With a modifier key it opens as any link does. */
+/** A link to a page of the application. With a modifier key, the browser opens it like any link. */
 export function Link({ to, query = {}, children, ...rest }: LinkProps) {
   return (
     <a

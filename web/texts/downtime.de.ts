@@ -47,7 +47,7 @@ export const downtimeTextsDe: DowntimeTexts = {
   newReason: 'Neuer Grund',
   addReason: 'Grund anlegen',
   planned: 'Geplant',
-  take: 'Grund entfernen',
+  removeReason: 'Grund entfernen',
   note: 'Notiz …',
   split: 'Teilen …',
   merge: 'Verbinden …',

@@ -44,7 +44,7 @@ export const downtimeTextsEn = {
   newReason: 'New reason',
   addReason: 'Add reason',
   planned: 'Planned',
-  take: 'Remove reason',
+  removeReason: 'Remove reason',
   note: 'Note …',
   split: 'Split …',
   merge: 'Merge …',

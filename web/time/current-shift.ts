@@ -1,4 +1,4 @@
-import type { ScheduleAnswer } from '../../schema/records/schedule.ts'
+import type { ScheduleResponse } from '../../schema/records/schedule.ts'
 import { addDays, instantOf, wallTime, weekdayOf } from './wall-time.ts'
 
 /** A shift as it is worked on one date, UTC ms. */
@@ -15,7 +15,7 @@ const datesBack = 14
  * that of the first by name with a shift counts, of shifts that overlap the one that began last.
  */
 export function currentShift(
-  schedules: readonly ScheduleAnswer[],
+  schedules: readonly ScheduleResponse[],
   timeZone: string,
   nowMs: number,
 ): WorkedShift | null {
@@ -25,7 +25,7 @@ export function currentShift(
   return found.find(({ endMs }) => endMs > nowMs) ?? found[0] ?? null
 }
 
-function latestShift(schedule: ScheduleAnswer, timeZone: string, nowMs: number): WorkedShift | null {
+function latestShift(schedule: ScheduleResponse, timeZone: string, nowMs: number): WorkedShift | null {
   const today = wallTime(nowMs, timeZone).slice(0, 10)
   for (let back = 0; back <= datesBack; back++) {
     // A shift may end on the date after that of its start.
@@ -39,7 +39,7 @@ function latestShift(schedule: ScheduleAnswer, timeZone: string, nowMs: number):
   return null
 }
 
-function startingOn(schedule: ScheduleAnswer, date: string, timeZone: string): readonly WorkedShift[] {
+function startingOn(schedule: ScheduleResponse, date: string, timeZone: string): readonly WorkedShift[] {
   return timesOn(schedule, date)
     .map(({ start, end }) => ({
       startMs: instantOf(`${date}T${start}`, timeZone),
@@ -49,7 +49,7 @@ function startingOn(schedule: ScheduleAnswer, date: string, timeZone: string): r
 }
 
 /** Shifts of a date: those of its exception, or of the version that is in force on it. */
-function timesOn({ versions, exceptions }: ScheduleAnswer, date: string) {
+function timesOn({ versions, exceptions }: ScheduleResponse, date: string) {
   const exception = exceptions.find(each => each.date === date)
   if (exception) return exception.shifts
   const inForce = versions

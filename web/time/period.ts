@@ -1,4 +1,4 @@
-import type { ScheduleAnswer } from '../../schema/records/schedule.ts'
+import type { ScheduleResponse } from '../../schema/records/schedule.ts'
 import { currentShift, type WorkedShift } from './current-shift.ts'
 import { type DayRule, shopDate } from './shop-date.ts'
 import { addDays, daysIn, instantOf, wallTime, weekdayOf } from './wall-time.ts'
@@ -42,7 +42,7 @@ export interface PeriodRule extends DayRule {
   /** 1 = Monday … 7 = Sunday. */
   readonly firstDayOfWeek: number
   /** They tell the current shift: without one it is today. */
-  readonly schedules?: readonly ScheduleAnswer[]
+  readonly schedules?: readonly ScheduleResponse[]
 }
 
 const dayMs = 86_400_000

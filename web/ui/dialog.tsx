@@ -34,9 +34,9 @@ export function Dialog({ title, onClose, isStubborn = false, children }: DialogP
   useEffect(() => {
     if (!isStubborn) return undefined
     // A browser lets only the first Escape be refused at its cancel event. The focus may be outside of the dialog.
-    const refuse = (event: KeyboardEvent) => event.key === 'Escape' && event.preventDefault()
-    document.addEventListener('keydown', refuse, { capture: true })
-    return () => document.removeEventListener('keydown', refuse, { capture: true })
+    const preventClose = (event: KeyboardEvent) => event.key === 'Escape' && event.preventDefault()
+    document.addEventListener('keydown', preventClose, { capture: true })
+    return () => document.removeEventListener('keydown', preventClose, { capture: true })
   }, [isStubborn])
   return (
     <dialog

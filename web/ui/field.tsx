@@ -5,7 +5,7 @@ interface LabelProps {
   readonly label: string
   readonly hint?: string | undefined
   /** Error of the value, shown in place of the hint. */
-  readonly fault?: string | undefined
+  readonly error?: string | undefined
 }
 
 interface LabelledProps extends LabelProps {
@@ -16,15 +16,15 @@ interface LabelledProps extends LabelProps {
 }
 
 /** A control with its label, and a hint or an error under it. */
-export function Labelled({ label, hint, fault, children }: LabelledProps) {
+export function Labelled({ label, hint, error, children }: LabelledProps) {
   const id = useId()
-  const note = fault ?? hint
+  const note = error ?? hint
   return (
     <div class="field">
       <label for={id}>{label}</label>
       {children({ id, 'aria-describedby': note === undefined ? undefined : `${id}-note` })}
       {note !== undefined && (
-        <p id={`${id}-note`} class={fault === undefined ? 'hint' : 'fault'}>
+        <p id={`${id}-note`} class={error === undefined ? 'hint' : 'fault'}>
           {note}
         </p>
       )}
@@ -46,16 +46,16 @@ interface FieldProps extends LabelProps {
 }
 
 /** A labelled input. */
-export function Field({ label, hint, fault, onValue, ...input }: FieldProps) {
+export function Field({ label, hint, error, onValue, ...input }: FieldProps) {
   return (
-    <Labelled label={label} hint={hint} fault={fault}>
+    <Labelled label={label} hint={hint} error={error}>
       {control =>
         h('input', {
           // A browser accepts only whole numbers by default.
           ...(input.type === 'number' && { step: 'any' }),
           ...input,
           ...control,
-          'aria-invalid': fault !== undefined,
+          'aria-invalid': error !== undefined,
           onInput: (event: { readonly currentTarget: { readonly value: string } }) =>
             onValue(event.currentTarget.value),
         })

@@ -2,13 +2,13 @@ import { useState } from 'preact/hooks'
 import { useApplication } from '../data/application.ts'
 import { languageNames, languages, useLocale } from '../texts/locale.ts'
 import { Select } from './field.tsx'
-import { chooseTheme, keptTheme, themes } from './theme.ts'
+import { chooseTheme, storedTheme, themes } from './theme.ts'
 
 /** Language and colours of this browser. */
 export function Preferences() {
   const { t, language } = useLocale()
   const { chooseLanguage } = useApplication()
-  const [theme, setTheme] = useState(keptTheme)
+  const [theme, setTheme] = useState(storedTheme)
   return (
     <div class="preferences">
       <Select

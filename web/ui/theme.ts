@@ -5,7 +5,7 @@ export type Theme = (typeof themes)[number]
 const place = 'takt-theme'
 
 /** The theme that was chosen in this browser. */
-export function keptTheme(): Theme {
+export function storedTheme(): Theme {
   const kept = localStorage.getItem(place)
   return themes.find(theme => theme === kept) ?? 'system'
 }

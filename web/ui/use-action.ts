@@ -6,8 +6,8 @@ interface Action {
   readonly isBusy: boolean
   /** Failure of the last attempt; null: there is none. */
   readonly error: unknown
-  /** Fault of a field, by the service's name of it. */
-  readonly faultOf: (field: string) => string | undefined
+  /** Error message of a field, by its name in the API. */
+  readonly errorOf: (field: string) => string | undefined
   readonly run: (work: () => Promise<void>) => void
 }
 
@@ -15,11 +15,11 @@ interface Action {
 export function useAction(): Action {
   const [isBusy, setBusy] = useState(false)
   const [error, setError] = useState<unknown>(null)
-  const faults = error instanceof RequestFailed ? error.faults : []
+  const errors = error instanceof RequestFailed ? error.errors : []
   return {
     isBusy,
     error,
-    faultOf: field => faults.find(fault => fault.field === field)?.message,
+    errorOf: field => errors.find(each => each.field === field)?.message,
     run(work) {
       if (isBusy) return
       setBusy(true)

@@ -6,7 +6,7 @@ export function useForm<Values extends Readonly<Record<string, string>>>(
   first: Values,
   send: (values: Values) => Promise<void>,
 ) {
-  const { isBusy, error, faultOf, run } = useAction()
+  const { isBusy, error, errorOf, run } = useAction()
   const [values, setValues] = useState(first)
   return {
     isBusy,
@@ -15,7 +15,7 @@ export function useForm<Values extends Readonly<Record<string, string>>>(
     /** Properties of the required field of a value. */
     field: (name: keyof Values & string) => ({
       value: values[name] ?? '',
-      fault: faultOf(name),
+      error: errorOf(name),
       required: true,
       onValue: (value: string) => setValues(before => ({ ...before, [name]: value })),
     }),

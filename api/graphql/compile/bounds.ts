@@ -10,7 +10,7 @@ export function boundsOf(entity: Entity, exp: unknown): Bounds {
     if (name === '_and')
       return Array.isArray(value) ? value.map(each => boundsOf(entity, each)).reduce(intersectBounds, bounds) : bounds
     if (name === entity.boundedBy?.instant) return intersectBounds(bounds, { ...unbounded, fromMs: earliest(value) })
-    if (name === entity.boundedBy?.text) return intersectBounds(bounds, { ...unbounded, texts: textsOf(value) })
+    if (name === entity.boundedBy?.text) return intersectBounds(bounds, { ...unbounded, texts: parseTexts(value) })
     return bounds
   }, unbounded)
 }
@@ -27,7 +27,7 @@ function earliest(comparison: unknown): number | null {
   return starts.length > 0 ? Math.max(...starts) : null
 }
 
-function textsOf(comparison: unknown): readonly string[] | null {
+function parseTexts(comparison: unknown): readonly string[] | null {
   for (const [operator, operand] of entriesOf(comparison)) {
     if (operator === '_eq' && typeof operand === 'string') return [operand]
     if (operator === '_in' && Array.isArray(operand)) return operand.map(String)

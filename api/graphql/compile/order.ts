@@ -28,17 +28,17 @@ const directions: ReadonlySet<string> = new Set<Direction>([
  * `distinct_on`.
  */
 export function orderOf(entity: Entity, orderBy: unknown, distinctOn: readonly string[]): readonly OrderTerm[] {
-  const asked = (Array.isArray(orderBy) ? orderBy : []).flatMap(each => termsOf(entity, each, []))
+  const requested = (Array.isArray(orderBy) ? orderBy : []).flatMap(each => termsOf(entity, each, []))
   const missing = new Set(distinctOn)
-  for (const { path, column } of asked) {
+  for (const { path, column } of requested) {
     if (missing.size === 0) break
     if (path.length > 0 || !distinctOn.includes(column))
       throw problem('validation-failed', '"distinct_on" columns must match initial "order_by" columns')
     missing.delete(column)
   }
   const rising = (column: string): OrderTerm => ({ path: [], column, direction: 'asc' })
-  const own = asked.length > 0 ? [] : entity.order
-  const terms = [...asked, ...[...missing, ...own, ...entity.key].map(rising)]
+  const own = requested.length > 0 ? [] : entity.order
+  const terms = [...requested, ...[...missing, ...own, ...entity.key].map(rising)]
   const seen = new Set<string>()
   return terms.filter(({ path, column }) => {
     const name = [...path, column].join('.')

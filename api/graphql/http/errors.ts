@@ -1,7 +1,7 @@
 import { GraphQLError, type GraphQLFormattedError } from 'graphql'
 import { StoreError } from '../../../clickhouse/client/store.ts'
 import { shortenMessage, shortenPart } from '../../../schema/error-text.ts'
-import { ApiError, type Fault } from '../../../schema/errors.ts'
+import { ApiError, type FieldError } from '../../../schema/errors.ts'
 import { InvalidToken } from '../../auth/authenticate.ts'
 import type { ErrorCode } from '../compile/problem.ts'
 
@@ -44,7 +44,7 @@ export interface PublicError {
   readonly message: string
   readonly code: ErrorCode
   /** Field errors of a report's arguments, as in its REST route. */
-  readonly errors?: readonly Fault[]
+  readonly errors?: readonly FieldError[]
 }
 
 /** Pure: the message and the code that the caller may see, for any thrown value. */
@@ -71,13 +71,13 @@ function toValidationError({ message, errors }: ApiError): PublicError {
 const unexpected = 'Internal Server Error'
 
 /** Replaces message and code of an error by those that the caller may see; `thrown` is the original error. */
-export function formatError(given: GraphQLFormattedError, thrown: unknown): GraphQLFormattedError {
-  const { locations, path } = given
+export function formatError(formatted: GraphQLFormattedError, thrown: unknown): GraphQLFormattedError {
+  const { locations, path } = formatted
   const where = { ...(locations && { locations }), ...(path && { path }) }
-  const code = given.extensions?.['code']
+  const code = formatted.extensions?.['code']
   const cause = thrown instanceof GraphQLError ? thrown.originalError : thrown
   if (typeof code === 'string' && code !== 'INTERNAL_SERVER_ERROR')
-    return { message: shortenMessage(given.message), ...where, extensions: { code: serverCodes[code] ?? code } }
+    return { message: shortenMessage(formatted.message), ...where, extensions: { code: serverCodes[code] ?? code } }
   const publicError = toPublicError(cause)
   return {
     message: shortenMessage(publicError.message),

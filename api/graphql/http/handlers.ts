@@ -131,13 +131,13 @@ async function execute(server: ApolloServer<RequestContext>, body: unknown, { re
   const { method, originalUrl } = request
   const search = /\?.*/.exec(originalUrl)?.[0] ?? ''
   const { bytes } = context.text
-  const answer = await server.executeHTTPGraphQLRequest({
+  const executed = await server.executeHTTPGraphQLRequest({
     httpGraphQLRequest: { method, headers, search, body },
     context: async () => context,
   })
   // Apollo returns the errors of a body without an operation in its own response.
-  if (context.text.bytes === bytes && answer.body.kind === 'complete') context.text.append(answer.body.string)
-  return answer
+  if (context.text.bytes === bytes && executed.body.kind === 'complete') context.text.append(executed.body.string)
+  return executed
 }
 
 interface Bounds {
@@ -170,13 +170,13 @@ function contextOf(request: Request, closed: AbortSignal, { limits, responseShar
 
 /** Reserves memory for the response of one request; releases it when the connection is closed. */
 function responseMemoryOf(companyId: string, closed: AbortSignal, responseShares: Shares): ResponseMemory {
-  let taken = 0
-  closed.addEventListener('abort', () => responseShares.release(companyId, taken))
+  let reservedBytes = 0
+  closed.addEventListener('abort', () => responseShares.release(companyId, reservedBytes))
   return {
     reserve(bytes) {
       // A disconnected client gets no response, so that no more memory is reserved.
       if (closed.aborted || !responseShares.reserve(companyId, bytes)) return false
-      taken += bytes
+      reservedBytes += bytes
       return true
     },
   }

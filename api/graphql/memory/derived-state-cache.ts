@@ -46,7 +46,7 @@ export class DerivedStateCache {
   }
 
   /** The derived states by machine; null: they are not available here. */
-  async rowsOf(companyId: string): Promise<RowsOfMachines | null> {
+  async readRows(companyId: string): Promise<RowsOfMachines | null> {
     const cached = this.#companyOf(companyId)
     await cached.first
     return cached.rows

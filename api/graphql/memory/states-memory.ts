@@ -13,7 +13,7 @@ export interface StatesMemoryDeps {
   readonly values: Pick<LatestValues, 'each' | 'isWhole'>
   /** Whether the latest values are completely restored. */
   readonly isRestored: () => boolean
-  readonly derived: Pick<DerivedStateCache, 'rowsOf'>
+  readonly derived: Pick<DerivedStateCache, 'readRows'>
   /** The machines of a company. */
   readonly machinesOf: (companyId: string) => readonly MachineRef[]
   readonly machineIdOf: (companyId: string) => MachineIdOf
@@ -45,7 +45,7 @@ export class StatesMemory {
       return null
     const test = stateTest(args['where'], machineIdOf(companyId))
     if (!test) return null
-    const derivedRows = await derived.rowsOf(companyId)
+    const derivedRows = await derived.readRows(companyId)
     if (!derivedRows) return null
     const grouped = new Map<unknown, Readonly<Record<string, unknown>>[]>()
     const all: Readonly<Record<string, unknown>>[] = []

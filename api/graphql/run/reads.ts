@@ -125,13 +125,13 @@ function machinesIn(entity: Entity, where: unknown, refOf: RefOf): Machines {
 }
 
 function refsIn(comparison: unknown): Machines {
-  const refs = operandsIn(comparison)?.map(value => Number(value)) ?? null
+  const refs = findOperands(comparison)?.map(value => Number(value)) ?? null
   return refs && new Set(refs.filter(ref => Number.isSafeInteger(ref) && ref >= 0).map(asMachineRef))
 }
 
 /** An unknown id does not limit the machines, because it may be created later. */
 function refsOfIds(comparison: unknown, refOf: RefOf): Machines {
-  const refs = operandsIn(comparison)?.map(value => refOf(String(value))) ?? null
+  const refs = findOperands(comparison)?.map(value => refOf(String(value))) ?? null
   if (refs === null) return null
   const known = refs.filter(ref => ref !== null)
   return known.length === refs.length ? new Set(known) : null
@@ -141,16 +141,16 @@ function textsIn(where: unknown, column: string): Read['keys'] {
   return entriesOf(where).reduce<Read['keys']>((texts, [name, value]) => {
     if (name === '_and')
       return listOf(value).reduce<Read['keys']>((all, each) => intersect(all, textsIn(each, column)), texts)
-    const operands = name === column ? operandsIn(value) : null
+    const operands = name === column ? findOperands(value) : null
     return operands ? intersect(texts, new Set(operands.map(String))) : texts
   }, null)
 }
 
 /** The operands of `_eq` or `_in`; null: the comparison has neither. */
-function operandsIn(comparison: unknown): readonly unknown[] | null {
-  const given = new Map(entriesOf(comparison))
-  if (given.has('_eq')) return [given.get('_eq')]
-  const among = given.get('_in')
+function findOperands(comparison: unknown): readonly unknown[] | null {
+  const values = new Map(entriesOf(comparison))
+  if (values.has('_eq')) return [values.get('_eq')]
+  const among = values.get('_in')
   return Array.isArray(among) ? among : null
 }
 

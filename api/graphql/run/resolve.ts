@@ -68,13 +68,13 @@ function unionOrNull<T>(sets: readonly (ReadonlySet<T> | null)[]): ReadonlySet<T
 function rootList(name: string, args: RootList['args']): RootList | null {
   const listed = roots[name]
   if (listed) return { kind: 'list', entity: listed, args }
-  const counted = rootOf(name, suffixes.aggregate)
+  const counted = findRoot(name, suffixes.aggregate)
   if (counted) return { kind: 'aggregate', entity: counted, args }
-  const keyed = rootOf(name, suffixes.byKey)
+  const keyed = findRoot(name, suffixes.byKey)
   return keyed ? { kind: 'one', entity: keyed, args: { where: whereKey(keyed, args), limit: 1 } } : null
 }
 
-function rootOf(name: string, end: string): Entity | undefined {
+function findRoot(name: string, end: string): Entity | undefined {
   return name.endsWith(end) ? roots[name.slice(0, -end.length)] : undefined
 }
 

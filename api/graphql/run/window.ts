@@ -20,9 +20,9 @@ const maxDays = 366
 
 /** Parses the arguments of a function; throws a `GraphQLError` if one is invalid. */
 export function parseWindow(args: unknown): Window {
-  const given = new Map(entriesOf(args))
-  const [machine, key] = [Number(given.get('machineRef')), given.get('metricKey')]
-  const [fromMs, toMs] = [Number(given.get('windowStartAt')), Number(given.get('windowEndAt'))]
+  const values = new Map(entriesOf(args))
+  const [machine, key] = [Number(values.get('machineRef')), values.get('metricKey')]
+  const [fromMs, toMs] = [Number(values.get('windowStartAt')), Number(values.get('windowEndAt'))]
   if (toMs - fromMs > maxDays * dayMs)
     throw problem('validation-failed', `windowStartAt and windowEndAt are more than ${maxDays} days apart`)
   if (machine < 0) throw problem('validation-failed', 'machineRef must not be negative')

@@ -29,7 +29,7 @@ export interface ClientOperationsDeps {
   readonly countStart: (companyId: string) => boolean
   readonly operationsOfConnection: number
   /** Maximum size of a query's response. */
-  readonly answerBytes: number
+  readonly resultBytes: number
   /** Creates the messages of all connections. */
   readonly frames: ResultFrames
   readonly logger: Logger
@@ -113,11 +113,11 @@ export class ClientOperations {
       const acquired = this.#deps.preparations.acquire(companyId, request)
       onceAborted(open.ended.signal, acquired.release)
       if (acquired.prepared.isSubscription) this.#subscribe(id, open, companyId, acquired)
-      else await this.#answer(id, open, companyId, acquired)
+      else await this.#respond(id, open, companyId, acquired)
     } catch (error) {
       // The client may use the id for another operation already.
       if (open.ended.signal.aborted) return
-      const errors = shownOf(error)
+      const errors = findPublicErrors(error)
       if (!errors) this.#deps.logger.error({ err: error }, 'GraphQL operation failed')
       this.#fail(id, errors ?? [unexpectedError])
     }
@@ -135,13 +135,13 @@ export class ClientOperations {
     onceAborted(open.ended.signal, leave)
   }
 
-  async #answer(id: string, open: Open, companyId: string, { prepared, variables }: PreparedRequest): Promise<void> {
+  async #respond(id: string, open: Open, companyId: string, { prepared, variables }: PreparedRequest): Promise<void> {
     const { operations, countRequest } = this.#deps
     if (!countRequest(companyId)) throw new OperationRefused([tooManyRequests])
     const { signal } = open.ended
-    const answer = await operations.run(prepared, variables, { companyId, signal })
+    const executed = await operations.run(prepared, variables, { companyId, signal })
     if (signal.aborted) return
-    const result = await serializeResult(answer, this.#deps.answerBytes)
+    const result = await serializeResult(executed, this.#deps.resultBytes)
     if (signal.aborted) return
     this.#next(id, open, result)
     this.#end(id)
@@ -188,7 +188,7 @@ function variableErrors({ variables }: OperationRequest): readonly GraphQLFormat
 }
 
 /** The errors for the client; null: an unexpected error. */
-function shownOf(error: unknown): readonly GraphQLFormattedError[] | null {
+function findPublicErrors(error: unknown): readonly GraphQLFormattedError[] | null {
   if (error instanceof OperationRefused) return error.errors
   return error instanceof GraphQLError ? [error.toJSON()] : null
 }

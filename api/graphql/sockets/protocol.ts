@@ -23,7 +23,7 @@ export interface Protocol {
   error(id: string, errors: readonly GraphQLFormattedError[]): string
   complete(id: string): string
   /** A message with the reason before the connection is closed; null: the close frame contains the reason. */
-  refused(error: GraphQLFormattedError): string | null
+  rejected(error: GraphQLFormattedError): string | null
   /** Whether clients may send operations before they are acknowledged, and reuse the id of an operation. */
   readonly isLenient: boolean
 }
@@ -40,9 +40,9 @@ const transport: Protocol = {
       case MessageType.ConnectionInit:
         return { kind: 'init', payload }
       case MessageType.Subscribe:
-        return startOf(id, payload)
+        return parseStart(id, payload)
       case MessageType.Complete:
-        return stopOf(id)
+        return parseStop(id)
       case MessageType.Ping:
         return { kind: 'ping' }
       case MessageType.Pong:
@@ -57,7 +57,7 @@ const transport: Protocol = {
   next: id => around(id, MessageType.Next),
   error: (id, payload) => JSON.stringify({ id, type: MessageType.Error, payload }),
   complete: id => JSON.stringify({ id, type: MessageType.Complete }),
-  refused: () => null,
+  rejected: () => null,
   isLenient: false,
 }
 
@@ -70,9 +70,9 @@ const legacy: Protocol = {
       case 'connection_init':
         return { kind: 'init', payload }
       case 'start':
-        return startOf(id, payload)
+        return parseStart(id, payload)
       case 'stop':
-        return stopOf(id)
+        return parseStop(id)
       case 'connection_terminate':
         return { kind: 'terminate' }
       default:
@@ -85,7 +85,7 @@ const legacy: Protocol = {
   next: id => around(id, 'data'),
   error: (id, errors) => JSON.stringify({ id, type: 'error', payload: { errors } }),
   complete: id => JSON.stringify({ id, type: 'complete' }),
-  refused: payload => JSON.stringify({ type: 'connection_error', payload }),
+  rejected: payload => JSON.stringify({ type: 'connection_error', payload }),
   isLenient: true,
 }
 
@@ -111,16 +111,16 @@ function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-function startOf(id: unknown, payload: unknown): ClientMessage | null {
+function parseStart(id: unknown, payload: unknown): ClientMessage | null {
   if (!isId(id) || !isObject(payload)) return null
   const { query, operationName = null, variables } = payload
-  const given = variables ?? {}
+  const values = variables ?? {}
   const isNamed = operationName === null || typeof operationName === 'string'
-  if (typeof query !== 'string' || !isNamed || !isObject(given)) return null
-  return { kind: 'start', id, request: { query, operationName: operationName || null, variables: given } }
+  if (typeof query !== 'string' || !isNamed || !isObject(values)) return null
+  return { kind: 'start', id, request: { query, operationName: operationName || null, variables: values } }
 }
 
-function stopOf(id: unknown): ClientMessage | null {
+function parseStop(id: unknown): ClientMessage | null {
   return isId(id) ? { kind: 'stop', id } : null
 }
 

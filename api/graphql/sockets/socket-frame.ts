@@ -6,14 +6,14 @@ const maxCopiedBytes = 32 * 1024
 
 /** A message to clients. The parts of a large message are not copied, because all its receivers share the result. */
 export class SocketFrame implements Outgoing {
-  readonly #pieces: readonly Buffer[]
+  readonly #chunks: readonly Buffer[]
   readonly #length: number
 
   constructor(parts: readonly (Buffer | string)[]) {
     const buffers = parts.map(part => (typeof part === 'string' ? Buffer.from(part) : part))
     this.#length = buffers.reduce((sum, { length }) => sum + length, 0)
-    const pieces = [textHeader(this.#length), ...buffers]
-    this.#pieces = this.#length > maxCopiedBytes ? pieces : [Buffer.concat(pieces)]
+    const chunks = [textHeader(this.#length), ...buffers]
+    this.#chunks = this.#length > maxCopiedBytes ? chunks : [Buffer.concat(chunks)]
   }
 
   get bytes(): number {
@@ -22,7 +22,7 @@ export class SocketFrame implements Outgoing {
 
   /** Writes the frame as one WebSocket text message. */
   write(socket: Writable): void {
-    for (const piece of this.#pieces) socket.write(piece)
+    for (const chunk of this.#chunks) socket.write(chunk)
   }
 }
 

@@ -20,7 +20,7 @@ export interface SocketServerDeps extends Omit<SocketSessionDeps, 'frames'> {
 /** Accepts WebSockets at the paths of GraphQL. */
 export interface SocketServer {
   /** Whether the URL is one of GraphQL. */
-  takes(url: string | undefined): boolean
+  accepts(url: string | undefined): boolean
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void
   /** The open sessions. */
   sessions(): readonly SocketSession[]
@@ -47,7 +47,7 @@ export function createSocketServer({ sessions, trustedProxies, ...options }: Soc
     for (const session of open()) session.keepAlive()
   })
   return {
-    takes: (url = '') => graphqlPaths.some(path => path === plainPath(url)),
+    accepts: (url = '') => graphqlPaths.some(path => path === plainPath(url)),
     upgrade(request, socket, head) {
       const { authorization } = request.headers
       acceptor.upgrade(request, socket, head, (connection, permit) => {

@@ -6,7 +6,7 @@ import { InvalidToken } from '../../auth/authenticate.ts'
 import { anyOf } from '../../auth/scopes.ts'
 import type { RawMessage } from '../../live/outbox/connection.ts'
 import { maxGuestMessageBytes } from '../../live/limits/message-limits.ts'
-import type { ConnectionPermit } from '../../live/limits/admission.ts'
+import type { ConnectionPermit } from '../../live/limits/connection-admission.ts'
 import { Session, type SessionHost, type SessionLimits } from '../../live/sessions/session.ts'
 import { closeCodes } from '../../live/transport/plain.ts'
 import type { WsConnection } from '../../live/transport/ws-acceptor.ts'
@@ -15,7 +15,7 @@ import type { OperationRequest } from '../subscriptions/prepare.ts'
 import { ClientOperations, type ClientOperationsDeps } from './client-operations.ts'
 import type { ClientMessage, Protocol } from './protocol.ts'
 import { SocketFrame } from './socket-frame.ts'
-import { tokenOf } from './token-of.ts'
+import { parseToken } from './parse-token.ts'
 
 export interface SocketSessionDeps extends ClientOperationsDeps, SessionLimits {
   /** Limits of a message. */
@@ -141,23 +141,23 @@ export class SocketSession extends Session<SocketFrame> {
   async #init(payload: unknown): Promise<void> {
     const { protocol, authorization } = this.#client
     try {
-      const token = tokenOf(payload, authorization)
+      const token = parseToken(payload, authorization)
       if (token === null) throw new InvalidToken('An access token is required')
       if (!(await this.join(token))) return
       this.#push(protocol.acknowledged)
       this.keepAlive()
     } catch (error) {
-      this.#refuse(error)
+      this.#reject(error)
     }
   }
 
-  #refuse(error: unknown): void {
+  #reject(error: unknown): void {
     if (this.isClosed) return
     const { code: failure, message } = this.failureOf(error)
     if (failure === 'too_many_connections') return this.end(failure)
     const code = tokenErrors[failure] ?? (failure === 'rate_limited' ? 'rate-limit-exceeded' : 'unavailable')
     const shown = code === 'unavailable' ? 'Cannot verify credentials. Retry later.' : message
-    this.#push(this.#client.protocol.refused({ message: shown, extensions: { code } }))
+    this.#push(this.#client.protocol.rejected({ message: shown, extensions: { code } }))
     if (failure === 'invalid_token' || failure === 'insufficient_scope') this.end(failure)
     else this.#close(tryAgainLater, code)
   }

@@ -137,7 +137,7 @@ export class EvaluationQueue {
   }
 
   #begin(companyId: string, tenant: Tenant): void {
-    const work = nextOf(tenant)
+    const work = findNext(tenant)
     if (!work) return
     this.#tenants.delete(companyId)
     this.#tenants.set(companyId, tenant)
@@ -236,7 +236,7 @@ function usedByProcessMs(): number {
 }
 
 /** Removes and returns the next work: urgent work first, but at most `maxUrgentInRow` in a row. */
-function nextOf(tenant: Tenant): Work | undefined {
+function findNext(tenant: Tenant): Work | undefined {
   const { urgent, waiting, urgentInRow } = tenant
   const isUrgent = urgent.size > 0 && (waiting.size === 0 || urgentInRow < maxUrgentInRow)
   tenant.urgentInRow = isUrgent ? urgentInRow + 1 : 0

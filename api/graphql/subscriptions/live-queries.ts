@@ -159,7 +159,7 @@ export class LiveQueries {
   /** The result, or its errors. */
   async #outcomeOf(query: LiveQuery): Promise<SerializedResult | readonly GraphQLFormattedError[]> {
     const { companyId, prepared, variables, ended } = query
-    const answer = await this.#options.operations.run(prepared, variables, {
+    const executed = await this.#options.operations.run(prepared, variables, {
       companyId,
       signal: ended,
       mayUseLocalResults: true,
@@ -170,9 +170,9 @@ export class LiveQueries {
         this.#options.onReads?.(companyId, reads, areNew)
       },
     })
-    if (answer.errors || ended.aborted) return answer.errors ?? []
+    if (executed.errors || ended.aborted) return executed.errors ?? []
     try {
-      return await serializeResult(answer, this.#options.resultBytes)
+      return await serializeResult(executed, this.#options.resultBytes)
     } catch (error) {
       if (error instanceof GraphQLError) return [error.toJSON()]
       throw error

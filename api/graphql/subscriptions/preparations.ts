@@ -70,6 +70,6 @@ function bytesOf({ query: { length } }: OperationRequest): number {
 
 function declared({ operation }: Prepared, variables: OperationRequest['variables']) {
   const names = operation.variableDefinitions?.map(({ variable }) => variable.name.value) ?? []
-  const given = names.filter(name => Object.hasOwn(variables, name))
-  return Object.fromEntries(given.map(name => [name, variables[name]]))
+  const present = names.filter(name => Object.hasOwn(variables, name))
+  return Object.fromEntries(present.map(name => [name, variables[name]]))
 }

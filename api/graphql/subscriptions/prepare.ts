@@ -45,7 +45,7 @@ export class OperationRefused extends Error {
   }
 }
 
-const maxFaults = 10
+const maxErrors = 10
 
 /** Parses and validates an operation; throws an `OperationRefused`. */
 export function prepare(
@@ -56,8 +56,8 @@ export function prepare(
   try {
     const document = parse(query, { maxTokens: maxQueryTokens })
     rejectBeforeValidation(document)
-    const faults = validate(schema, document, undefined, { maxErrors: maxFaults })
-    if (faults.length > 0) throw new OperationRefused(faults.map(toCallerError))
+    const errors = validate(schema, document, undefined, { maxErrors })
+    if (errors.length > 0) throw new OperationRefused(errors.map(toCallerError))
     const operation = getOperationAST(document, operationName)
     if (!operation || !schema.getRootType(operation.operation))
       throw problem('validation-failed', 'Unknown or ambiguous operation: set operationName to one of the document')
@@ -85,7 +85,7 @@ export function variablesText(
   variables: OperationRequest['variables'],
 ) {
   const { coerced, errors } = getVariableValues(schema, operation.variableDefinitions ?? [], variables, {
-    maxErrors: maxFaults,
+    maxErrors,
   })
   if (errors) throw new OperationRefused(errors.map(toCallerError))
   return JSON.stringify(coerced)

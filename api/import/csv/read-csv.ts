@@ -46,7 +46,7 @@ const lineFeed = 0x0a
 const carriageReturn = 0x0d
 
 /** A cell that begins with a quote, possibly after whitespace, extends to its closing quote. */
-type Place = 'start of cell' | 'plain' | 'quoted' | 'after quote'
+type CellState = 'start of cell' | 'plain' | 'quoted' | 'after quote'
 
 /**
  * Passes text on if its rows have a limited length, before a parser buffers them: a quote that is never closed makes
@@ -55,7 +55,7 @@ type Place = 'start of cell' | 'plain' | 'quoted' | 'after quote'
 export function csvGuard({ delimiter, encoding }: CsvForm): Transform {
   const decode = createDecoder(encoding)
   const separator = delimiter.charCodeAt(0)
-  let place: Place = 'start of cell'
+  let state: CellState = 'start of cell'
   let row = 1
   let rowChars = 0
 
@@ -65,15 +65,15 @@ export function csvGuard({ delimiter, encoding }: CsvForm): Transform {
       if (row > maxRows + 1) throw payloadTooLarge(`The file has more than ${maxRows} rows`)
       if (++rowChars > maxRowChars)
         throw unreadable(`Row ${row} is longer than ${maxRowChars} characters: is a quote not closed?`)
-      if (place === 'quoted') {
-        if (char === quote) place = 'after quote'
-      } else if (char === quote && place !== 'plain') place = 'quoted'
-      else if (char === separator) place = 'start of cell'
+      if (state === 'quoted') {
+        if (char === quote) state = 'after quote'
+      } else if (char === quote && state !== 'plain') state = 'quoted'
+      else if (char === separator) state = 'start of cell'
       else if (char === lineFeed || char === carriageReturn) {
         if (char === lineFeed) row++
-        place = 'start of cell'
+        state = 'start of cell'
         rowChars = 0
-      } else if (place !== 'start of cell' || !isSpace(char)) place = 'plain'
+      } else if (state !== 'start of cell' || !isSpace(char)) state = 'plain'
     }
   }
 

@@ -37,14 +37,14 @@ export class RefusedFile extends Error {
 export function cleanZip(file: Uint8Array, isIncluded = (name: string) => needed.test(name)): Uint8Array {
   let bytes = 0
   let entries = 0
-  const isWanted = ({ name, size, originalSize }: ZipEntry): boolean => {
+  const isRequired = ({ name, size, originalSize }: ZipEntry): boolean => {
     if (++entries > maxEntries) throw new RefusedFile(413, `The workbook has more than ${maxEntries} files in it`)
     if (!isIncluded(name)) return false
     bytes += Math.max(size, originalSize)
     if (bytes > maxBytes) throw new RefusedFile(413, `The workbook is larger than ${maxBytes} bytes, unpacked`)
     return true
   }
-  return zipSync(unzip(file, isWanted), { level: 0 })
+  return zipSync(unzip(file, isRequired), { level: 0 })
 }
 
 function unzip(file: Uint8Array, filter: (entry: ZipEntry) => boolean): Unzipped {

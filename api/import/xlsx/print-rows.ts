@@ -33,11 +33,11 @@ interface RowLimits {
 
 function lineOf(row: readonly (CellObject | undefined)[], traits: WorkbookTraits, limits: RowLimits): string {
   const length = row.findLastIndex(cell => !isEmptyCell(cell)) + 1
-  const place = `Row ${limits.row + 1}`
-  if (length > limits.columns) throw new RefusedFile(400, `${place} has more than ${limits.columns} columns`)
+  const location = `Row ${limits.row + 1}`
+  if (length > limits.columns) throw new RefusedFile(400, `${location} has more than ${limits.columns} columns`)
   const cells = Array.from(row.slice(0, length), cell => toFileCell(cell, traits))
   if (cells.reduce((sum: number, cell) => sum + charsOf(cell), 0) > limits.chars)
-    throw new RefusedFile(400, `${place} is longer than ${limits.chars} characters`)
+    throw new RefusedFile(400, `${location} is longer than ${limits.chars} characters`)
   return JSON.stringify(cells)
 }
 

@@ -15,7 +15,7 @@ export function readSheet(file: Uint8Array, sheetName: string, rows: number): Sh
   const indices = sheetName === '' ? visibleSheets(structure) : [structure.SheetNames.indexOf(sheetName)]
   const traits = traitsOf(structure)
   for (const index of indices) {
-    const cells = cellsOf(zip, index, rows)
+    const cells = parseCells(zip, index, rows)
     if (cells !== null) return { cells, traits }
   }
   const message = sheetName === '' ? 'The workbook has no visible sheet' : `The workbook has no sheet '${sheetName}'`
@@ -38,7 +38,7 @@ function visibleSheets({ SheetNames, Workbook }: WorkBook): readonly number[] {
 }
 
 /** The cells of a sheet; null if the workbook has no such sheet, or the sheet is a chart or a dialog. */
-function cellsOf(zip: Uint8Array, index: number, rows: number): Sheet['cells'] | null {
+function parseCells(zip: Uint8Array, index: number, rows: number): Sheet['cells'] | null {
   if (index < 0) return null
   const { Sheets, SheetNames } = parse(zip, {
     dense: true,

@@ -33,7 +33,7 @@ const script = fileURLToPath(new URL('print-rows.ts', import.meta.url))
 export async function* readXlsx(path: string, sheet = ''): AsyncGenerator<FileRow, void> {
   if (!(await isZip(path))) throw otherKind('The file is not an XLSX file')
   const child = startReader([path, sheet, String(maxRows + 2), String(maxColumns), String(maxRowChars)])
-  const ended = exitCodeOf(child)
+  const ended = waitForExit(child)
   void ended.catch(() => undefined) // It may reject before it is awaited.
   const timer = setTimeout(() => child.kill('SIGKILL'), withinMs)
   try {
@@ -61,7 +61,7 @@ function startReader(args: readonly string[]): ChildProcess {
 }
 
 /** The exit code; null after a signal. Rejects with an `ApiError` if the process could not be started. */
-async function exitCodeOf(child: ChildProcess): Promise<number | null> {
+async function waitForExit(child: ChildProcess): Promise<number | null> {
   try {
     const [code]: (number | null)[] = await once(child, 'exit')
     return code ?? null

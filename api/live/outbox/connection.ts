@@ -3,7 +3,7 @@ import type { Frame, Outgoing } from './frame.ts'
 
 /** One client, as the core uses it; each transport implements it. */
 export interface Connection<Sent extends Outgoing = Frame> {
-  /** Sends frames in order. False: they are buffered, and the connection is full until `Receiver.roomAgain`. */
+  /** Sends frames in order. False: they are buffered, and the connection is full until `Receiver.onDrain`. */
   write(frames: readonly Sent[]): boolean
   /** Closes the connection, with the reason if the transport supports one. */
   close(reason: CloseReason): void
@@ -29,7 +29,7 @@ export interface Receiver {
   receive(message: RawMessage, reply?: (outcome: unknown) => void): void
   /** A ping or pong of the WebSocket has arrived, which counts as a command. */
   control(bytes: number): void
-  roomAgain(): void
+  onDrain(): void
   /** The connection is closed. */
   closed(): void
 }

@@ -1,7 +1,7 @@
 import type { Frame } from './frame.ts'
 
 /** Holder of a frame that can be encoded again. */
-export interface FrameHolder {
+export interface FrameSource {
   /** Maintained by `FrameCache`. */
   frame: Frame | null
 }
@@ -20,7 +20,7 @@ const evictedTo = 0.9
 export class FrameCache {
   readonly #maxBytes: number
   /** In the order in which their frames were created. */
-  readonly #holders = new Set<FrameHolder>()
+  readonly #sources = new Set<FrameSource>()
   #bytes = 0
 
   constructor(maxBytes = maxCachedBytes) {
@@ -32,23 +32,23 @@ export class FrameCache {
     return this.#bytes
   }
 
-  /** Caches a frame for a holder that has none. */
-  store(holder: FrameHolder, frame: Frame): void {
-    holder.frame = frame
-    this.#holders.add(holder)
+  /** Caches a frame for a source that has none. */
+  store(source: FrameSource, frame: Frame): void {
+    source.frame = frame
+    this.#sources.add(source)
     this.#bytes += formsOfFrame * frame.bytes
     if (this.#bytes <= this.#maxBytes) return
-    for (const oldest of this.#holders) {
+    for (const oldest of this.#sources) {
       this.evict(oldest)
       if (this.#bytes <= evictedTo * this.#maxBytes) return
     }
   }
 
-  /** Removes the frame of a holder, if there is one. */
-  evict(holder: FrameHolder): void {
-    if (holder.frame === null) return
-    this.#bytes -= formsOfFrame * holder.frame.bytes
-    holder.frame = null
-    this.#holders.delete(holder)
+  /** Removes the frame of a source, if there is one. */
+  evict(source: FrameSource): void {
+    if (source.frame === null) return
+    this.#bytes -= formsOfFrame * source.frame.bytes
+    source.frame = null
+    this.#sources.delete(source)
   }
 }

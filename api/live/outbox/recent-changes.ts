@@ -1,12 +1,12 @@
 import type { Frame } from './frame.ts'
-import type { FrameHolder, FrameCache } from './frame-cache.ts'
+import type { FrameSource, FrameCache } from './frame-cache.ts'
 import type { FlushBatch } from './flush-batch.ts'
 
 /**
  * The newest change of a key, in the order of changes. The first subscriber that receives it encodes its frame, which
  * all share.
  */
-interface Entry<Change> extends FrameHolder {
+interface Entry<Change> extends FrameSource {
   change: Change
   /** The sequence number of the change. */
   number: number

@@ -76,7 +76,7 @@ export class Subscriber<Sent extends Outgoing = Frame> {
    * Sends a response to a command regardless of its size: the client's next command waits until the connection has
    * capacity again.
    */
-  answer(frame: Sent): void {
+  respond(frame: Sent): void {
     if (this.#isClosed) return
     this.#frames.set(this.#nextKey--, frame)
     this.queue()
@@ -98,7 +98,7 @@ export class Subscriber<Sent extends Outgoing = Frame> {
     if (!this.isQueued && !this.#isBlocked && !this.#isClosed) this.#scheduler.add(this)
   }
 
-  roomAgain(): void {
+  onDrain(): void {
     if (!this.#isBlocked) return
     this.#isBlocked = false
     this.#wake()

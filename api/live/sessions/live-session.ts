@@ -6,7 +6,7 @@ import { CommandFailed } from '../failure.ts'
 import { frameOf } from '../outbox/frame.ts'
 import { maxGuestMessageBytes } from '../limits/message-limits.ts'
 import { parseJoin } from '../parse.ts'
-import type { ConnectionPermit } from '../limits/admission.ts'
+import type { ConnectionPermit } from '../limits/connection-admission.ts'
 import { Session, type SessionHost, type SessionLimits } from './session.ts'
 
 export interface LiveSessionDeps extends FreshnessPort {
@@ -50,12 +50,12 @@ export class LiveSession extends Session implements Member {
     const { bytes } = message
     const isWelcome = this.count(bytes) && this.queue.hasRoom(this.tenant, bytes)
     if (this.isClosed) return
-    if (!isWelcome) this.#refuse(new CommandFailed('rate_limited', 'Too many commands'), reply)
+    if (!isWelcome) this.#reject(new CommandFailed('rate_limited', 'Too many commands'), reply)
     else if (bytes <= maxGuestMessageBytes || this.isJoined)
       this.#add(bytes, this.#prepare(message.read(message.text())), reply)
-    else if (this.#joins > 0) this.#hold(message, reply)
+    else if (this.#joins > 0) this.#defer(message, reply)
     else
-      this.#refuse(
+      this.#reject(
         new CommandFailed('not_joined', `Message too large: the maximum before join is ${maxGuestMessageBytes} bytes`),
         reply,
       )
@@ -82,7 +82,7 @@ export class LiveSession extends Session implements Member {
     this.#channel.left(this)
   }
 
-  #refuse({ failure }: CommandFailed, reply: Reply): void {
+  #reject({ failure }: CommandFailed, reply: Reply): void {
     this.send('channel_error', failure)
     reply(failure)
   }
@@ -99,7 +99,7 @@ export class LiveSession extends Session implements Member {
   }
 
   /** Holds a large message that directly follows a join; it is parsed when the join has succeeded. */
-  #hold(message: RawMessage, reply: Reply): void {
+  #defer(message: RawMessage, reply: Reply): void {
     const text = message.text()
     const run = () => this.#prepare(this.isJoined ? message.read(text) : { command: 'message', data: null }).run()
     this.#add(message.bytes, { command: 'held', run }, reply)
@@ -145,11 +145,11 @@ export class LiveSession extends Session implements Member {
     this.leave()
     try {
       if (!(await this.join(tokenOf()))) return null
-      const answer = { channel: this.#channel.name }
-      this.send('channel_join_success', answer)
+      const joined = { channel: this.#channel.name }
+      this.send('channel_join_success', joined)
       for (const [code, message] of this.#deps.problems) this.send('channel_error', { code, message })
       this.#deps.requestFlush()
-      return answer
+      return joined
     } catch (error) {
       const failure = this.failureOf(error)
       this.send('channel_join_failure', failure)

@@ -10,10 +10,10 @@ import { CommandFailed, unavailableCode } from '../failure.ts'
 import type { FlushScheduler } from '../outbox/flush-scheduler.ts'
 import type { Frame, Outgoing } from '../outbox/frame.ts'
 import { Subscriber, type BufferLimits } from '../outbox/subscriber.ts'
-import type { ConnectionPermit } from '../limits/admission.ts'
+import type { ConnectionPermit } from '../limits/connection-admission.ts'
 import { CommandLimiter } from '../limits/command-limiter.ts'
 import { CommandQueue } from '../limits/command-queue.ts'
-import { type LiveCaller, refuseEnded, type TokenCheck } from './token-check.ts'
+import { type LiveCaller, rejectExpired, type TokenCheck } from './token-check.ts'
 
 /** A session of any protocol. */
 export interface OpenSession {
@@ -106,8 +106,8 @@ export abstract class Session<Sent extends Outgoing = Frame> implements OpenSess
     this.count(bytes)
   }
 
-  roomAgain(): void {
-    this.subscriber.roomAgain()
+  onDrain(): void {
+    this.subscriber.onDrain()
   }
 
   closed(): void {
@@ -125,7 +125,7 @@ export abstract class Session<Sent extends Outgoing = Frame> implements OpenSess
     if (before === null) return
     const isSame = () => this.#joined?.token === before.token
     try {
-      refuseEnded(before.caller, this.#host.clock())
+      rejectExpired(before.caller, this.#host.clock())
       const joined = await this.#check(before.token, true)
       if (isSame()) this.#joined = joined
     } catch (error) {

@@ -4,7 +4,7 @@ import type { RecordKind } from '../../../schema/records/record-kinds.ts'
 import { every } from '../../../shared/async/every.ts'
 import { Shares } from '../../../shared/shares.ts'
 import { FlushScheduler } from '../outbox/flush-scheduler.ts'
-import { ConnectionAdmission, type AdmissionLimits } from '../limits/admission.ts'
+import { ConnectionAdmission, type AdmissionLimits } from '../limits/connection-admission.ts'
 import type { OpenSession, SessionHost } from './session.ts'
 import type { LiveCaller, TokenCheck } from './token-check.ts'
 

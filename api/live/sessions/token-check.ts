@@ -30,7 +30,7 @@ export interface TokenCheckDeps extends AuthDeps {
 }
 
 /** Throws if the token has expired: this is known without verification. */
-export function refuseEnded({ tokenEndsAtMs }: Pick<LiveCaller, 'tokenEndsAtMs'>, nowMs: number): void {
+export function rejectExpired({ tokenEndsAtMs }: Pick<LiveCaller, 'tokenEndsAtMs'>, nowMs: number): void {
   if (tokenEndsAtMs !== null && tokenEndsAtMs <= nowMs) throw new InvalidToken('Access token expired')
 }
 

@@ -37,21 +37,21 @@ export interface LiveTimelineRequest {
 /** Throws a `CommandFailed` with the error if the request is invalid. */
 export function liveTimelineRequest(command: GetMetrics, { days }: TimelineLimits, nowMs: number): LiveTimelineRequest {
   const { requestId, startAt, endAt } = command
-  const refuse = (message: string) => new CommandFailed('invalid_request', message, { requestId })
-  const fromMs = instantOf(startAt, refuse)
-  const endMs = endAt === null || endAt === undefined ? Infinity : instantOf(endAt, refuse)
-  if (fromMs >= endMs) throw refuse('startAt must be before endAt')
-  if (Math.min(endMs, nowMs) - fromMs > days * dayMs) throw refuse(`Range too long: the maximum is ${days} days`)
-  const selectors = command.metrics.map((descriptor, index) => selectorOf(descriptor, index, refuse))
+  const createError = (message: string) => new CommandFailed('invalid_request', message, { requestId })
+  const fromMs = instantOf(startAt, createError)
+  const endMs = endAt === null || endAt === undefined ? Infinity : instantOf(endAt, createError)
+  if (fromMs >= endMs) throw createError('startAt must be before endAt')
+  if (Math.min(endMs, nowMs) - fromMs > days * dayMs) throw createError(`Range too long: the maximum is ${days} days`)
+  const selectors = command.metrics.map((descriptor, index) => selectorOf(descriptor, index, createError))
   const tags = selectors.map(({ tag }) => tag)
   const twice = tags.find((tag, index) => tags.indexOf(tag) !== index)
-  if (twice !== undefined) throw refuse(`Two metrics have the tag '${twice}'`)
+  if (twice !== undefined) throw createError(`Two metrics have the tag '${twice}'`)
   return { command, fromMs, endMs, selectors }
 }
 
-function instantOf(text: string, refuse: (message: string) => CommandFailed): number {
+function instantOf(text: string, createError: (message: string) => CommandFailed): number {
   const ms = parseInstantMs(text)
-  if (ms === null) throw refuse(`Invalid date-time '${text}': use ISO 8601`)
+  if (ms === null) throw createError(`Invalid date-time '${text}': use ISO 8601`)
   return ms
 }
 
@@ -59,10 +59,10 @@ function instantOf(text: string, refuse: (message: string) => CommandFailed): nu
 function selectorOf(
   descriptor: MetricDescriptor,
   index: number,
-  refuse: (message: string) => CommandFailed,
+  createError: (message: string) => CommandFailed,
 ): SeriesSelector {
   const { key = null, type = null, subtype = null, tag } = descriptor
-  if (key === null && type === null) throw refuse(`metrics.${index} needs a key or a type`)
+  if (key === null && type === null) throw createError(`metrics.${index} needs a key or a type`)
   const [isKey, isType, isSubtype] = [matcherOf(key), matcherOf(type), matcherOf(subtype)]
   const only = typeof key === 'string' ? key : key === null && typeof type === 'string' ? type : String(index)
   const matches = (names: Names) => isKey(names.key) && isType(names.type) && isSubtype(names.subtype)

@@ -112,7 +112,7 @@ export class TimelineSubscription implements Flushable {
     for (const { tag } of this.request.selectors) this.#pending.set(tag, [])
     for (const { sample, metric } of samples) this.#put(sample, metric)
     this.addDocumented(documented)
-    this.#subscriber.answer(this.#removeFrame())
+    this.#subscriber.respond(this.#removeFrame())
   }
 
   /** Documents have been read that may contain new samples. */
@@ -185,12 +185,12 @@ function timelineFrame(
   tagged: ReadonlyMap<string, TimelineSample[]>,
 ): Frame {
   const { machineId, startAt, endAt = null, requestId = null } = command
-  const answer = (metrics: MetricDescriptor, data: readonly TimelineSample[]) =>
+  const toJson = (metrics: MetricDescriptor, data: readonly TimelineSample[]) =>
     JSON.stringify({ machineId, startAt, endAt, requestId, metrics, data })
   // Not `Object.fromEntries`: a tag may be any string, such as `__proto__`.
   const members = selectors.flatMap(({ tag, descriptor }) => {
     const data = tagged.get(tag)
-    return data === undefined ? [] : [`${JSON.stringify(tag)}:${answer(descriptor, data)}`]
+    return data === undefined ? [] : [`${JSON.stringify(tag)}:${toJson(descriptor, data)}`]
   })
   return new Frame('timeline', 'update', `{"data":{${members.join(',')}}}`)
 }

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http'
-import type { UpgradeRefusal } from './server.ts'
+import type { UpgradeRejection } from './server.ts'
 
 type HandshakeRequest = Pick<IncomingMessage, 'method' | 'headers' | 'httpVersion'>
 
@@ -9,7 +9,7 @@ export function offersWebSocket({ headers: { upgrade } }: HandshakeRequest): boo
 }
 
 /** Returns why a request is not a complete WebSocket handshake (RFC 6455, section 4.2.1); null: it is complete. */
-export function findHandshakeProblem({ method, headers, httpVersion }: HandshakeRequest): UpgradeRefusal | null {
+export function findHandshakeProblem({ method, headers, httpVersion }: HandshakeRequest): UpgradeRejection | null {
   const { connection = '', upgrade = '', host } = headers
   const hasBody = headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0
   const isHandshake =

@@ -1,8 +1,8 @@
 import { request as sendRequest, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
-import { channelOf } from './plain.ts'
+import { findChannel } from './plain.ts'
 import { type ClientAddresses, passedOnHeader } from './client-address.ts'
-import { isSocketIo, normalUrl, refuseUpgrade, type LiveServer } from './server.ts'
+import { isSocketIo, normalUrl, rejectUpgrade, type LiveServer } from './server.ts'
 
 interface Target {
   readonly host: string
@@ -26,9 +26,9 @@ export function passThrough(
     },
     upgrade(request, socket, head) {
       const { url = '' } = request
-      if (channelOf(url) === null && !isSocketIo(url)) refuseUpgrade(socket, '404 Not Found')
+      if (findChannel(url) === null && !isSocketIo(url)) rejectUpgrade(socket, '404 Not Found')
       else if (hasRoom(target.addresses.ofRequest(request))) forwardHandshake(target, request, { socket, head })
-      else refuseUpgrade(socket, '503 Service Unavailable')
+      else rejectUpgrade(socket, '503 Service Unavailable')
     },
   }
 }
@@ -37,9 +37,9 @@ export function passThrough(
 function forward(target: Target, request: IncomingMessage, response: ServerResponse): void {
   const { headers, ...options } = onwardOptions(target, request, 'close')
   const onward = sendRequest({ ...options, headers: withoutHandshake(headers), method: request.method })
-  onward.on('response', answer => {
-    response.writeHead(answer.statusCode ?? 502, endToEnd(answer.headers))
-    answer.pipe(response)
+  onward.on('response', received => {
+    response.writeHead(received.statusCode ?? 502, endToEnd(received.headers))
+    received.pipe(response)
   })
   onward.on('error', () => {
     if (response.headersSent) response.destroy()
@@ -62,24 +62,24 @@ interface Offer {
 function forwardHandshake(target: Target, request: IncomingMessage, { socket, head }: Offer): void {
   const options = onwardOptions(target, request, 'Upgrade')
   const onward = sendRequest({ ...options, headers: { ...options.headers, upgrade: 'websocket' } })
-  let isRefused = false
-  const refuse = () => {
-    isRefused = true
+  let isRejected = false
+  const reject = () => {
+    isRejected = true
     onward.destroy()
-    refuseUpgrade(socket, '502 Bad Gateway')
+    rejectUpgrade(socket, '502 Bad Gateway')
   }
   onward.on('error', () => {
-    if (!isRefused) refuse()
+    if (!isRejected) reject()
   })
   onward.on('response', ({ statusCode }) => {
-    if (statusCode !== 503 && statusCode !== 404) return refuse()
-    isRefused = true
+    if (statusCode !== 503 && statusCode !== 404) return reject()
+    isRejected = true
     onward.destroy()
-    refuseUpgrade(socket, statusCode === 503 ? '503 Service Unavailable' : '404 Not Found')
+    rejectUpgrade(socket, statusCode === 503 ? '503 Service Unavailable' : '404 Not Found')
   })
-  onward.on('upgrade', (answer, upstream, first) => {
+  onward.on('upgrade', (received, upstream, first) => {
     upstream.setNoDelay(true)
-    socket.write(headOf(answer))
+    socket.write(headOf(received))
     socket.write(first)
     upstream.write(head)
     join(socket, upstream)

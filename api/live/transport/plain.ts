@@ -32,7 +32,7 @@ export function plainPath(url: string): string {
 const maxPathChars = 200
 
 /** The channel of a plain WebSocket's path; null: none. */
-export function channelOf(url: string): Channel | null {
+export function findChannel(url: string): Channel | null {
   const path = plainPath(url)
   const name = path.startsWith(channelPath) ? path.slice(channelPath.length) : ''
   return isChannel(name) ? name : null

@@ -43,7 +43,7 @@ export function normalUrl(url: string): string {
   return `${isSocketIo(url) ? `${socketIoPath}/` : plainPath(url)}${query}`
 }
 
-const refusals = {
+const rejections = {
   '400 Bad Request': ['BadRequest', 'The WebSocket handshake is incomplete: see RFC 6455, section 4.2.1'],
   '404 Not Found': ['NotFound', 'Not Found'],
   '426 Upgrade Required': ['UpgradeRequired', 'The WebSocket version must be 13'],
@@ -51,11 +51,11 @@ const refusals = {
   '503 Service Unavailable': ['Unavailable', 'The limit of connections is reached. Retry later.'],
 } as const
 
-export type UpgradeRefusal = keyof typeof refusals
+export type UpgradeRejection = keyof typeof rejections
 
 /** Rejects an upgrade with a JSON response, and closes the connection. */
-export function refuseUpgrade(socket: Duplex, status: UpgradeRefusal): void {
-  const [code, message] = refusals[status]
+export function rejectUpgrade(socket: Duplex, status: UpgradeRejection): void {
+  const [code, message] = rejections[status]
   writeRefusal(socket, {
     status,
     code,

@@ -1,7 +1,7 @@
 import type { Server, ServerOptions, Socket } from 'socket.io'
 import type { BaseServer as Engine, Socket as EngineSocket } from 'engine.io'
 import { channelPath, channels, type Channel, type CloseReason } from '../../../schema/requests/live.ts'
-import type { ConnectionPermit } from '../limits/admission.ts'
+import type { ConnectionPermit } from '../limits/connection-admission.ts'
 import type { Connection, RawMessage } from '../outbox/connection.ts'
 import type { Frame } from '../outbox/frame.ts'
 import type { Live } from '../sessions/live.ts'
@@ -91,7 +91,7 @@ function serveSocket(socket: Socket, channel: Channel, live: Live): void {
     socket.disconnect()
     return
   }
-  const connection = new SocketIoConnection(socket, () => receiver.roomAgain())
+  const connection = new SocketIoConnection(socket, () => receiver.onDrain())
   const receiver = live.connect(channel, permit, connection)
   socket.onAny((_event: string, json: unknown, reply: unknown) => {
     if (typeof json === 'string') receiver.receive(messageOf(json), isReply(reply) ? reply : undefined)
@@ -117,18 +117,18 @@ function isReply(value: unknown): value is (outcome: unknown) => void {
 }
 
 /** Poll interval of a full connection of uWebSockets: Engine.IO does not report when it drains. */
-const lookEveryMs = 10
+const pollEveryMs = 10
 
 class SocketIoConnection implements Connection {
   readonly #socket: Socket
-  readonly #roomAgain: () => void
+  readonly #onDrain: () => void
   #timer: NodeJS.Timeout | undefined
   /** Whether the client writes the channel's path like the service, so that it can share packets with other clients. */
   readonly #isPlain: boolean
 
-  constructor(socket: Socket, roomAgain: () => void) {
+  constructor(socket: Socket, onDrain: () => void) {
     this.#socket = socket
-    this.#roomAgain = roomAgain
+    this.#onDrain = onDrain
     this.#isPlain = channels.some(channel => socket.nsp.name === channelPath + channel)
   }
 
@@ -136,21 +136,21 @@ class SocketIoConnection implements Connection {
   write(frames: readonly Frame[]): boolean {
     const { conn } = this.#socket
     const last = frames.length - 1
-    let isTaken = false
+    let isReceived = false
     let isReturned = false
     frames.forEach((frame, index) => {
-      const taken = () => {
-        isTaken = true
-        if (isReturned) this.#lookForRoom()
+      const onReceived = () => {
+        isReceived = true
+        if (isReturned) this.#pollCapacity()
       }
-      const done = index === last ? taken : undefined
+      const done = index === last ? onReceived : undefined
       if (this.#isPlain) conn.write(frame.packet.slice(1), preEncoded(frame, conn.transport), done)
       else conn.write(frame.packetFor(this.#socket.nsp.name), {}, done)
     })
     isReturned = true
-    if (!isTaken) return false
+    if (!isReceived) return false
     if (this.#waiting() < highWaterBytes) return true
-    this.#lookForRoom()
+    this.#pollCapacity()
     return false
   }
 
@@ -168,10 +168,10 @@ class SocketIoConnection implements Connection {
     clearTimeout(this.#timer)
   }
 
-  #lookForRoom(): void {
+  #pollCapacity(): void {
     clearTimeout(this.#timer)
-    if (this.#waiting() < highWaterBytes) this.#roomAgain()
-    else this.#timer = setTimeout(() => this.#lookForRoom(), lookEveryMs)
+    if (this.#waiting() < highWaterBytes) this.#onDrain()
+    else this.#timer = setTimeout(() => this.#pollCapacity(), pollEveryMs)
   }
 
   /** Unsent bytes of the client in uWebSockets; Engine.IO waits for the other transports itself. */

@@ -1,6 +1,6 @@
 import { Server as SocketIo } from 'socket.io'
 import type { Channel, CloseReason } from '../../../schema/requests/live.ts'
-import type { ConnectionPermit } from '../limits/admission.ts'
+import type { ConnectionPermit } from '../limits/connection-admission.ts'
 import type { Connection, RawMessage, Receiver } from '../outbox/connection.ts'
 import type { Frame } from '../outbox/frame.ts'
 import type { Live } from '../sessions/live.ts'
@@ -9,7 +9,7 @@ import { ClientAddresses } from './client-address.ts'
 import { textOf } from './message-text.ts'
 import type { LoadedUws } from './load-uws.ts'
 import { passThrough } from './pass-through.ts'
-import { channelOf, closeCodes, heartbeatMs, highWaterBytes, readPlainMessage } from './plain.ts'
+import { findChannel, closeCodes, heartbeatMs, highWaterBytes, readPlainMessage } from './plain.ts'
 import { checkPollingBodies, collectUwsBody } from './polling-bodies.ts'
 import type { LiveServer } from './server.ts'
 import {
@@ -125,7 +125,7 @@ function behavior(uws: Uws, gatekeeper: Gatekeeper): UwsBehavior<Client> {
   return {
     ...limits(uws),
     upgrade(response, request, context) {
-      const channel = channelOf(request.getUrl())
+      const channel = findChannel(request.getUrl())
       const permit =
         channel && gatekeeper.isAccepting()
           ? live.sessions.admission.admit(addressOf(response, request, gatekeeper))
@@ -146,7 +146,7 @@ function behavior(uws: Uws, gatekeeper: Gatekeeper): UwsBehavior<Client> {
     ping: (socket, { byteLength }) => socket.getUserData().receiver?.control(byteLength),
     pong: (socket, { byteLength }) => socket.getUserData().receiver?.control(byteLength),
     drain: socket => {
-      if (socket.getBufferedAmount() < highWaterBytes) socket.getUserData().receiver?.roomAgain()
+      if (socket.getBufferedAmount() < highWaterBytes) socket.getUserData().receiver?.onDrain()
     },
     close: socket => {
       const client = socket.getUserData()

@@ -7,11 +7,11 @@ import { every } from '../../../shared/async/every.ts'
 import type { Connection, Receiver } from '../outbox/connection.ts'
 import type { Outgoing } from '../outbox/frame.ts'
 import { maxMessageBytes } from '../limits/message-limits.ts'
-import type { ConnectionAdmission, ConnectionPermit } from '../limits/admission.ts'
+import type { ConnectionAdmission, ConnectionPermit } from '../limits/connection-admission.ts'
 import type { ClientAddresses } from './client-address.ts'
 import { bytesOf, textOf } from './message-text.ts'
 import { closeCodes, heartbeatMs, highWaterBytes, readPlainMessage } from './plain.ts'
-import { refuseUpgrade } from './server.ts'
+import { rejectUpgrade } from './server.ts'
 
 export interface WsAcceptorOptions extends Pick<ServerOptions, 'handleProtocols'> {
   readonly admission: Pick<ConnectionAdmission, 'admit'>
@@ -51,7 +51,7 @@ export class WsAcceptor {
 
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer, connect: Connect): void {
     const permit = this.#isAccepting ? this.#admission.admit(this.#addresses.ofRequest(request)) : null
-    if (permit === null) return refuseUpgrade(socket, '503 Service Unavailable')
+    if (permit === null) return rejectUpgrade(socket, '503 Service Unavailable')
     // The socket may close before it becomes a WebSocket.
     socket.once('close', () => permit.end())
     this.#server.handleUpgrade(request, socket, head, webSocket => {
@@ -143,5 +143,5 @@ function passMessages(webSocket: WebSocket, socket: Duplex, receiver: Receiver):
   for (const control of ['ping', 'pong'] as const)
     webSocket.on(control, (data: Buffer) => receiver.control(data.length))
   webSocket.on('close', () => receiver.closed())
-  socket.on('drain', () => receiver.roomAgain())
+  socket.on('drain', () => receiver.onDrain())
 }

@@ -6,10 +6,10 @@ import { Server as SocketIo } from 'socket.io'
 import type { Live } from '../sessions/live.ts'
 import { maxMessageBytes } from '../limits/message-limits.ts'
 import { ClientAddresses } from './client-address.ts'
-import { channelOf } from './plain.ts'
+import { findChannel } from './plain.ts'
 import { checkPollingBodies, collectBody } from './polling-bodies.ts'
 import { findPackage } from './installed-package.ts'
-import { isSocketIo, refuseUpgrade, type LiveServer } from './server.ts'
+import { isSocketIo, rejectUpgrade, type LiveServer } from './server.ts'
 import { allowRequest, admitConnections, serveChannels, socketIoOptions, type SocketIoSettings } from './socket-io.ts'
 import { BoundedServer, WsAcceptor } from './ws-acceptor.ts'
 
@@ -30,12 +30,12 @@ export function createWsServer(live: Live, settings: SocketIoSettings): LiveServ
   serveChannels(io, live)
 
   const upgrade = (request: IncomingMessage, socket: Duplex, head: Buffer): void => {
-    const channel = channelOf(request.url ?? '')
+    const channel = findChannel(request.url ?? '')
     if (channel !== null)
       plain.upgrade(request, socket, head, (connection, permit) => live.connect(channel, permit, connection))
-    else if (!isSocketIo(request.url)) refuseUpgrade(socket, '404 Not Found')
+    else if (!isSocketIo(request.url)) rejectUpgrade(socket, '404 Not Found')
     else if (plain.isAccepting) engine.handleUpgrade(request, socket, head)
-    else refuseUpgrade(socket, '503 Service Unavailable')
+    else rejectUpgrade(socket, '503 Service Unavailable')
   }
 
   return {

@@ -1,4 +1,4 @@
-import type { AlarmInstancesAnswer, AlarmInstanceRow } from '../../../schema/requests/alarm-instances.ts'
+import type { AlarmInstancesResponse, AlarmInstanceRow } from '../../../schema/requests/alarm-instances.ts'
 import { isoText } from '../../../shared/time/iso-text.ts'
 import type { Files } from '../../files/files.ts'
 import type { CompanyView } from '../company/company-view.ts'
@@ -16,7 +16,7 @@ export async function reportAlarmInstances(
   body: unknown,
   view: CompanyView,
   queries: QueryContext & { readonly files: Pick<Files, 'create'> },
-): Promise<AlarmInstancesAnswer> {
+): Promise<AlarmInstancesResponse> {
   const request = parseAlarmInstances(body)
   const { company, nowMs } = view
   const natives = await readNativeCodes(company.ref, nativeCodeIds(request), queries)
@@ -34,7 +34,7 @@ function presentInstances(
   { from, limit, direction }: AlarmInstancesRequest,
   found: readonly FoundInstance[],
   nowMs: number,
-): AlarmInstancesAnswer {
+): AlarmInstancesResponse {
   return {
     entities: { machine: Object.fromEntries(found.map(({ machine: { id, name } }) => [id, { id, name }])) },
     range: {
@@ -74,7 +74,7 @@ const columns: readonly FileColumn[] = [
 ]
 
 /** Pure: the instances of a page as a file holds them. */
-function instancesTable({ instances, entities }: AlarmInstancesAnswer): FileTable {
+function instancesTable({ instances, entities }: AlarmInstancesResponse): FileTable {
   const rows = instances.map(instance => {
     const { alarmId, machineId, state, nativeCode, message, start, end, durationMs } = instance
     const machine = entities.machine[machineId]?.name ?? null

@@ -8,7 +8,7 @@ import type { AlarmInstancesPlan } from './plan.ts'
 import type { HourKey } from '../../../schema/document-store.ts'
 import type { CompanyRef, MachineRef } from '../../../schema/refs.ts'
 
-/** The place in the order of the pages from which to go on: behind this instance. */
+/** The position in the order of the pages after which the next page starts: this instance. */
 export interface InstanceCursor {
   readonly startMs: number
   readonly id: number
@@ -68,17 +68,21 @@ function codeIn(native: string): string {
 }
 
 /**
- * Selects pieces of alarm instances that lie in these hours, of instances that began at these instants (UTC ms):
+ * Selects elements of alarm instances that lie in these hours, of instances that began at these instants (UTC ms):
  * [machine, slotMs, key, nativeCode, message, level, startMs, endMs].
  */
-export function compilePieces(companyRef: CompanyRef, wanted: readonly HourKey[], startsMs: readonly number[]): Sql {
+export function compileElements(
+  companyRef: CompanyRef,
+  requested: readonly HourKey[],
+  startsMs: readonly number[],
+): Sql {
   const distinct = <T>(values: readonly T[]) => [...new Set(values)]
-  const slots = distinct(wanted.map(({ slotMs }) => slotMs))
-  const machines = distinct(wanted.map(({ machineRef }) => machineRef))
+  const slots = distinct(requested.map(({ slotMs }) => slotMs))
+  const machines = distinct(requested.map(({ machineRef }) => machineRef))
   // The two lists limit the rows that are read; the pairs select the requested hours.
   const pairs = array(
     uint64,
-    wanted.map(({ machineRef, slotMs }) => (BigInt(slotMs / 1000) << 32n) | BigInt(machineRef)),
+    requested.map(({ machineRef, slotMs }) => (BigInt(slotMs / 1000) << 32n) | BigInt(machineRef)),
   )
   const keys = {
     ...keysAt(slots, machines),

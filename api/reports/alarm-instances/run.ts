@@ -2,13 +2,13 @@ import { big, narrow, machineRef, storedText, wide } from '../../../clickhouse/c
 import { firstRow, rows } from '../../../clickhouse/client/rows.ts'
 import { levelCodes } from '../../../clickhouse/tables/values.ts'
 import { alarmCodeOf, type IdentifiedAlarm } from '../../../schema/alarm-instance.ts'
-import { fault, validationError } from '../../../schema/errors.ts'
+import { fieldError, validationError } from '../../../schema/errors.ts'
 import { slotOf } from '../../../shared/time/units.ts'
 import type { MachineRecord } from '../../../schema/records/machine.ts'
 import type { QueryContext } from '../query/query.ts'
 import type { CompanyView } from '../company/company-view.ts'
 import { beforeAllIds, compileCandidates, compileStartOf, type InstanceCursor } from './compile.ts'
-import { findEnds, type OpenInstance, readPieces } from './pieces.ts'
+import { findEnds, type OpenInstance, readElements } from './elements.ts'
 import { counts, matchesNothing, type AlarmInstancesPlan } from './plan.ts'
 
 /** An alarm instance of the page. */
@@ -19,7 +19,7 @@ export interface FoundInstance {
   readonly endMs: number | null
 }
 
-/** An instance that has an id, with the hours in which its pieces must be if it exists. */
+/** An instance that has an id, with the hours in which its elements must be if it exists. */
 interface Candidate extends OpenInstance {
   readonly instance: IdentifiedAlarm
   readonly machine: MachineRecord
@@ -75,7 +75,7 @@ async function firstCursor(
   if (orderBy === 'id') return { startMs: 0, id: from.startId }
   const start = await firstRow(store, compileStartOf(companyRef, from.startId), { startMs: wide }, options)
   if (start !== null) return { startMs: start.startMs, id: from.startId }
-  throw validationError([fault('startId', 'InvalidDataItem', `No alarm ever had the id ${from.startId}`)])
+  throw validationError([fieldError('startId', 'InvalidDataItem', `No alarm ever had the id ${from.startId}`)])
 }
 
 /** Reads the next instances that have an id, each once: the latest version. `read`: the number of rows. */
@@ -135,13 +135,13 @@ async function keepExisting(
   candidates: readonly Candidate[],
   queries: QueryContext,
 ): Promise<readonly Existing[]> {
-  const places = candidates.map(({ instance, firstSlotMs }) => ({ instance, slotMs: firstSlotMs }))
-  const pieces = await readPieces(plan.companyRef, places, queries)
+  const hours = candidates.map(({ instance, firstSlotMs }) => ({ instance, slotMs: firstSlotMs }))
+  const elements = await readElements(plan.companyRef, hours, queries)
   return candidates.flatMap(candidate => {
-    const piece = pieces.of(candidate.instance, candidate.firstSlotMs)
-    if (!piece) return []
-    const instance = { ...candidate.instance, message: piece.message }
-    return counts(plan.natives, alarmCodeOf(instance)) ? [{ ...candidate, instance, endMs: piece.endMs }] : []
+    const element = elements.of(candidate.instance, candidate.firstSlotMs)
+    if (!element) return []
+    const instance = { ...candidate.instance, message: element.message }
+    return counts(plan.natives, alarmCodeOf(instance)) ? [{ ...candidate, instance, endMs: element.endMs }] : []
   })
 }
 

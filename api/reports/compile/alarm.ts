@@ -56,12 +56,12 @@ ${groupedBy([...keys.map(keyColumn), cells])}`,
 function cutInstances(plan: AlarmPlan, sources: Sources): Sql {
   const within = sql`
     SELECT machine, code, level, start, piece_message AS message, piece_end AS known_end
-    FROM (${pieces(plan, sources)})
+    FROM (${elements(plan, sources)})
     WHERE is_whole`
   const overHours = sql`
     SELECT machine, code, level, start, any(piece_message) AS message,
       min(piece_end) AS known_end
-    FROM (${pieces(plan, sources)})
+    FROM (${elements(plan, sources)})
     WHERE NOT is_whole
     GROUP BY machine, key, code, level, start`
   return sql`
@@ -86,7 +86,7 @@ function cellOf({ cellsMs }: AlarmPlan, atMs: Sql): Sql {
   return sql`toUInt32(roundDown(toUInt32(intDiv(${atMs}, 1000)), ${seconds(cellsMs)}))`
 }
 
-function pieces(plan: AlarmPlan, sources: Sources): Sql {
+function elements(plan: AlarmPlan, sources: Sources): Sql {
   const levels = array(
     uint8,
     plan.states.map(state => levelCodes.code(state)),

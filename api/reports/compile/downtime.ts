@@ -13,7 +13,7 @@ import {
   fromDays,
   overHours,
   slotMs,
-  pieceConditions,
+  elementConditions,
 } from './select.ts'
 import { lookUpRuns } from './job-run-lookup.ts'
 import type { TimeRange } from '../../../processors/calendar/types.ts'
@@ -89,7 +89,7 @@ WITH ${join(lookUpRuns(['operation'], plan))}`
 }
 
 function conditions({ filters, reasons }: DowntimePlan): readonly Sql[] {
-  return [...pieceConditions(filters), ...(reasons ? [sql`reason IN ${array(int32, reasons)}`] : [])]
+  return [...elementConditions(filters), ...(reasons ? [sql`reason IN ${array(int32, reasons)}`] : [])]
 }
 
 /**
@@ -105,7 +105,7 @@ function piecesOfTime(plan: DowntimePlan, sources: Sources): Sql {
   const ofHours = inRange.map(
     range => sql`
   SELECT machine, at, shift, run, reason, ms, toUInt64(${counted}) AS record_count
-  FROM (${hourPieces(plan, sources, range)})
+  FROM (${hourElements(plan, sources, range)})
   WHERE ms > 0`,
   )
   return join([...(sources.days.length > 0 ? [timeOfDays(plan, sources, isWhole)] : []), ...ofHours], unionAll)
@@ -119,7 +119,7 @@ function piecesOfRecords(plan: DowntimePlan, sources: Sources): Sql {
   const ofHours = sources.whole.map(
     range => sql`
   SELECT machine, at, shift, run, reason, record, ended, ms > 0 AS is_in
-  FROM (${hourPieces(plan, sources, range)})
+  FROM (${hourElements(plan, sources, range)})
   WHERE NOT is_whole`,
   )
   return join([...(sources.days.length > 0 ? [recordsOfDays(plan, sources)] : []), ...ofHours], unionAll)
@@ -174,7 +174,7 @@ const dayStart = sql`toUInt32(intDiv(start_ms, 1000))`
  * Pieces of the documents of hours that `part` touches, with their ms in `part` and in the range. `is_first`: the piece
  * is the record's first in the range; `is_whole`: it is the record's only one.
  */
-function hourPieces(plan: DowntimePlan, sources: Sources, part: TimeRange): Sql {
+function hourElements(plan: DowntimePlan, sources: Sources, part: TimeRange): Sql {
   const { range, nowMs } = plan
   const { unfolded, columns } = placeColumns(plan, 'downtime')
   const unfold = [

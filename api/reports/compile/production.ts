@@ -5,7 +5,7 @@ import { type Combine, type SumName, sums } from '../../../schema/sums.ts'
 import { keyNames } from '../plan/plan.ts'
 import type { ProductionPlan } from '../plan/production.ts'
 import { slotsOf, type Sources, type StaleDay } from '../sources/sources.ts'
-import { type DimensionColumn, type PieceColumn, sumColumns } from '../sums/sum-columns.ts'
+import { type DimensionColumn, type ElementColumn, sumColumns } from '../sums/sum-columns.ts'
 import {
   documentScope,
   type Elements,
@@ -17,10 +17,10 @@ import {
   groupedBy,
   keyColumn,
   keyColumns,
-  pieceConditions,
+  elementConditions,
 } from './select.ts'
 import { type RunColumnName, standardColumn, lookUpRuns } from './job-run-lookup.ts'
-import { selectPieces, cutHourSource, daySource, wholeHourSource } from './pieces.ts'
+import { selectElements, cutHourSource, daySource, wholeHourSource } from './elements.ts'
 import { type Query, resultColumns } from '../query/query.ts'
 
 /** Pure. One row per combination of keys, then its sums: Float64, an infinity for an extreme over nothing. */
@@ -61,23 +61,23 @@ function runColumnsOf({ keys, standards }: ProductionPlan): readonly RunColumnNa
   return keys.operation ? ['operation', ...ofRuns] : ofRuns
 }
 
-/** One SELECT per source that is read and gives something wanted, all with the same columns. */
+/** One SELECT per source that is read and gives something requested, all with the same columns. */
 function pieces(plan: ProductionPlan, sources: Sources): readonly Sql[] {
   const { readRange, plannedReasons } = plan
   const { days, whole, cut, staleDays } = sources
   const scope = documentScope(plan, sources)
-  const wanted = wantedColumns(plan)
+  const requested = requestedColumns(plan)
   const ofDays = (elements: Elements) => fromDays(scope, days, withoutStale(staleDays, elements))
   const ofHours = (ranges: readonly TimeRange[], machines = scope.machines) =>
     ranges.length > 0
-      ? selectPieces(wholeHourSource(ranges, plannedReasons), wanted, elements =>
+      ? selectElements(wholeHourSource(ranges, plannedReasons), requested, elements =>
           fromHours({ ...scope, machines }, ranges, elements),
         )
       : null
   const ofCuts = (ranges: readonly TimeRange[], read: (elements: Elements) => Sql | null) =>
-    ranges.length > 0 ? selectPieces(cutHourSource(ranges, plannedReasons), wanted, read) : null
+    ranges.length > 0 ? selectElements(cutHourSource(ranges, plannedReasons), requested, read) : null
   return [
-    days.length > 0 ? selectPieces(daySource(plannedReasons), wanted, ofDays) : null,
+    days.length > 0 ? selectElements(daySource(plannedReasons), requested, ofDays) : null,
     ...staleDays.map(({ day, machines }) => ofHours([day], machines)),
     ofHours(whole),
     ofCuts(cut, elements => fromSlots(scope, cut.flatMap(slotsOf), elements)),
@@ -93,7 +93,7 @@ function withoutStale(staleDays: readonly StaleDay[], elements: Elements): Eleme
   return { ...elements, where: [...(elements.where ?? []), ...others] }
 }
 
-function wantedColumns(plan: ProductionPlan): ReadonlySet<PieceColumn> {
+function requestedColumns(plan: ProductionPlan): ReadonlySet<ElementColumn> {
   const { keys, sums, filters } = plan
   const dimensions: DimensionColumn[] = [
     ...(keys.cell ? (['at'] as const) : []),
@@ -101,12 +101,12 @@ function wantedColumns(plan: ProductionPlan): ReadonlySet<PieceColumn> {
     ...(keys.run || filters.runs || runColumnsOf(plan).length > 0 ? (['run'] as const) : []),
     ...(keys.operators || filters.operators ? (['operators'] as const) : []),
   ]
-  return new Set([...dimensions, ...sums.flatMap((name): readonly PieceColumn[] => sumColumns[name].pieces)])
+  return new Set([...dimensions, ...sums.flatMap((name): readonly ElementColumn[] => sumColumns[name].columns)])
 }
 
 function filterConditions({ filters }: ProductionPlan): readonly Sql[] {
   const { operators } = filters
-  return [...pieceConditions(filters), ...(operators ? [operatorCondition(operators)] : [])]
+  return [...elementConditions(filters), ...(operators ? [operatorCondition(operators)] : [])]
 }
 
 function operatorCondition(operators: readonly number[]): Sql {

@@ -123,7 +123,7 @@ export function overHours(scope: DocumentScope, range: TimeRange, elements: Elem
 }
 
 /** Conditions of the filters by shift and run, on pieces that have the columns. */
-export function pieceConditions({ shifts, runs }: Pick<RefFilters, 'shifts' | 'runs'>): readonly Sql[] {
+export function elementConditions({ shifts, runs }: Pick<RefFilters, 'shifts' | 'runs'>): readonly Sql[] {
   return [
     ...(shifts ? [sql`shift IN ${array(uint32, shifts)}`] : []),
     ...(runs ? [sql`run IN ${array(uint32, runs)}`] : []),

@@ -1,6 +1,6 @@
 import { narrow, machineRef, wide } from '../../../clickhouse/client/kinds.ts'
 import { rows } from '../../../clickhouse/client/rows.ts'
-import { fault, validationError } from '../../../schema/errors.ts'
+import { fieldError, validationError } from '../../../schema/errors.ts'
 import { dayMs, hourMs, slotOf } from '../../../shared/time/units.ts'
 import type { CompanyView } from '../company/company-view.ts'
 import { type DocumentReads, readScope } from '../compile/select.ts'
@@ -8,7 +8,7 @@ import { keepsNothing } from '../plan/plan.ts'
 import { compileBegins, compileEnds, compileRecords, type RecordKey } from './compile.ts'
 import { maxDaysOf, type RecordsRequest } from './request.ts'
 import type { AnnotationRecord } from '../../../schema/records/annotation.ts'
-import type { DowntimeRecordAnswer } from '../../../schema/requests/downtime-records.ts'
+import type { DowntimeRecordResponse } from '../../../schema/requests/downtime-records.ts'
 import { firstIndex } from '../../../processors/records/sorted-by-machine.ts'
 import { isoText } from '../../../shared/time/iso-text.ts'
 import { reasonNames } from '../groupings/entity-resolvers.ts'
@@ -51,7 +51,7 @@ export async function findRecords(keys: readonly RecordKey[], deps: DocumentRead
   const maxDays = maxDaysOf(machines.length)
   if (endMs - startMs > maxDays * dayMs) {
     const message = `They begin more than ${maxDays} days apart: name fewer at once`
-    throw validationError([fault('records', 'OutOfRange', message)])
+    throw validationError([fieldError('records', 'OutOfRange', message)])
   }
   const scope = await readScope({ startMs, endMs }, machines, deps)
   const found = await rows(
@@ -105,7 +105,7 @@ function keyText({ machineRef: machine, startMs }: RecordKey): string {
 export function recordPresenter(
   view: CompanyView,
   annotationsOf: (machineId: string) => readonly AnnotationRecord[],
-): (record: ListedRecord) => DowntimeRecordAnswer {
+): (record: ListedRecord) => DowntimeRecordResponse {
   const reasonOf = reasonNames(view.reasons)
   return ({ machineRef, startMs, endMs, inRangeMs, reasonCode }) => {
     const machineId = view.machine(machineRef)?.id ?? ''

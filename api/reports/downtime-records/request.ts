@@ -1,4 +1,4 @@
-import { fault, validationError, type Fault } from '../../../schema/errors.ts'
+import { fieldError, validationError, type FieldError } from '../../../schema/errors.ts'
 import { asMachineRef, type MachineRef } from '../../../schema/refs.ts'
 import { type DowntimeRecordsQuery, recordLimits, recordRange } from '../../../schema/requests/downtime-records.ts'
 import { toInstant } from '../../../shared/time/instant.ts'
@@ -34,20 +34,20 @@ export function recordsRequest(query: DowntimeRecordsQuery, view: CompanyView): 
   const { nowMs } = view
   const endMs = query.end === undefined ? nowMs : Date.parse(toInstant(query.end))
   const startMs = query.start === undefined ? endMs - dayMs : Date.parse(toInstant(query.start))
-  const wanted = query.machineId && new Set(query.machineId.map(id => id.toLowerCase()))
-  const machines = wanted ? view.machines.filter(({ id }) => wanted.has(id)).map(({ ref }) => ref) : null
+  const requested = query.machineId && new Set(query.machineId.map(id => id.toLowerCase()))
+  const machines = requested ? view.machines.filter(({ id }) => requested.has(id)).map(({ ref }) => ref) : null
   const order = { orderBy: query.orderBy ?? 'start', direction: query.direction ?? 'ASC' } as const
-  const after = query.after === undefined ? null : cursorOf(query.after, order)
-  const faults: Fault[] = []
-  if (startMs >= endMs) faults.push(fault('start', 'InvalidRange', 'start must be before end'))
+  const after = query.after === undefined ? null : parseCursor(query.after, order)
+  const errors: FieldError[] = []
+  if (startMs >= endMs) errors.push(fieldError('start', 'InvalidRange', 'start must be before end'))
   const maxDays = maxDaysOf(machines?.length ?? view.machines.length)
   if (endMs - startMs > maxDays * dayMs)
-    faults.push(
-      fault('start', 'OutOfRange', `The range exceeds the limit of ${maxDays} days for this number of machines`),
+    errors.push(
+      fieldError('start', 'OutOfRange', `The range exceeds the limit of ${maxDays} days for this number of machines`),
     )
   if (query.after !== undefined && after === null)
-    faults.push(fault('after', 'InvalidDataItem', `There is no '${query.after}' in this order`))
-  if (faults.length > 0) throw validationError(faults)
+    errors.push(fieldError('after', 'InvalidDataItem', `There is no '${query.after}' in this order`))
+  if (errors.length > 0) throw validationError(errors)
   return {
     range: clampInstants({ startMs, endMs }, nowMs),
     machines,
@@ -76,7 +76,7 @@ function tagOf({ orderBy, direction }: Order): string {
   return `${orderBy}-${direction}`
 }
 
-function cursorOf(text: string, order: Order): RecordCursor | null {
+function parseCursor(text: string, order: Order): RecordCursor | null {
   const tag = `${tagOf(order)}.`
   if (!text.startsWith(tag)) return null
   const [, inRangeMs, startMs, machineRef] = /^(\d{1,15})\.(\d{1,15})\.(\d{1,9})$/.exec(text.slice(tag.length)) ?? []

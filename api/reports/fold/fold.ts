@@ -194,7 +194,7 @@ function combineRows(into: Float64Array, values: Float64Array, { rows, groups }:
 
 /** Entries of one number are gone through one after the other, so that each group has to remember its last number alone. */
 function countOnce(into: Float64Array, values: Float64Array, numbers: Int32Array, { rows, groups }: GroupedRows): void {
-  const order = orderOf(rows, numbers)
+  const order = computeOrder(rows, numbers)
   const last = new Int32Array(into.length).fill(-1)
   for (let i = 0; i < rows.length; i++) {
     const entry = order ? (order[i] ?? 0) : i
@@ -207,7 +207,7 @@ function countOnce(into: Float64Array, values: Float64Array, numbers: Int32Array
 }
 
 /** Entries in the order of the numbers of their rows, which are not negative; null: they are in it. */
-function orderOf(rows: Int32Array, numbers: Int32Array): Int32Array | null {
+function computeOrder(rows: Int32Array, numbers: Int32Array): Int32Array | null {
   const ofEntries = new Int32Array(rows.length)
   let [isInOrder, most] = [true, 0]
   for (let i = 0; i < rows.length; i++) {

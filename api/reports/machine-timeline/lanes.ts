@@ -1,10 +1,10 @@
-import type { TimelinePiece, MachineTimeline } from '../../../schema/requests/machine-timeline.ts'
+import type { TimelineInterval, MachineTimeline } from '../../../schema/requests/machine-timeline.ts'
 import { isoText } from '../../../shared/time/iso-text.ts'
 import type { Mode } from '../../../schema/document.ts'
 import type { CompanyView } from '../company/company-view.ts'
 import { reasonNames } from '../groupings/entity-resolvers.ts'
 
-interface Piece {
+interface Interval {
   readonly id: string
   readonly startMs: number
   endMs: number
@@ -16,10 +16,10 @@ interface Piece {
  * fill their time are joined.
  */
 export class Lane {
-  readonly #pieces: Piece[] = []
+  readonly #intervals: Interval[] = []
   /** Pieces of the step, or of the segment, that came last. */
-  #latest = new Map<string, Piece>()
-  #first: Piece | undefined
+  #latest = new Map<string, Interval>()
+  #first: Interval | undefined
 
   /** Adds time of a value; null: there is none. */
   add(startMs: number, endMs: number, ms: number, id: string | null): void {
@@ -28,15 +28,15 @@ export class Lane {
     const known = this.#latest.get(id)
     if (known) known.ms += ms
     else {
-      const piece = { id, startMs, endMs, ms }
-      this.#first ??= piece
-      this.#latest.set(id, piece)
+      const interval = { id, startMs, endMs, ms }
+      this.#first ??= interval
+      this.#latest.set(id, interval)
     }
   }
 
-  pieces(): readonly TimelinePiece[] {
+  intervals(): readonly TimelineInterval[] {
     this.#close()
-    return this.#pieces.map(({ id, startMs, endMs, ms }) => ({
+    return this.#intervals.map(({ id, startMs, endMs, ms }) => ({
       id,
       startAt: isoText(startMs),
       endAt: isoText(endMs),
@@ -45,31 +45,31 @@ export class Lane {
   }
 
   #close(): void {
-    for (const piece of this.#latest.values()) {
-      const last = this.#pieces.at(-1)
+    for (const interval of this.#latest.values()) {
+      const last = this.#intervals.at(-1)
       const joins =
-        last?.id === piece.id &&
-        last.endMs === piece.startMs &&
+        last?.id === interval.id &&
+        last.endMs === interval.startMs &&
         isFull(last) &&
-        isFull(piece) &&
+        isFull(interval) &&
         this.#latest.size === 1
       if (joins) {
-        last.endMs = piece.endMs
-        last.ms += piece.ms
-      } else this.#pieces.push(piece)
+        last.endMs = interval.endMs
+        last.ms += interval.ms
+      } else this.#intervals.push(interval)
     }
     this.#latest.clear()
     this.#first = undefined
   }
 }
 
-function isFull({ startMs, endMs, ms }: Piece): boolean {
+function isFull({ startMs, endMs, ms }: Interval): boolean {
   return ms === endMs - startMs
 }
 
 type Entities = MachineTimeline['entities']
 
-/** Gathers what the pieces of a timeline stand for, by the refs that documents hold. Each answers the id of a piece. */
+/** Gathers what the intervals of a timeline stand for, by the refs that documents hold. Each answers the id of an interval. */
 export class TimelineEntities {
   readonly #view: CompanyView
   readonly #shifts = new Map<number, Entities['shift'][string]>()

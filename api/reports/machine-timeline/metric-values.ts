@@ -22,7 +22,7 @@ export interface RequestedMetric {
 const greatestNumber = 1e300
 
 /** The metric of a requested key; of several metrics with the key, the latest one. */
-async function metricOf(
+async function readMetric(
   companyRef: CompanyRef,
   machine: MachineRecord,
   { key, type, subtype }: RequestedMetric,
@@ -51,7 +51,7 @@ export async function readMetricValues(
   queries: QueryContext,
 ): Promise<MetricValues> {
   const { store, options } = queries
-  const metric = await metricOf(companyRef, machine, requested, queries)
+  const metric = await readMetric(companyRef, machine, requested, queries)
   const { key, type, subtype } = metric
   const { startMs, endMs } = range
   const stepMs = stepFor(Math.max(endMs - startMs, 1), points)

@@ -25,7 +25,7 @@ const eachPerPoint = 4
 /** Everything that happened on a machine in a range. Rejects as reports do. */
 export async function readTimeline(request: TimelineRequest, deps: DocumentReads): Promise<MachineTimeline> {
   const { machine, range, points } = request
-  const answer = { machineId: machine.id, range: { start: isoText(range.startMs), end: isoText(range.endMs) } }
+  const common = { machineId: machine.id, range: { start: isoText(range.startMs), end: isoText(range.endMs) } }
   const entities = new TimelineEntities(deps.view)
   const lanes = {
     states: new Lane(),
@@ -35,7 +35,7 @@ export async function readTimeline(request: TimelineRequest, deps: DocumentReads
     downtime: new Lane(),
   }
   if (range.startMs >= range.endMs)
-    return { ...answer, resolutionMs: 0, ...piecesOf(lanes), alarms: [], entities: entities.all() }
+    return { ...common, resolutionMs: 0, ...piecesOf(lanes), alarms: [], entities: entities.all() }
   const scope = await readScope(range, [machine.ref], deps)
   const { store, options } = deps
   const stepMs = stepFor(range.endMs - range.startMs, points)
@@ -61,7 +61,7 @@ export async function readTimeline(request: TimelineRequest, deps: DocumentReads
     add(lanes.downtime, at(found.down) ? entities.reason(at(found.reason)) : null)
   }
   return {
-    ...answer,
+    ...common,
     resolutionMs: isWhole ? 0 : stepMs,
     ...piecesOf(lanes),
     alarms,
@@ -121,11 +121,11 @@ type LaneName = 'states' | 'shifts' | 'jobs' | 'operators' | 'downtime'
 
 function piecesOf(lanes: Readonly<Record<LaneName, Lane>>) {
   return {
-    states: lanes.states.pieces(),
-    shifts: lanes.shifts.pieces(),
-    jobs: lanes.jobs.pieces(),
-    operators: lanes.operators.pieces(),
-    downtime: lanes.downtime.pieces(),
+    states: lanes.states.intervals(),
+    shifts: lanes.shifts.intervals(),
+    jobs: lanes.jobs.intervals(),
+    operators: lanes.operators.intervals(),
+    downtime: lanes.downtime.intervals(),
   }
 }
 

@@ -16,7 +16,7 @@ export interface DowntimePlan extends ReportPlan {
 }
 
 /** No microstop is longer. */
-const longestMicrostopMs = hourMs
+const maxMicrostopMs = hourMs
 
 /** Pure: plans the query of the request. */
 export function planDowntime(request: ReportRequest, view: CompanyView): DowntimePlan {
@@ -26,7 +26,7 @@ export function planDowntime(request: ReportRequest, view: CompanyView): Downtim
   const reasons = reasonCodes(request.filters.reason, view.reasons)
   return {
     ...plan,
-    readRange: { startMs, endMs: microstops.size > 0 ? Math.min(endMs + longestMicrostopMs, nowMs) : endMs },
+    readRange: { startMs, endMs: microstops.size > 0 ? Math.min(endMs + maxMicrostopMs, nowMs) : endMs },
     shopDays: shopDaysIn(plan.range, calendar),
     matchesNothing: plan.matchesNothing || keepsNothing([reasons]),
     nowMs,

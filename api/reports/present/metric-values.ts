@@ -91,7 +91,9 @@ export function computation(formula: Formula, column: (name: SumName) => Float64
     case 'product':
       return product(formula.factors.map(of))
     case 'where':
-      return ofTwo(of(formula.condition), of(formula.value), (given, value) => (Number.isNaN(given) ? NaN : value))
+      return ofTwo(of(formula.condition), of(formula.value), (condition, value) =>
+        Number.isNaN(condition) ? NaN : value,
+      )
   }
 }
 

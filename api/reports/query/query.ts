@@ -3,7 +3,7 @@ import type { Sql } from '../../../clickhouse/sql/sql.ts'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { guardedStore } from '../../../clickhouse/tables/company-guard.ts'
 import { type QueryOptions, type Store, StoreError } from '../../../clickhouse/client/store.ts'
-import { unavailable, type ApiError, fault, validationError } from '../../../schema/errors.ts'
+import { unavailable, type ApiError, fieldError, validationError } from '../../../schema/errors.ts'
 import type { CompanyRef } from '../../../schema/refs.ts'
 
 /** Columns of a result: one per key, then those of the report; all are empty without rows. */
@@ -113,12 +113,12 @@ export async function mapQueryLimitErrors<T>(
 
 /** 400: a read of the range exceeds the limits of a query. */
 export function rangeTooLarge(): ApiError {
-  return validationError([fault('start', 'OutOfRange', 'There is too much in the range: ask for a shorter one')])
+  return validationError([fieldError('start', 'OutOfRange', 'There is too much in the range: ask for a shorter one')])
 }
 
 /** 400: the report exceeds the limits of a query. */
 export function reportTooLarge(): ApiError {
   return validationError([
-    fault('groupBy', 'OutOfRange', 'The report is too large: ask for a shorter range or fewer groups'),
+    fieldError('groupBy', 'OutOfRange', 'The report is too large: ask for a shorter range or fewer groups'),
   ])
 }

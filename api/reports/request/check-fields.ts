@@ -1,5 +1,5 @@
-import { firstErrorOf } from '../../../schema/check.ts'
-import { type Fault, fault, type FaultCode } from '../../../schema/errors.ts'
+import { findFirstError } from '../../../schema/check.ts'
+import { type FieldError, fieldError, type FieldErrorCode } from '../../../schema/errors.ts'
 import { type JsonSchema, jsonOf, type Schema } from '../../../schema/types.ts'
 import { nearest } from '../../http/warnings.ts'
 
@@ -7,7 +7,7 @@ import { nearest } from '../../http/warnings.ts'
 export type Body = Readonly<Record<string, unknown>>
 
 /** Code and message of the errors of a field, by the keyword of ajv. */
-const errors: Readonly<Record<string, (schema: JsonSchema) => readonly [FaultCode, string]>> = {
+const messagesByKeyword: Readonly<Record<string, (schema: JsonSchema) => readonly [FieldErrorCode, string]>> = {
   type: ({ type }) => ['InvalidType', `must be ${typeNames[String([type].flat()[0])] ?? 'of another type'}`],
   format: ({ format }) => ['InvalidDate', `is not a valid ${format === 'localDate' ? 'date' : 'date-time'}`],
   minItems: () => ['Required', 'must name at least one metric'],
@@ -26,82 +26,82 @@ const typeNames: Readonly<Record<string, string>> = {
 
 /** Arrays of names: what an element names, the property with the name, and the code of the error of a name that is not valid. */
 const nameLists: Readonly<
-  Record<string, { readonly noun: string; readonly property: string; readonly code: FaultCode }>
+  Record<string, { readonly noun: string; readonly property: string; readonly code: FieldErrorCode }>
 > = {
   data: { noun: 'Metric', property: 'metric', code: 'InvalidDataItem' },
   groupBy: { noun: 'Group', property: 'group', code: 'InvalidGroup' },
 }
 
-function between({ minimum, maximum }: JsonSchema): readonly [FaultCode, string] {
+function between({ minimum, maximum }: JsonSchema): readonly [FieldErrorCode, string] {
   return ['OutOfRange', `must be between ${Number(minimum)} and ${Number(maximum)}`]
 }
 
 /** Checks that the body is an object; otherwise adds an error and returns an empty object. */
-export function bodyOf(body: unknown, faults: Fault[]): Body {
+export function bodyOf(body: unknown, errors: FieldError[]): Body {
   if (isObject(body)) return body
-  faults.push(fault('body', 'InvalidType', 'Body must be an object'))
+  errors.push(fieldError('body', 'InvalidType', 'Body must be an object'))
   return {}
 }
 
 /** Adds the errors of the fields of a body by its schema; fields that the schema does not name have none. */
-export function checkFields(body: Body, schema: Schema, fields: readonly string[], faults: Fault[]): void {
+export function checkFields(body: Body, schema: Schema, fields: readonly string[], errors: FieldError[]): void {
   const { properties, required } = jsonOf(schema)
   for (const field of fields) {
     const property = isObject(properties) ? properties[field] : null
     if (!isObject(property)) continue
-    if (!isAbsent(body[field])) checkField(field, body[field], property, faults)
-    else if (Array.isArray(required) && required.includes(field)) addError(field, 'minItems', property, faults)
+    if (!isAbsent(body[field])) checkField(field, body[field], property, errors)
+    else if (Array.isArray(required) && required.includes(field)) addError(field, 'minItems', property, errors)
   }
 }
 
-function checkField(field: string, value: unknown, schema: JsonSchema, faults: Fault[]): void {
-  const error = firstErrorOf(value, schema)
+function checkField(field: string, value: unknown, schema: JsonSchema, errors: FieldError[]): void {
+  const error = findFirstError(value, schema)
   if (error === null) return
-  const names = namesIn(schema)
-  if (names) addNotValid(faults, { field, code: 'InvalidEnum', noun: title(field), value }, names)
+  const names = findNames(schema)
+  if (names) addNotValid(errors, { field, code: 'InvalidEnum', noun: title(field), value }, names)
   else if (isObject(schema['properties']) && isObject(value))
-    checkConditions(field, value, schema['properties'], faults)
+    checkConditions(field, value, schema['properties'], errors)
   else if (Array.isArray(value) && isObject(schema['items']) && error.instancePath !== '')
-    checkElements(field, value, schema['items'], faults)
-  else addError(field, error.keyword, schema, faults)
+    checkElements(field, value, schema['items'], errors)
+  else addError(field, error.keyword, schema, errors)
 }
 
-function addError(field: string, keyword: string, schema: JsonSchema, faults: Fault[]): void {
-  const [code, message] = errors[keyword]?.(schema) ?? (['InvalidType', 'is not valid'] as const)
-  faults.push(fault(field, code, `${title(field)} ${message}`))
+function addError(field: string, keyword: string, schema: JsonSchema, errors: FieldError[]): void {
+  const [code, message] = messagesByKeyword[keyword]?.(schema) ?? (['InvalidType', 'is not valid'] as const)
+  errors.push(fieldError(field, code, `${title(field)} ${message}`))
 }
 
-function checkConditions(field: string, conditions: Body, properties: JsonSchema, faults: Fault[]): void {
+function checkConditions(field: string, conditions: Body, properties: JsonSchema, errors: FieldError[]): void {
   for (const [name, value] of Object.entries(conditions)) {
     const property = Object.hasOwn(properties, name) ? properties[name] : null
     if (!isObject(property))
-      addNotValid(faults, { field, code: 'InvalidFilter', noun: title(field), value: name }, Object.keys(properties))
+      addNotValid(errors, { field, code: 'InvalidFilter', noun: title(field), value: name }, Object.keys(properties))
     else if (!isAbsent(value)) {
       // Ids are strings; those that are integers may come as numbers.
       const ids = Array.isArray(value)
         ? value.map((id: unknown) => (Number.isSafeInteger(id) ? String(id) : id))
         : value
-      checkField(`${field}.${name}`, ids, property, faults)
+      checkField(`${field}.${name}`, ids, property, errors)
     }
   }
 }
 
-function checkElements(field: string, elements: readonly unknown[], schema: JsonSchema, faults: Fault[]): void {
-  const names = namesIn(schema) ?? []
+function checkElements(field: string, elements: readonly unknown[], schema: JsonSchema, errors: FieldError[]): void {
+  const names = findNames(schema) ?? []
   const list = nameLists[field]
   if (list) {
     for (const element of elements)
-      if (firstErrorOf(element, schema))
-        addNotValid(faults, { field, ...list, value: nameOf(element, list.property) }, names)
+      if (findFirstError(element, schema))
+        addNotValid(errors, { field, ...list, value: nameOf(element, list.property) }, names)
   } else if (names.length > 0 && elements.every(element => typeof element === 'string')) {
     for (const value of new Set(elements))
-      if (!names.includes(value)) addNotValid(faults, { field, code: 'InvalidEnum', noun: 'State', value }, names)
-  } else faults.push(fault(field, 'InvalidType', `${title(field)} must hold strings only`))
+      if (!names.includes(value)) addNotValid(errors, { field, code: 'InvalidEnum', noun: 'State', value }, names)
+  } else errors.push(fieldError(field, 'InvalidType', `${title(field)} must hold strings only`))
 }
 
 /** The names that a schema lists, or its last variant does; null: it lists none. */
-function namesIn({ enum: names, anyOf }: JsonSchema): readonly string[] | null {
-  if (Array.isArray(anyOf)) return isObject(anyOf.at(-1)) ? namesIn(anyOf.at(-1)) : null
+function findNames({ enum: names, anyOf }: JsonSchema): readonly string[] | null {
+  if (Array.isArray(anyOf)) return isObject(anyOf.at(-1)) ? findNames(anyOf.at(-1)) : null
   return Array.isArray(names) ? names.filter(name => typeof name === 'string') : null
 }
 
@@ -147,17 +147,17 @@ const maxNamesLength = 880
 
 /** Adds the error of a name that is not valid, with the valid names and the most similar one. */
 function addNotValid(
-  faults: Fault[],
-  { field, code, noun, value }: { field: string; code: FaultCode; noun: string; value: unknown },
+  errors: FieldError[],
+  { field, code, noun, value }: { field: string; code: FieldErrorCode; noun: string; value: unknown },
   valid: readonly string[],
 ): void {
   const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? 'undefined')
   let message = `${noun} '${text.length > 100 ? `${text.slice(0, 100)}…` : text}' is not valid`
-  if (faults.length < maxHints) {
+  if (errors.length < maxHints) {
     const list = valid.join(', ')
     const names = list.length <= maxNamesLength ? list : `${list.slice(0, list.lastIndexOf(',', maxNamesLength))}, …`
     const similar = typeof value === 'string' ? nearest(value, valid) : null
     message += similar === null ? `; valid are ${names}` : `; did you mean ${similar}? Valid are ${names}`
   }
-  faults.push(fault(field, code, message))
+  errors.push(fieldError(field, code, message))
 }

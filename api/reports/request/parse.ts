@@ -2,7 +2,7 @@ import type { FileFormat } from '../../files/table.ts'
 import { type FilterName, type GroupingName, type ReportName, reportDimensions } from '../../../schema/groupings.ts'
 import { type MetricName, isMetricName } from '../../../schema/metrics.ts'
 import { type AlarmMetricName, isAlarmMetricName } from '../../../schema/event-metrics.ts'
-import { type Fault, fault, validationError, type FaultCode } from '../../../schema/errors.ts'
+import { type FieldError, fieldError, validationError, type FieldErrorCode } from '../../../schema/errors.ts'
 import { productionReportInput } from '../../../schema/requests/production-report.ts'
 import { alarmReportInput, downtimeReportInput, qualityReportInput } from '../../../schema/requests/record-reports.ts'
 import { maxNames } from '../../../schema/requests/report.ts'
@@ -73,15 +73,15 @@ export function parseAlarm(body: unknown): AlarmRequest {
 
 /** The common part of all reports, and the checked fields. */
 function parseReport(report: ReportName, body: unknown): { readonly request: ReportRequest; readonly fields: Body } {
-  const faults: Fault[] = []
-  const fields = bodyOf(body, faults)
+  const errors: FieldError[] = []
+  const fields = bodyOf(body, errors)
   const schema = inputs[report]
-  checkFields(fields, schema, ['data'], faults)
-  const range = parseRange(fields, schema, faults)
-  checkFields(fields, schema, ['groupBy'], faults)
-  const groupBy = groupsOf(report, fields, faults)
-  checkFields(fields, schema, ['filter', 'format', 'csv', 'flatten', 'reject'], faults)
-  if (faults.length > 0 || range === null) throw validationError(faults)
+  checkFields(fields, schema, ['data'], errors)
+  const range = parseRange(fields, schema, errors)
+  checkFields(fields, schema, ['groupBy'], errors)
+  const groupBy = groupsOf(report, fields, errors)
+  checkFields(fields, schema, ['filter', 'format', 'csv', 'flatten', 'reject'], errors)
+  if (errors.length > 0 || range === null) throw validationError(errors)
   const filters = filtersOf(report, fields['filter'])
   const request = { report, range, groupBy, filters, file: parseFile(fields), flatten: fields['flatten'] === true }
   return { request, fields }
@@ -92,14 +92,14 @@ function metricsOf<Name extends string>(fields: Body, isKnown: (name: string) =>
 }
 
 /** The known groups in the order of the request; adds an error for each that occurs again. */
-function groupsOf(report: ReportName, fields: Body, faults: Fault[]): readonly GroupingName[] {
+function groupsOf(report: ReportName, fields: Body, errors: FieldError[]): readonly GroupingName[] {
   const known: readonly GroupingName[] = reportDimensions[report].groupings
   const groups = new Set<GroupingName>()
   const names = namesOf(fields['groupBy'], 'group')
   for (const name of names.length > maxNames ? [] : names) {
     const group = known.find(each => each === name)
     if (group === undefined) continue
-    if (groups.has(group)) faults.push(fault('groupBy', 'InvalidGroup', `Group '${group}' is given twice`))
+    if (groups.has(group)) errors.push(fieldError('groupBy', 'InvalidGroup', `Group '${group}' is given twice`))
     groups.add(group)
   }
   return [...groups]
@@ -120,23 +120,23 @@ export function parseFile({ csv, format }: Body): FileFormat | null {
 const earliestDay = '1970-01-01'
 
 /** Exactly one of `start` and `end`, or `startDay` and `endDay`, with their order; null if there is an error. */
-function parseRange(body: Body, schema: Schema, faults: Fault[]): RequestedRange | null {
+function parseRange(body: Body, schema: Schema, errors: FieldError[]): RequestedRange | null {
   const has = (name: string) => !isAbsent(body[name])
   const byDays = has('startDay') || has('endDay')
   if (byDays && (has('start') || has('end'))) {
-    faults.push(fault('start', 'MutuallyExclusive', 'Start and end must not be combined with startDay and endDay'))
+    errors.push(fieldError('start', 'MutuallyExclusive', 'Start and end must not be combined with startDay and endDay'))
     return null
   }
   const read = <T>(name: string, parse: (text: string) => T | null): T | null => {
     const value = body[name]
-    if (isAbsent(value)) faults.push(fault(name, 'Required', `${title(name)} is required`))
+    if (isAbsent(value)) errors.push(fieldError(name, 'Required', `${title(name)} is required`))
     const parsed = typeof value === 'string' ? parse(value) : null
-    if (parsed === null) checkFields(body, schema, [name], faults)
+    if (parsed === null) checkFields(body, schema, [name], errors)
     return parsed
   }
-  const reject = (code: FaultCode, message: string) => {
+  const reject = (code: FieldErrorCode, message: string) => {
     const name = byDays ? 'startDay' : 'start'
-    faults.push(fault(name, code, `${title(name)} must ${message}`))
+    errors.push(fieldError(name, code, `${title(name)} must ${message}`))
     return null
   }
   const isTooEarly = `not be before ${earliestDay}`

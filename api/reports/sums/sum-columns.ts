@@ -31,11 +31,11 @@ const quantities = [
 ] as const
 export type DimensionColumn = (typeof dimensions)[number]
 export type Quantity = (typeof quantities)[number]
-export type PieceColumn = DimensionColumn | Quantity
+export type ElementColumn = DimensionColumn | Quantity
 
-/** How the store makes a sum of a group's pieces (`compile/piece-sources.ts`). */
+/** How the store makes a sum of a group's columns (`compile/elements.ts`). */
 interface SumColumn {
-  readonly pieces: readonly PieceColumn[]
+  readonly columns: readonly ElementColumn[]
   readonly standards: readonly StandardName[]
   /** An extreme is null over nothing. */
   readonly sql: Sql
@@ -45,7 +45,7 @@ const worked = sql`scheduled AND mode != 1`
 const whileWorked = ['scheduled', 'mode'] as const
 const rejected = ['scrap', 'nonconform', ...whileWorked] as const
 const total = sql`parts * multiplier + adjusted + scrap + nonconform`
-const totalPieces = ['parts', 'adjusted', ...rejected] as const
+const totalElements = ['parts', 'adjusted', ...rejected] as const
 
 // Fractions are added by Kahan summation: the threads of the engine add in a varying order, and the report must not
 // vary.
@@ -67,7 +67,7 @@ export const sumColumns = {
   goodParts: of(['parts', 'adjusted'], sql`sumKahan(parts * multiplier + adjusted)`, 'multiplier'),
   scrapParts: of(['scrap'], sql`sum(scrap)`),
   nonconformParts: of(['nonconform'], sql`sum(nonconform)`),
-  workedTotalParts: of(totalPieces, sql`sumKahanIf(${total}, ${worked})`, 'multiplier'),
+  workedTotalParts: of(totalElements, sql`sumKahanIf(${total}, ${worked})`, 'multiplier'),
   workedRejectedParts: of(rejected, sql`sumIf(scrap + nonconform, ${worked})`),
   idealWorkedMs: of(
     ['duration_ms', ...whileWorked],
@@ -85,7 +85,7 @@ export const sumColumns = {
     'ideal_part_ms',
   ),
   idealActualParts: of(
-    totalPieces,
+    totalElements,
     sql`sumKahanIf(${total}, ${worked} AND ideal_part_ms != 0)`,
     'multiplier',
     'ideal_part_ms',
@@ -107,7 +107,7 @@ export const sumColumns = {
     'expected_part_ms',
   ),
   expectedActualParts: of(
-    totalPieces,
+    totalElements,
     sql`sumKahanIf(${total}, ${worked} AND expected_part_ms != 0)`,
     'multiplier',
     'expected_part_ms',
@@ -144,6 +144,6 @@ export const sumColumns = {
   utilizationFailureWeight: of(['duration_ms'], sql`sumKahan(duration_ms * utilizationFailure)`, 'utilizationFailure'),
 } as const satisfies Record<SumName, SumColumn>
 
-function of(pieces: readonly PieceColumn[], sum: Sql, ...standards: readonly StandardName[]): SumColumn {
-  return { pieces, standards, sql: sum }
+function of(columns: readonly ElementColumn[], sum: Sql, ...standards: readonly StandardName[]): SumColumn {
+  return { columns, standards, sql: sum }
 }

@@ -1,6 +1,6 @@
 import type { AnnotationRecord } from '../../../schema/records/annotation.ts'
 import type { Change } from '../../../schema/records/record-kinds.ts'
-import { type Fault, fault } from '../../../schema/errors.ts'
+import { type FieldError, fieldError } from '../../../schema/errors.ts'
 import type { Payload } from '../../../schema/commands/commands.ts'
 import type { Steps } from '../../../shared/async/steps.ts'
 import { type AnnotatedSpan, annotationStamp, overlapIndexes } from '../../records/annotation-stamp.ts'
@@ -73,8 +73,8 @@ function* decideReasons(
   context: CompanyContext,
 ): Steps<Decision<AnnotationRecord[]>> {
   const { company, records } = context
-  const given: ReasonAssignment[] = []
-  const faults: Fault[] = []
+  const assignments: ReasonAssignment[] = []
+  const errors: FieldError[] = []
   for (const [index, change] of changes.entries()) {
     const one = {
       machineId: canonicalId(change.machineId),
@@ -85,18 +85,18 @@ function* decideReasons(
       stamp: change.stamp,
       endsWithStop: change.endsWithStop === true,
     }
-    given.push(one)
-    for (const each of findFieldErrors(one, context)) faults.push({ ...each, field: `changes[${index}].${each.field}` })
+    assignments.push(one)
+    for (const each of findFieldErrors(one, context)) errors.push({ ...each, field: `changes[${index}].${each.field}` })
     yield
   }
-  throwIfInvalid(faults)
-  for (const { machineId, stamp, ...span } of given) {
+  throwIfInvalid(errors)
+  for (const { machineId, stamp, ...span } of assignments) {
     const hasChanged = stamp !== undefined && stamp !== annotationStamp(records.annotationsOf(machineId), span)
     if (hasChanged) throw new CommandRejection(409, 'RecordChanged', changedMessage)
     yield
   }
   const machines = new Map<string, Annotations>()
-  for (const { machineId, stamp: _, ...one } of given) {
+  for (const { machineId, stamp: _, ...one } of assignments) {
     const annotations = machines.get(machineId) ?? new Annotations(records.annotationsOf(machineId), context)
     machines.set(machineId, annotations)
     annotations.assign(one, { machineId, companyId: company.id })
@@ -174,15 +174,16 @@ interface ReasonAssignment extends AnnotatedSpan, Pick<AnnotationRecord, 'machin
 function findFieldErrors(
   annotation: Omit<ReasonAssignment, 'note' | 'stamp' | 'endsWithStop'>,
   { company, records }: CompanyContext,
-): Fault[] {
+): FieldError[] {
   const { machineId, reasonId, startAt, endAt } = annotation
-  const faults: Fault[] = []
+  const errors: FieldError[] = []
   if (!records.get('machine', company.id, machineId))
-    faults.push(fault('machineId', 'InvalidDataItem', `Machine '${machineId}' does not exist`))
+    errors.push(fieldError('machineId', 'InvalidDataItem', `Machine '${machineId}' does not exist`))
   if (reasonId !== null && !records.get('downtimeReason', company.id, reasonId))
-    faults.push(fault('reasonId', 'InvalidDataItem', `Downtime reason ${reasonId} does not exist`))
-  if (endAt !== null && endAt <= startAt) faults.push(fault('endAt', 'InvalidRange', 'endAt must be after startAt'))
-  return faults
+    errors.push(fieldError('reasonId', 'InvalidDataItem', `Downtime reason ${reasonId} does not exist`))
+  if (endAt !== null && endAt <= startAt)
+    errors.push(fieldError('endAt', 'InvalidRange', 'endAt must be after startAt'))
+  return errors
 }
 
 /** Removes from an annotation the time that another annotation covers. */

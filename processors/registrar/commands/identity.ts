@@ -41,8 +41,8 @@ const identify: CommandSpec = companyCommand('user.identify', (payload, context)
  * Returns the role from the provider; otherwise the role that an administrator assigned; otherwise the default role of
  * the company.
  */
-function resolveRole(given: Role | null, before: UserRecord, { company }: CompanyContext): Role | null {
-  if (given !== null) return given
+function resolveRole(requested: Role | null, before: UserRecord, { company }: CompanyContext): Role | null {
+  if (requested !== null) return requested
   return before.hasProviderRole === true ? (company.signOn ?? defaultSignOn).defaultRole : before.role
 }
 

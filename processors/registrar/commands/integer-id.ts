@@ -12,15 +12,15 @@ const maxChosenId = 1_000_000_000
  */
 export function resolveIntegerId(
   kind: CompanyRefKind,
-  given: number | null | undefined,
+  requested: number | null | undefined,
   { company, refs }: CompanyContext,
 ): number {
-  if (given === null || given === undefined) {
+  if (requested === null || requested === undefined) {
     const next = refs.nextOfCompany(kind, company.id)
     if (next > maxId) throw invalidField('id', 'OutOfRange', `No ids left: maximum is ${maxId}`)
     return next
   }
-  if (given > maxChosenId && !refs.isAssigned(kind, company.id, given))
+  if (requested > maxChosenId && !refs.isAssigned(kind, company.id, requested))
     throw invalidField('id', 'OutOfRange', `A new id must be at most ${maxChosenId}`)
-  return given
+  return requested
 }

@@ -1,6 +1,6 @@
 import type { ImportedJob, JobImportChunk, Result } from '../../../schema/commands/commands.ts'
 import type { Change } from '../../../schema/records/record-kinds.ts'
-import { type Fault, fault } from '../../../schema/errors.ts'
+import { type FieldError, fieldError } from '../../../schema/errors.ts'
 import type { JobOperationRecord } from '../../../schema/records/job-operation.ts'
 import type { Steps } from '../../../shared/async/steps.ts'
 import { namesKey } from '../../records/job-operations.ts'
@@ -24,15 +24,15 @@ function* decide(
   const changes: Change[] = []
   const named = new Set<JobOperationRecord>()
   let createdCount = 0
-  for (const given of jobs) {
-    const before = records.jobOperation(company.id, given)
+  for (const imported of jobs) {
+    const before = records.jobOperation(company.id, imported)
     if (before) named.add(before)
-    if (given.isSkipped === true) {
+    if (imported.isSkipped === true) {
       yield
       continue
     }
     if (!before) createdCount++
-    const after = mergeOperation(before ?? createOperation(given, context), given)
+    const after = mergeOperation(before ?? createOperation(imported, context), imported)
     changes.push(...changeTo('jobOperation', after.id, before, after))
     yield
   }
@@ -46,12 +46,12 @@ function* decide(
   return { changes: chunks[0]?.isPreview === true ? [] : changes, result: counts }
 }
 
-function createOperation(given: ImportedJob, { company, freshId, nextRef }: CompanyContext): JobOperationRecord {
-  return newOperation(given, { id: freshId(), ref: nextRef('jobOperation'), companyId: company.id })
+function createOperation(imported: ImportedJob, { company, freshId, nextRef }: CompanyContext): JobOperationRecord {
+  return newOperation(imported, { id: freshId(), ref: nextRef('jobOperation'), companyId: company.id })
 }
 
 /** Returns the job operation with the values of the file. */
-function mergeOperation(was: JobOperationRecord, given: ImportedJob): JobOperationRecord {
+function mergeOperation(was: JobOperationRecord, imported: ImportedJob): JobOperationRecord {
   return {
     id: was.id,
     ref: was.ref,
@@ -60,46 +60,46 @@ function mergeOperation(was: JobOperationRecord, given: ImportedJob): JobOperati
     lotName: was.lotName,
     operationName: was.operationName,
     partName: was.partName,
-    description: valueOrPrevious(given.description, was.description),
-    dueAt: valueOrPrevious(given.dueAt, was.dueAt),
-    partValue: valueOrPrevious(given.partValue, was.partValue),
-    quantityRequired: valueOrPrevious(given.quantityRequired, was.quantityRequired),
-    expectedSetupTime: valueOrPrevious(given.expectedSetupTime, was.expectedSetupTime),
-    idealPartTime: valueOrPrevious(given.idealPartTime, was.idealPartTime),
-    expectedPartTime: valueOrPrevious(given.expectedPartTime, was.expectedPartTime),
-    partCountMultiplier: valueOrPrevious(given.partCountMultiplier, was.partCountMultiplier),
-    workCenters: given.workCenters?.map(toWorkCenter) ?? was.workCenters,
-    thresholds: given.thresholds ? mergedThresholds(was.thresholds, given.thresholds) : was.thresholds,
+    description: valueOrPrevious(imported.description, was.description),
+    dueAt: valueOrPrevious(imported.dueAt, was.dueAt),
+    partValue: valueOrPrevious(imported.partValue, was.partValue),
+    quantityRequired: valueOrPrevious(imported.quantityRequired, was.quantityRequired),
+    expectedSetupTime: valueOrPrevious(imported.expectedSetupTime, was.expectedSetupTime),
+    idealPartTime: valueOrPrevious(imported.idealPartTime, was.idealPartTime),
+    expectedPartTime: valueOrPrevious(imported.expectedPartTime, was.expectedPartTime),
+    partCountMultiplier: valueOrPrevious(imported.partCountMultiplier, was.partCountMultiplier),
+    workCenters: imported.workCenters?.map(toWorkCenter) ?? was.workCenters,
+    thresholds: imported.thresholds ? mergedThresholds(was.thresholds, imported.thresholds) : was.thresholds,
     archivedAt: null,
   }
 }
 
 /** Returns the value of the file; the previous value if the file omits the field. null clears the field. */
-function valueOrPrevious<T>(given: T | null | undefined, was: T | null): T | null {
-  return given === undefined ? was : given
+function valueOrPrevious<T>(imported: T | null | undefined, was: T | null): T | null {
+  return imported === undefined ? was : imported
 }
 
 function mergedThresholds(
   was: JobOperationRecord['thresholds'],
-  given: NonNullable<ImportedJob['thresholds']>,
+  imported: NonNullable<ImportedJob['thresholds']>,
 ): JobOperationRecord['thresholds'] {
-  return Object.fromEntries(Object.entries({ ...was, ...given }).filter(([, value]) => value !== null))
+  return Object.fromEntries(Object.entries({ ...was, ...imported }).filter(([, value]) => value !== null))
 }
 
 /** Finds jobs that occur repeatedly, and work centers that were deleted since the file was parsed. */
-function* findFieldErrors(jobs: readonly ImportedJob[], context: CompanyContext): Steps<readonly Fault[]> {
+function* findFieldErrors(jobs: readonly ImportedJob[], context: CompanyContext): Steps<readonly FieldError[]> {
   const rows = new Map<string, number>()
-  const faults: Fault[] = []
-  for (const given of jobs) {
-    const key = namesKey(given)
+  const errors: FieldError[] = []
+  for (const imported of jobs) {
+    const key = namesKey(imported)
     const first = rows.get(key)
-    if (first === undefined) rows.set(key, given.row)
-    else faults.push(fault(`row ${given.row}`, 'InvalidDataItem', `Row ${first} has the same job`))
-    for (const center of given.workCenters ?? [])
-      faults.push(...findWorkCenterErrors(toWorkCenter(center), `row ${given.row}.workcenter`, context))
+    if (first === undefined) rows.set(key, imported.row)
+    else errors.push(fieldError(`row ${imported.row}`, 'InvalidDataItem', `Row ${first} has the same job`))
+    for (const center of imported.workCenters ?? [])
+      errors.push(...findWorkCenterErrors(toWorkCenter(center), `row ${imported.row}.workcenter`, context))
     yield
   }
-  return faults
+  return errors
 }
 
 /** Maximum number of jobs that are validated in one step. */

@@ -1,4 +1,4 @@
-import { type Fault, fault } from '../../../schema/errors.ts'
+import { type FieldError, fieldError } from '../../../schema/errors.ts'
 import {
   type JobOperationRecord,
   type WorkCenter,
@@ -50,38 +50,42 @@ const deleteOperation: CommandSpec = companyCommand('jobOperation.delete', (payl
   return decision
 })
 
-export function toWorkCenter(given: WorkCenterInput): WorkCenter {
+export function toWorkCenter(input: WorkCenterInput): WorkCenter {
   return {
-    machineId: given.machineId ? canonicalId(given.machineId) : null,
-    machineGroupId: given.machineGroupId ? canonicalId(given.machineGroupId) : null,
-    ...withDefaults(defaultJobTimes, given),
+    machineId: input.machineId ? canonicalId(input.machineId) : null,
+    machineGroupId: input.machineGroupId ? canonicalId(input.machineGroupId) : null,
+    ...withDefaults(defaultJobTimes, input),
   }
 }
 
-function findFieldErrors(operation: JobOperationRecord, context: CompanyContext): Fault[] {
+function findFieldErrors(operation: JobOperationRecord, context: CompanyContext): FieldError[] {
   const other = context.records.jobOperation(context.company.id, operation)
-  const faults = operation.workCenters.flatMap((center, index) =>
+  const errors = operation.workCenters.flatMap((center, index) =>
     findWorkCenterErrors(center, `workCenters[${index}]`, context),
   )
   if (other && other.id !== operation.id)
-    faults.push(fault('jobName', 'InvalidDataItem', `Job operation '${other.id}' has the same four names`))
-  return faults
+    errors.push(fieldError('jobName', 'InvalidDataItem', `Job operation '${other.id}' has the same four names`))
+  return errors
 }
 
 export function findWorkCenterErrors(
   { machineId, machineGroupId }: WorkCenter,
   field: string,
   context: CompanyContext,
-): Fault[] {
+): FieldError[] {
   const { company, records } = context
   if (machineId === null && machineGroupId === null)
-    return [fault(field, 'Required', `${field} needs a machineId or a machineGroupId`)]
+    return [fieldError(field, 'Required', `${field} needs a machineId or a machineGroupId`)]
   if (machineId !== null && machineGroupId !== null)
-    return [fault(field, 'MutuallyExclusive', `${field} has a machineId and a machineGroupId: only one is allowed`)]
+    return [
+      fieldError(field, 'MutuallyExclusive', `${field} has a machineId and a machineGroupId: only one is allowed`),
+    ]
   if (machineId !== null && !records.get('machine', company.id, machineId))
-    return [fault(`${field}.machineId`, 'InvalidDataItem', `Machine '${machineId}' does not exist`)]
+    return [fieldError(`${field}.machineId`, 'InvalidDataItem', `Machine '${machineId}' does not exist`)]
   if (machineGroupId !== null && !records.get('machineGroup', company.id, machineGroupId))
-    return [fault(`${field}.machineGroupId`, 'InvalidDataItem', `Machine group '${machineGroupId}' does not exist`)]
+    return [
+      fieldError(`${field}.machineGroupId`, 'InvalidDataItem', `Machine group '${machineGroupId}' does not exist`),
+    ]
   return []
 }
 

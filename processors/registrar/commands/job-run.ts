@@ -53,8 +53,8 @@ const startRun: CommandSpec = companyCommand('jobRun.start', (payload, context) 
 /** Switches a run from setup to production; a provided `productionAt` corrects an earlier one. Returns the run. */
 const production: CommandSpec = companyCommand('jobRun.production', (payload, context) => {
   const before = requireRun(payload, context)
-  const given = parseInstantInRun(payload.productionAt, 'productionAt', before)
-  const productionAt = given ?? before.productionAt ?? nowOrStart(before, context)
+  const requestedAt = parseInstantInRun(payload.productionAt, 'productionAt', before)
+  const productionAt = requestedAt ?? before.productionAt ?? nowOrStart(before, context)
   return put('jobRun', before.id, before, { ...before, productionAt })
 })
 
@@ -85,10 +85,10 @@ function requireRun(
 }
 
 function parseInstantInRun(text: string | null | undefined, field: string, { startAt }: JobRunRecord): string | null {
-  const given = toInstantOrNull(text)
-  if (given !== null && given < startAt)
+  const requestedAt = toInstantOrNull(text)
+  if (requestedAt !== null && requestedAt < startAt)
     throw invalidField(field, 'InvalidRange', `${field} must not be before startAt`)
-  return given
+  return requestedAt
 }
 
 /** Returns now, or the start of a run that starts in the future. */

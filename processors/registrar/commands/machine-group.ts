@@ -1,4 +1,4 @@
-import { fault } from '../../../schema/errors.ts'
+import { fieldError } from '../../../schema/errors.ts'
 import { jobOperationName } from '../../../schema/records/job-operation-name.ts'
 import type { Change } from '../../../schema/records/record-kinds.ts'
 import type { MachineGroupRecord } from '../../../schema/records/machine-group.ts'
@@ -45,7 +45,7 @@ function changeMembers(groupId: string, machineIds: readonly string[], { company
     machineIds.flatMap((machineId, index) =>
       records.get('machine', company.id, machineId)
         ? []
-        : [fault(`machineIds[${index}]`, 'InvalidDataItem', `Machine '${machineId}' does not exist`)],
+        : [fieldError(`machineIds[${index}]`, 'InvalidDataItem', `Machine '${machineId}' does not exist`)],
     ),
   )
   const touched = new Set([...records.machinesOfGroup(company.id, groupId), ...requested])

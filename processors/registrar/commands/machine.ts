@@ -1,6 +1,6 @@
 import type { Payload } from '../../../schema/commands/commands.ts'
 import { defaultMachineSettings, type MachineRecord } from '../../../schema/records/machine.ts'
-import { type Fault, fault } from '../../../schema/errors.ts'
+import { type FieldError, fieldError } from '../../../schema/errors.ts'
 import { canonicalId } from '../../records/record-ids.ts'
 import { type CommandSpec, type CompanyContext, companyCommand, put } from '../deciding/command.ts'
 import { toInstantOrNull } from '../../../shared/time/instant.ts'
@@ -54,19 +54,21 @@ function settingsOf(payload: Payload<'machine.put'>): Settings {
   }
 }
 
-function findFieldErrors(machine: MachineRecord, { records, company }: CompanyContext): Fault[] {
+function findFieldErrors(machine: MachineRecord, { records, company }: CompanyContext): FieldError[] {
   const { machineGroupIds, scheduleId, commissionedAt, decommissionedAt } = machine
-  const faults: Fault[] = []
+  const errors: FieldError[] = []
   for (const [index, group] of machineGroupIds.entries())
     if (!records.get('machineGroup', company.id, group))
-      faults.push(fault(`machineGroupIds[${index}]`, 'InvalidDataItem', `Machine group '${group}' does not exist`))
+      errors.push(fieldError(`machineGroupIds[${index}]`, 'InvalidDataItem', `Machine group '${group}' does not exist`))
   if (scheduleId !== null && !records.get('schedule', company.id, scheduleId))
-    faults.push(fault('scheduleId', 'InvalidDataItem', `Schedule '${scheduleId}' does not exist`))
+    errors.push(fieldError('scheduleId', 'InvalidDataItem', `Schedule '${scheduleId}' does not exist`))
   if (commissionedAt !== null && decommissionedAt !== null && commissionedAt >= decommissionedAt)
-    faults.push(fault('decommissionedAt', 'InvalidRange', 'decommissionedAt must be after commissionedAt'))
+    errors.push(fieldError('decommissionedAt', 'InvalidRange', 'decommissionedAt must be after commissionedAt'))
   if (sharesErpId(machine, records.machineByErpId(company.id, machine.erpMachineId ?? '')))
-    faults.push(fault('erpMachineId', 'InvalidDataItem', `erpMachineId '${machine.erpMachineId}' is another machine's`))
-  return faults
+    errors.push(
+      fieldError('erpMachineId', 'InvalidDataItem', `erpMachineId '${machine.erpMachineId}' is another machine's`),
+    )
+  return errors
 }
 
 /**

@@ -1,4 +1,4 @@
-import { fault } from '../../../schema/errors.ts'
+import { fieldError } from '../../../schema/errors.ts'
 import type { OperatorRunRecord } from '../../../schema/records/operator-run.ts'
 import { canonicalId } from '../../records/record-ids.ts'
 import { signInSpan } from '../../records/spans.ts'
@@ -12,8 +12,10 @@ const startRun: CommandSpec = companyCommand('operatorRun.start', (payload, cont
   const machine = records.get('machine', company.id, payload.machineId)
   const operator = records.get('operator', company.id, payload.operatorId)
   throwIfInvalid([
-    ...(machine ? [] : [fault('machineId', 'InvalidDataItem', `Machine '${payload.machineId}' does not exist`)]),
-    ...(operator ? [] : [fault('operatorId', 'InvalidDataItem', `Operator '${payload.operatorId}' does not exist`)]),
+    ...(machine ? [] : [fieldError('machineId', 'InvalidDataItem', `Machine '${payload.machineId}' does not exist`)]),
+    ...(operator
+      ? []
+      : [fieldError('operatorId', 'InvalidDataItem', `Operator '${payload.operatorId}' does not exist`)]),
   ])
   const run: OperatorRunRecord = {
     id: freshId(),
@@ -31,11 +33,11 @@ const startRun: CommandSpec = companyCommand('operatorRun.start', (payload, cont
 const endRun: CommandSpec = companyCommand('operatorRun.end', (payload, { company, records, now }) => {
   const before = records.get('operatorRun', company.id, payload.id)
   if (!before) throw notFound()
-  const given = toInstantOrNull(payload.endAt)
-  if (given !== null && given < before.startAt)
+  const requestedEnd = toInstantOrNull(payload.endAt)
+  if (requestedEnd !== null && requestedEnd < before.startAt)
     throw invalidField('endAt', 'InvalidRange', 'endAt must not be before startAt')
   const ended = now < before.startAt ? before.startAt : now
-  return put('operatorRun', before.id, before, { ...before, endAt: given ?? before.endAt ?? ended })
+  return put('operatorRun', before.id, before, { ...before, endAt: requestedEnd ?? before.endAt ?? ended })
 })
 
 /** Finds the operator's open sign-in at this machine that includes the start of the new one; null if there is none. */

@@ -1,4 +1,4 @@
-import { fault } from '../../../schema/errors.ts'
+import { fieldError } from '../../../schema/errors.ts'
 import type { Payload } from '../../../schema/commands/commands.ts'
 import type { PartAdjustmentRecord } from '../../../schema/records/part-adjustment.ts'
 import { canonicalId } from '../../records/record-ids.ts'
@@ -58,8 +58,10 @@ function rejectUnknownReferences(
   const isType = category === null || category === undefined || records.get('partAdjustmentType', company.id, category)
   throwIfInvalid(
     [
-      ...(isMachine ? [] : [fault('machine_id', 'InvalidDataItem', `Machine '${machineId}' does not exist`)]),
-      ...(isType ? [] : [fault('category_id', 'InvalidDataItem', `Part adjustment type ${category} does not exist`)]),
+      ...(isMachine ? [] : [fieldError('machine_id', 'InvalidDataItem', `Machine '${machineId}' does not exist`)]),
+      ...(isType
+        ? []
+        : [fieldError('category_id', 'InvalidDataItem', `Part adjustment type ${category} does not exist`)]),
     ],
     isType ? undefined : 'cannot read property id of null',
   )

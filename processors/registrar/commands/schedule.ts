@@ -60,15 +60,15 @@ function* identifyShifts(
   const identify = shiftIdentities(before, [...versionShifts, ...exceptionShifts], freshId, () => nextRef('shift'))
   const storedVersions: ScheduleVersion[] = []
   for (const { effectiveFrom = null, shifts } of versions ?? []) {
-    const given = shifts ?? []
-    const times = toShiftTimes(given, identify(given))
-    storedVersions.push({ effectiveFrom, shifts: times.map((each, index) => withDays(each, given[index])) })
+    const input = shifts ?? []
+    const times = toShiftTimes(input, identify(input))
+    storedVersions.push({ effectiveFrom, shifts: times.map((each, index) => withDays(each, input[index])) })
     yield
   }
   const storedExceptions: ScheduleException[] = []
   for (const { date, shifts } of exceptions ?? []) {
-    const given = shifts ?? []
-    storedExceptions.push({ date, shifts: toShiftTimes(given, identify(given)) })
+    const input = shifts ?? []
+    storedExceptions.push({ date, shifts: toShiftTimes(input, identify(input)) })
     yield
   }
   return {
@@ -78,18 +78,18 @@ function* identifyShifts(
 }
 
 function toShiftTimes(
-  given: readonly ShiftTimesInput[],
+  input: readonly ShiftTimesInput[],
   identities: readonly Pick<ShiftTimes, 'id' | 'ref'>[],
 ): ShiftTimes[] {
   return identities.flatMap((identity, index) => {
-    const times = given[index]
+    const times = input[index]
     if (!times) return []
     return [{ ...identity, name: times.name, optional: times.optional ?? false, start: times.start, end: times.end }]
   })
 }
 
-function withDays(times: ShiftTimes, given: ShiftInput | undefined): Shift {
-  return { ...times, days: [...(given?.days ?? [])] }
+function withDays(times: ShiftTimes, input: ShiftInput | undefined): Shift {
+  return { ...times, days: [...(input?.days ?? [])] }
 }
 
 export const scheduleCommands = [putSchedule, deleteSchedule]

@@ -31,22 +31,22 @@ export function shiftIdentities(
   }
   return shifts => {
     const usedIds = new Set(shifts.flatMap(({ id }) => (id === undefined ? [] : [id])))
-    return shiftKeys(shifts).map(([place, given]) => {
-      const known = ids.get(place)
-      const id = given ?? (known !== undefined && !usedIds.has(known) ? known : freshId())
+    return shiftKeys(shifts).map(([key, ownId]) => {
+      const known = ids.get(key)
+      const id = ownId ?? (known !== undefined && !usedIds.has(known) ? known : freshId())
       usedIds.add(id)
-      if (!ids.has(place)) ids.set(place, id)
+      if (!ids.has(key)) ids.set(key, id)
       return { id, ref: refOf(id) }
     })
   }
 }
 
 function addIds(shifts: readonly Named[], ids: Map<string, string>): void {
-  for (const [place, id] of shiftKeys(shifts)) if (id !== undefined && !ids.has(place)) ids.set(place, id)
+  for (const [key, id] of shiftKeys(shifts)) if (id !== undefined && !ids.has(key)) ids.set(key, id)
 }
 
 /** Returns a key of each shift (its name, with its position among the shifts of this name), and its id. */
-function shiftKeys(shifts: readonly Named[]): (readonly [place: string, id: string | undefined])[] {
+function shiftKeys(shifts: readonly Named[]): (readonly [key: string, id: string | undefined])[] {
   const counts = new Map<string, number>()
   return shifts.map(({ name, id }) => {
     const count = (counts.get(name) ?? 0) + 1

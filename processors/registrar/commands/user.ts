@@ -28,16 +28,16 @@ const createUser: CommandSpec = companyCommand('user.create', ({ isFirst = false
 /** Changes a user. A new password or disabling the user ends the user's sessions. Returns the record. */
 const patchUser: CommandSpec = companyCommand(
   'user.patch',
-  ({ id, disabled, keepSession = null, ...given }, context) => {
+  ({ id, disabled, keepSession = null, ...input }, context) => {
     const before = context.records.get('user', context.company.id, id)
     if (!before) throw notFound()
     const after: UserRecord = {
       ...before,
-      email: given.email === undefined ? before.email : requireFreeEmail(given.email, before, context.company, context),
-      displayName: given.displayName ?? before.displayName,
-      role: given.role ?? before.role,
-      ...(given.role !== undefined && { hasProviderRole: false }),
-      passwordHash: given.passwordHash ?? before.passwordHash,
+      email: input.email === undefined ? before.email : requireFreeEmail(input.email, before, context.company, context),
+      displayName: input.displayName ?? before.displayName,
+      role: input.role ?? before.role,
+      ...(input.role !== undefined && { hasProviderRole: false }),
+      passwordHash: input.passwordHash ?? before.passwordHash,
       ...disabledField(disabled, before.disabledAt, context.now),
     }
     assertAdminRemains(before, after, context)
@@ -57,14 +57,14 @@ const deleteUser: CommandSpec = companyCommand('user.delete', (payload, context)
 })
 
 /** Returns the record of a new user; 409 if another user of the company has the email address. */
-export function newUser(given: NewUser, company: CompanyRecord, context: Context): UserRecord {
+export function newUser(input: NewUser, company: CompanyRecord, context: Context): UserRecord {
   return {
     id: context.freshId(),
     companyId: company.id,
-    email: requireFreeEmail(given.email, null, company, context),
-    displayName: given.displayName,
-    role: given.role,
-    passwordHash: given.passwordHash,
+    email: requireFreeEmail(input.email, null, company, context),
+    displayName: input.displayName,
+    role: input.role,
+    passwordHash: input.passwordHash,
     createdAt: context.now,
     disabledAt: null,
   }
@@ -79,14 +79,14 @@ export function userChange(user: UserRecord): Change[] {
  * revealed.
  */
 function requireFreeEmail(
-  given: string,
+  email: string,
   user: UserRecord | null,
   company: CompanyRecord,
   { records }: Context,
 ): string {
-  const owner = records.usersByEmail(given).find(({ companyId }) => companyId === company.id)
+  const owner = records.usersByEmail(email).find(({ companyId }) => companyId === company.id)
   if (owner && owner.id !== user?.id) throw new CommandRejection(409, 'Conflict', 'Another user has this email address')
-  return given.toLowerCase()
+  return email.toLowerCase()
 }
 
 /** Throws 409 if the change leaves the company without an it_admin who can sign in. */

@@ -1,29 +1,35 @@
 import type { CommandError } from '../../../schema/commands/command-log.ts'
-import { type Fault, fault, type FaultCode } from '../../../schema/errors.ts'
+import { type FieldError, fieldError, type FieldErrorCode } from '../../../schema/errors.ts'
 
 /** Thrown by a command that is rejected; `error` becomes its outcome. */
 export class CommandRejection extends Error {
   override readonly name = 'CommandRejection'
   readonly error: CommandError
 
-  constructor(status: CommandError['status'], code: string, message: string, errors: readonly Fault[] = [], more = 0) {
+  constructor(
+    status: CommandError['status'],
+    code: string,
+    message: string,
+    errors: readonly FieldError[] = [],
+    more = 0,
+  ) {
     super(message)
     this.error = { status, code, message, errors, ...(more > 0 && { more }) }
   }
 }
 
 /** Maximum number of listed field errors. */
-const maxFaults = 1000
+const maxFieldErrors = 1000
 
 /** Creates a 400 with the first 1,000 field errors; `more`: number of further errors that were not listed before. */
-export function invalid(faults: readonly Fault[], message = 'Validation Error', more = 0): CommandRejection {
-  const others = more + Math.max(0, faults.length - maxFaults)
-  return new CommandRejection(400, 'ValidationError', message, faults.slice(0, maxFaults), others)
+export function invalid(errors: readonly FieldError[], message = 'Validation Error', more = 0): CommandRejection {
+  const others = more + Math.max(0, errors.length - maxFieldErrors)
+  return new CommandRejection(400, 'ValidationError', message, errors.slice(0, maxFieldErrors), others)
 }
 
 /** Creates a 400 with one field error. */
-export function invalidField(field: string, code: FaultCode, message: string): CommandRejection {
-  return invalid([fault(field, code, message)])
+export function invalidField(field: string, code: FieldErrorCode, message: string): CommandRejection {
+  return invalid([fieldError(field, code, message)])
 }
 
 /** Creates a 404 for a record that the company does not have. */
@@ -55,9 +61,9 @@ const maxListedNames = 5
  * the alternative to deleting.
  */
 export function rejectIfInUse(by: readonly ReferringRecords[], advice = ''): void {
-  const told = by.filter(({ count }) => count > 0).map(describeReferences)
-  if (told.length > 0)
-    throw new CommandRejection(409, 'InUse', `In use by ${told.join('; ')}${advice && `; ${advice}`}`)
+  const references = by.filter(({ count }) => count > 0).map(describeReferences)
+  if (references.length > 0)
+    throw new CommandRejection(409, 'InUse', `In use by ${references.join('; ')}${advice && `; ${advice}`}`)
 }
 
 function describeReferences({ noun, count, names }: ReferringRecords): string {
@@ -66,6 +72,6 @@ function describeReferences({ noun, count, names }: ReferringRecords): string {
 }
 
 /** Throws 400 if there are field errors. */
-export function throwIfInvalid(faults: readonly Fault[], message?: string): void {
-  if (faults.length > 0) throw invalid(faults, message)
+export function throwIfInvalid(errors: readonly FieldError[], message?: string): void {
+  if (errors.length > 0) throw invalid(errors, message)
 }

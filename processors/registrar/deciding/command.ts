@@ -3,7 +3,7 @@ import { type Checked, createChecker } from '../../../schema/check.ts'
 import { type CommandName, commands, type Payload, type Result } from '../../../schema/commands/commands.ts'
 import type { Change, RecordKind, RecordKinds } from '../../../schema/records/record-kinds.ts'
 import type { CompanyRecord } from '../../../schema/records/company.ts'
-import type { Fault } from '../../../schema/errors.ts'
+import type { FieldError } from '../../../schema/errors.ts'
 import type { Schema } from '../../../schema/types.ts'
 import { runSync, type Steps } from '../../../shared/async/steps.ts'
 import type { CompanyKind, Records } from '../../records/records.ts'
@@ -79,11 +79,11 @@ export function installationCommand<Name extends CommandName>(
   return {
     name,
     *run(payload, context) {
-      const decideOn = (valid: Payload<Name>): Steps<Decision> => stepsOf(() => decide(valid, context))
+      const decideOn = (valid: Payload<Name>): Steps<Decision> => decisionSteps(() => decide(valid, context))
       const checked = yield* validatePayload(payload, check, split)
       if ('value' in checked) return yield* decideOn(checked.value)
-      const { faults, more } = checked
-      throw invalid([...faults, ...findFurtherErrors(payload, faults, check, decideOn)], undefined, more)
+      const { errors, more } = checked
+      throw invalid([...errors, ...findFurtherErrors(payload, errors, check, decideOn)], undefined, more)
     },
   }
 }
@@ -102,10 +102,10 @@ function* validatePayload<P>(payload: unknown, check: Check<P>, split: SplitPayl
     yield
   }
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- all parts of the payload are valid
-  return { faults: [], value: payload as P }
+  return { errors: [], value: payload as P }
 }
 
-function* stepsOf<R>(decide: () => Deciding<R>): Steps<Decision<R>> {
+function* decisionSteps<R>(decide: () => Deciding<R>): Steps<Decision<R>> {
   const deciding = decide()
   return 'changes' in deciding ? deciding : yield* deciding
 }
@@ -116,15 +116,15 @@ function* stepsOf<R>(decide: () => Deciding<R>): Steps<Decision<R>> {
  */
 function findFurtherErrors<P>(
   payload: unknown,
-  faults: readonly Fault[],
+  errors: readonly FieldError[],
   check: Check<P>,
   decide: (payload: P) => Steps<Decision>,
-): readonly Fault[] {
-  const unfit = new Set(faults.map(({ field }) => /^[^.[]*/.exec(field)?.[0]))
+): readonly FieldError[] {
+  const unfit = new Set(errors.map(({ field }) => /^[^.[]*/.exec(field)?.[0]))
   const rest = check(Object.fromEntries(Object.entries(payload ?? {}).filter(([field]) => !unfit.has(field))))
   if (!('value' in rest)) return []
-  const refusal = catchRejection(() => runSync(decide(rest.value)))
-  return refusal?.error.status === 400 ? refusal.error.errors : []
+  const rejection = catchRejection(() => runSync(decide(rest.value)))
+  return rejection?.error.status === 400 ? rejection.error.errors : []
 }
 
 function catchRejection(work: () => unknown): CommandRejection | null {

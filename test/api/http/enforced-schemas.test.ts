@@ -8,7 +8,7 @@ import { parseAlarm, parseByReason, parseProduction } from '../../../api/reports
 import { Random } from '../../../demo/simulate/random.ts'
 import { formats } from '../../../schema/check.ts'
 import { coerceToSchema } from '../../../schema/coerce.ts'
-import type { Fault } from '../../../schema/errors.ts'
+import type { FieldError } from '../../../schema/errors.ts'
 import { exampleIds } from '../../../schema/example-ids.ts'
 import { jsonOf, nullSchema } from '../../../schema/types.ts'
 import { mutateValue } from '../../fuzz/mutate.ts'
@@ -68,7 +68,7 @@ describe('body schemas of the OpenAPI document', () => {
             ...(isOfUsers(route) && { cookie }),
             unchecked: true,
           })
-          const faults = answer.status === 400 ? shaped<{ errors: Fault[] }>(answer).errors : []
+          const faults = answer.status === 400 ? shaped<{ errors: FieldError[] }>(answer).errors : []
           const ofShape = faults.filter(({ message }) => !beyondSchemas.some(beyond => beyond.test(message)))
           const told = JSON.stringify({ body, answer: answer.body, errors: isPublished.errors })
           if (fits) expect(ofShape, told).to.deep.equal([])

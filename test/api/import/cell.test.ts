@@ -1,7 +1,7 @@
 import { assert } from 'chai'
 import * as fc from 'fast-check'
 import { type CellValue, readCell } from '../../../api/import/cell.ts'
-import { CellFault } from '../../../api/import/cell-values.ts'
+import { CellError } from '../../../api/import/cell-values.ts'
 import type { FieldKind } from '../../../api/import/fields.ts'
 
 const kinds: readonly FieldKind[] = ['text', 'longText', 'date', 'number', 'amount', 'percent', 'partTime', 'setupTime']
@@ -9,11 +9,11 @@ const kinds: readonly FieldKind[] = ['text', 'longText', 'date', 'number', 'amou
 const maxMs = 2000
 
 describe('readCell', () => {
-  const read = (cell: string, kind: FieldKind): CellValue | CellFault => {
+  const read = (cell: string, kind: FieldKind): CellValue | CellError => {
     try {
       return readCell(cell, kind, {})
     } catch (error) {
-      if (error instanceof CellFault) return error
+      if (error instanceof CellError) return error
       throw error
     }
   }
@@ -30,8 +30,8 @@ describe('readCell', () => {
       const before = process.cpuUsage()
       for (const kind of kinds) {
         const fault = read(cell, kind)
-        assert.instanceOf(fault, CellFault, kind)
-        if (fault instanceof CellFault) assert.isBelow(fault.message.length, 200, kind)
+        assert.instanceOf(fault, CellError, kind)
+        if (fault instanceof CellError) assert.isBelow(fault.message.length, 200, kind)
       }
       assert.isBelow(process.cpuUsage(before).user / 1000, maxMs)
     })
@@ -48,7 +48,7 @@ describe('readCell', () => {
     it(`The cell '${cell}' is read as a number`, () => assert.equal(read(cell, 'number'), value))
 
   for (const cell of ['.', '1.2.3', '1e', '--1', '0x10', 'Infinity', '1 2'])
-    it(`The cell '${cell}' is rejected as a number`, () => assert.instanceOf(read(cell, 'number'), CellFault))
+    it(`The cell '${cell}' is rejected as a number`, () => assert.instanceOf(read(cell, 'number'), CellError))
 
   it('A percentage in a cell is read with and without the percent sign', () =>
     assert.deepEqual(

@@ -1,6 +1,6 @@
 import { assert } from 'chai'
 import { randomUUID } from 'node:crypto'
-import { createImportGate } from '../../../api/import/gate.ts'
+import { createImportLimiter } from '../../../api/import/import-limiter.ts'
 import { type Mapping, readMappings } from '../../../api/import/mappings.ts'
 import type { JobOperationRecord } from '../../../schema/records/job-operation.ts'
 import { faultsOf, startApi, type TestAnswer, type TestApi } from '../../support/api.ts'
@@ -16,7 +16,7 @@ describe('values of a mapping', function () {
 
   const started = async (mapping: Mapping): Promise<TestApi> => {
     await api?.close()
-    api = await startApi({ imports: createImportGate({ ...(await readMappings(null)), vendorVisual: mapping }) })
+    api = await startApi({ imports: createImportLimiter({ ...(await readMappings(null)), vendorVisual: mapping }) })
     for (const name of ['MILL1', 'LATHE1']) await api.registrar.perform('machine.put', { id: randomUUID(), name })
     return api
   }

@@ -2,7 +2,7 @@ import { assert } from 'chai'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createImportGate } from '../../../api/import/gate.ts'
+import { createImportLimiter } from '../../../api/import/import-limiter.ts'
 import { type Mapping, readMapping, readMappings } from '../../../api/import/mappings.ts'
 import { startApi } from '../../support/api.ts'
 import { importFile } from './form.ts'
@@ -42,7 +42,7 @@ describe('mappings of job files', () => {
         default_setuptime: { headings: ['Setup'], unit: 'min' },
       },
     })
-    const api = await startApi({ imports: createImportGate(await readMappings(folder)) })
+    const api = await startApi({ imports: createImportLimiter(await readMappings(folder)) })
     try {
       const file = 'order;DUE;rate;setup\nA;1.4.2026;120;1.5\nB;2026-04-01;;\n'
       assert.equal((await importFile(api, file, { type: 'vendorVisual' })).status, 200)

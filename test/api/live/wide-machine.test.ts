@@ -28,7 +28,7 @@ describe('a machine with thousands of values', () => {
     const changed = [0, metrics - 1].map(i => `key ${i}`)
     plant.live.publishValues(changed.map(key => plant.sample(1, `second ${text}`, key)))
     reader.hasRoom = true
-    reader.receiver.roomAgain()
+    reader.receiver.onDrain()
     await until(() => reader.told.length === metrics + 1)
     for (let i = 0; i < 100; i++) await turn()
     expect(reader.told).to.have.length(metrics + 1)
@@ -49,7 +49,7 @@ describe('a machine with thousands of values', () => {
     expect(reader.writes.at(-1)).to.be.below(256 * 1024)
     tellAll('fourth')
     reader.hasRoom = true
-    reader.receiver.roomAgain()
+    reader.receiver.onDrain()
     await until(() => roundsOf(reader, `key ${metrics - 1}`).at(-1) === 'fourth')
     const newest = new Map(reader.told)
     expect(newest.size).to.equal(metrics)

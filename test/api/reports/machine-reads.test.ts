@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import * as fc from 'fast-check'
 import { reasonCode, type HourDocument } from '../../../schema/document.ts'
 import type { MachineRecord } from '../../../schema/records/machine.ts'
-import type { MachineTimeline, TimelinePiece } from '../../../schema/requests/machine-timeline.ts'
+import type { MachineTimeline, TimelineInterval } from '../../../schema/requests/machine-timeline.ts'
 import { dayMs, hourMs, minuteMs } from '../../../shared/time/units.ts'
 import { isoText } from '../../../shared/time/iso-text.ts'
 import { useFreshDatabase } from '../../support/database.ts'
@@ -247,7 +247,7 @@ function reasonIdOf(reason: number | null): string | null {
   return reason === reasonCode.uncategorized ? 'uncategorized' : String(reason)
 }
 
-function timesOf(pieces: readonly TimelinePiece[]): ReadonlyMap<string, number> {
+function timesOf(pieces: readonly TimelineInterval[]): ReadonlyMap<string, number> {
   const times = new Map<string, number>()
   for (const { id, durationMs } of pieces) times.set(id, (times.get(id) ?? 0) + durationMs)
   return times

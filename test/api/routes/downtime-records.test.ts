@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { assert } from 'chai'
-import type { AnnotationAnswer } from '../../../schema/records/annotation.ts'
-import type { DowntimeReasonAnswer } from '../../../schema/records/downtime-reason.ts'
+import type { AnnotationResponse } from '../../../schema/records/annotation.ts'
+import type { DowntimeReasonResponse } from '../../../schema/records/downtime-reason.ts'
 import { hashKey } from '../../../api/auth/key.ts'
 import { faultsOf, shaped, startApi, type TestAnswer, type TestApi } from '../../support/api.ts'
 
@@ -13,16 +13,16 @@ describe('routes of downtime reasons and annotations', () => {
     api = await startApi()
     machineId = randomUUID()
     await api.call('PUT', `/machines/${machineId}`, { name: 'Lathe' })
-    reasonId = shaped<DowntimeReasonAnswer>(await api.call('POST', '/downtime-reasons', { name: 'Jam', id: 77 })).id
+    reasonId = shaped<DowntimeReasonResponse>(await api.call('POST', '/downtime-reasons', { name: 'Jam', id: 77 })).id
   })
   afterEach(() => api.close())
 
   const annotate = (from: string, to: string | null, more: object = {}): Promise<TestAnswer> =>
     api.call('POST', '/annotations', { machineId, reasonId, startAt: at(from), endAt: to && at(to), ...more })
-  const list = async (query = ''): Promise<AnnotationAnswer[]> => {
+  const list = async (query = ''): Promise<AnnotationResponse[]> => {
     const answer = await api.call('GET', `/annotations?${query}`)
     assert.equal(answer.status, 200, JSON.stringify(answer.body))
-    return shaped<AnnotationAnswer[]>(answer)
+    return shaped<AnnotationResponse[]>(answer)
   }
   const spans = async (query = ''): Promise<string[]> =>
     (await list(query)).map(({ note, startAt, endAt }) => `${note} ${startAt.slice(11, 16)} ${endAt?.slice(11, 16)}`)
@@ -31,8 +31,8 @@ describe('routes of downtime reasons and annotations', () => {
     assert.equal(reasonId, 1)
     const put = { name: 'Tool change', color: '#ff8800', planned: true, hidden: true }
     assert.deepEqual((await api.call('PUT', '/downtime-reasons/40', put)).body, { id: 40, ...put })
-    assert.equal(shaped<DowntimeReasonAnswer>(await api.call('POST', '/downtime-reasons', { name: 'N' })).id, 41)
-    const listed = shaped<DowntimeReasonAnswer[]>(await api.call('GET', '/downtime-reasons'))
+    assert.equal(shaped<DowntimeReasonResponse>(await api.call('POST', '/downtime-reasons', { name: 'N' })).id, 41)
+    const listed = shaped<DowntimeReasonResponse[]>(await api.call('GET', '/downtime-reasons'))
     assert.deepEqual(
       listed.map(({ id }) => id),
       [1, 40, 41],
@@ -57,7 +57,7 @@ describe('routes of downtime reasons and annotations', () => {
     assert.deepEqual(faultsOf(await api.call('PUT', '/downtime-reasons/1000000001', { name: 'Above' })), [
       'id OutOfRange',
     ])
-    const { id } = shaped<DowntimeReasonAnswer>(await api.call('POST', '/downtime-reasons', { name: 'Next' }))
+    const { id } = shaped<DowntimeReasonResponse>(await api.call('POST', '/downtime-reasons', { name: 'Next' }))
     assert.equal(id, 1_000_000_001)
     assert.equal((await api.call('PUT', `/downtime-reasons/${id}`, { name: 'Renamed' })).status, 200)
     assert.isNull((await api.call('DELETE', `/downtime-reasons/${id}`)).body)
@@ -65,7 +65,7 @@ describe('routes of downtime reasons and annotations', () => {
 
   it('An annotation is returned as stored, and a new one replaces the time that it covers', async () => {
     const made = await annotate('08:00', null, { note: 'outer', id: randomUUID() })
-    const outer = shaped<AnnotationAnswer>(made)
+    const outer = shaped<AnnotationResponse>(made)
     assert.deepEqual(outer, { id: outer.id, machineId, reasonId, startAt: at('08:00'), endAt: null, note: 'outer' })
     await annotate('10:00', '11:00', { note: 'inner' })
     assert.deepEqual(await spans(), ['outer 08:00 10:00', 'inner 10:00 11:00', 'outer 11:00 undefined'])
@@ -108,11 +108,11 @@ describe('routes of downtime reasons and annotations', () => {
     assert.deepEqual(await spans('end=2026-03-02T06:00:00Z'), [])
 
     const first = await api.call('GET', `/annotations?limit=3&start=2026-03-02T06:30:00Z`)
-    assert.deepEqual(shaped<AnnotationAnswer[]>(first).length, 3)
+    assert.deepEqual(shaped<AnnotationResponse[]>(first).length, 3)
     const [, next = ''] = /^<([^>]+)>; rel="next"$/.exec(first.headers.get('link') ?? '') ?? []
     const second = await api.call('GET', next.slice(api.url.length))
     assert.deepEqual(
-      shaped<AnnotationAnswer[]>(second).map(({ note }) => note),
+      shaped<AnnotationResponse[]>(second).map(({ note }) => note),
       ['d'],
     )
     assert.isNull(second.headers.get('link'))
@@ -127,7 +127,7 @@ describe('routes of downtime reasons and annotations', () => {
   it('Reasons and annotations of another company cannot be read or used', async () => {
     const key = 'the admin key of quite another company'
     api.registrar.addCompany('Other', hashKey(key))
-    const { id } = shaped<AnnotationAnswer>(await annotate('08:00', null))
+    const { id } = shaped<AnnotationResponse>(await annotate('08:00', null))
     const whole = { machineId, reasonId, startAt: at('08:00') }
     assert.deepEqual((await api.call('GET', '/annotations', undefined, { key })).body, [])
     assert.deepEqual((await api.call('GET', `/annotations?machineId=${machineId}`, undefined, { key })).body, [])

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { assert } from 'chai'
 import { hashKey } from '../../../api/auth/key.ts'
 import type { RunTime } from '../../../api/reports/production-totals.ts'
-import type { JobOperationAnswer } from '../../../schema/records/job-operation.ts'
+import type { JobOperationResponse } from '../../../schema/records/job-operation.ts'
 import { faultsOf, shaped, startApi, type TestAnswer, type TestApi } from '../../support/api.ts'
 
 describe('routes of job operations', () => {
@@ -11,7 +11,7 @@ describe('routes of job operations', () => {
   afterEach(() => api.close())
 
   const list = async (query = ''): Promise<string[]> =>
-    shaped<JobOperationAnswer[]>(await api.call('GET', `/job-operations${query}`)).map(({ id }) => id)
+    shaped<JobOperationResponse[]>(await api.call('GET', `/job-operations${query}`)).map(({ id }) => id)
 
   it('PUT /job-operations/:id creates and replaces a job operation', async () => {
     const machineId = randomUUID()

@@ -45,8 +45,8 @@ describe('routes of OpenID Connect', function () {
       openid: {
         name: 'Plant ID',
         publicUrl,
-        get tellsCompany() {
-          return current.tellsCompany
+        get hasCompanyClaim() {
+          return current.hasCompanyClaim
         },
         begin: visitor => current.begin(visitor),
         finish: returned => current.finish(returned),

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { assert } from 'chai'
-import type { PartAdjustmentAnswer } from '../../../schema/records/part-adjustment.ts'
-import type { PartAdjustmentTypeAnswer } from '../../../schema/records/part-adjustment-type.ts'
+import type { PartAdjustmentResponse } from '../../../schema/records/part-adjustment.ts'
+import type { PartAdjustmentTypeResponse } from '../../../schema/records/part-adjustment-type.ts'
 import { faultsOf, shaped, startApi, type TestApi } from '../../support/api.ts'
 
 describe('routes of part adjustments', () => {
@@ -14,9 +14,9 @@ describe('routes of part adjustments', () => {
   })
   afterEach(() => api.close())
 
-  const makeType = async (type: object): Promise<PartAdjustmentTypeAnswer> =>
+  const makeType = async (type: object): Promise<PartAdjustmentTypeResponse> =>
     shaped(await api.call('POST', '/part-adjustment-types', { name: 'Type', ...type }))
-  const make = async (adjustment: object): Promise<PartAdjustmentAnswer> =>
+  const make = async (adjustment: object): Promise<PartAdjustmentResponse> =>
     shaped(await api.call('POST', '/part-adjustment', { machine_id: machineId, ...adjustment }))
 
   it('/part-adjustment-types returns the documented fields, and the list omits hidden types', async () => {
@@ -147,7 +147,7 @@ describe('routes of part adjustments', () => {
       await make({ adjustmenttime: times[2], count: 1, machine_id: other }),
     ]
     const list = async (query: string) =>
-      shaped<PartAdjustmentAnswer[]>(await api.call('GET', `/part-adjustments?${query}`))
+      shaped<PartAdjustmentResponse[]>(await api.call('GET', `/part-adjustments?${query}`))
     assert.deepEqual(await list(''), [early, between, late])
     assert.deepEqual(await list(`machine_id=${machineId}`), [early, late])
     assert.deepEqual(await list('start=2026-03-02T09:00:00Z&end=2026-03-02T10:00:00Z'), [between])

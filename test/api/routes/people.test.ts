@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { assert } from 'chai'
-import type { OperatorRunAnswer } from '../../../schema/records/operator-run.ts'
+import type { OperatorRunResponse } from '../../../schema/records/operator-run.ts'
 import { faultsOf, shaped, startApi, type TestApi } from '../../support/api.ts'
 
 describe('routes of groups and operators', () => {
@@ -77,7 +77,7 @@ describe('routes of groups and operators', () => {
       operatorId: 'ann',
       startAt: '2026-03-02T06:00:00+01:00',
     })
-    const run = shaped<OperatorRunAnswer>(started)
+    const run = shaped<OperatorRunResponse>(started)
     assert.deepEqual(run, {
       id: run.id,
       machineId,
@@ -103,7 +103,7 @@ describe('routes of groups and operators', () => {
     for (const id of ['ann', 'bob']) await api.call('PUT', `/operators/${id}`, { name: id })
     const signIn = async (machineId: string, operatorId: string, from: string, to: string | null) => {
       const started = await api.call('POST', '/operator-runs', { machineId, operatorId, startAt: `2026-03-${from}Z` })
-      const { id } = shaped<OperatorRunAnswer>(started)
+      const { id } = shaped<OperatorRunResponse>(started)
       if (to !== null) await api.call('POST', `/operator-runs/${id}/end`, { endAt: `2026-03-${to}Z` })
       return id
     }
@@ -113,7 +113,7 @@ describe('routes of groups and operators', () => {
     const list = async (query: string) => {
       const answer = await api.call('GET', `/operator-runs?${query}`)
       assert.equal(answer.status, 200, JSON.stringify(answer.body))
-      return shaped<OperatorRunAnswer[]>(answer).map(({ id }) => id)
+      return shaped<OperatorRunResponse[]>(answer).map(({ id }) => id)
     }
     assert.deepEqual(await list(''), [long, short, open])
     assert.deepEqual(await list('start=2026-03-02T08:00:00Z&end=2026-03-02T20:00:00Z'), [long])

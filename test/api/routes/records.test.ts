@@ -3,7 +3,7 @@ import { assert } from 'chai'
 import { hashKey } from '../../../api/auth/key.ts'
 import { defaultCompanySettings } from '../../../schema/records/company.ts'
 import { defaultMachineSettings, type MachineDetails } from '../../../schema/records/machine.ts'
-import type { ScheduleAnswer } from '../../../schema/records/schedule.ts'
+import type { ScheduleResponse } from '../../../schema/records/schedule.ts'
 import { adminKey, faultsOf, shaped, startApi, type TestAnswer, type TestApi } from '../../support/api.ts'
 import { asMachineRef } from '../../../schema/refs.ts'
 
@@ -129,7 +129,7 @@ describe('routes of the plant', () => {
     await api.call('PUT', `/machines/${gone}`, { name: 'C' })
     assert.isNull((await api.call('DELETE', `/machines/${gone}`)).body)
     api.statuses.set(2, { machineRef: asMachineRef(2), status: 'ACTIVE', sinceMs: 0, faults: [] })
-    const fault = {
+    const issue = {
       code: 'too_many_keys',
       message: 'the machine has 5000 keys already',
       key: 'k',
@@ -137,7 +137,7 @@ describe('routes of the plant', () => {
       last: '2026-03-02T09:00:00.000Z',
       count: 12,
     } as const
-    api.faults.set(2, [fault])
+    api.sampleIssues.set(2, [issue])
     const none = { make: null, model: null, commissionedAt: null, decommissionedAt: null }
     const listed = await api.call('GET', '/machines')
     assert.deepEqual(listed.body, [
@@ -148,7 +148,7 @@ describe('routes of the plant', () => {
         machineGroups: [{ id: 'mills', name: 'Mills' }],
         erpMachineId: null,
         status: 'ACTIVE',
-        faults: [fault],
+        faults: [issue],
         ...none,
       },
       {
@@ -178,7 +178,7 @@ describe('routes of the plant', () => {
     }
     const created = await api.call('PUT', '/schedules/plant', body)
     assert.equal(created.status, 200)
-    const made = shaped<ScheduleAnswer>(created).versions[0]?.shifts[0]?.id
+    const made = shaped<ScheduleResponse>(created).versions[0]?.shifts[0]?.id
     const expected = {
       id: 'plant',
       name: 'Plant',

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { randomUUID } from 'node:crypto'
 import { hashKey } from '../../../api/auth/key.ts'
-import type { UserAnswer as User } from '../../../schema/records/user.ts'
+import type { UserResponse as User } from '../../../schema/records/user.ts'
 import { faultsOf, shaped, startApi, type TestApi } from '../../support/api.ts'
 
 const password = 'correct horse battery'

@@ -14,7 +14,7 @@ const check = createChecker(scheduleInput)
 /** Returns the errors of the schema or, if there are none, those of the rules beyond the schema. */
 function faultsOf(payload: unknown): readonly string[] {
   const checked = check(payload)
-  const faults = 'value' in checked ? validateSchedule(checked.value) : checked.faults
+  const faults = 'value' in checked ? validateSchedule(checked.value) : checked.errors
   return faults.map(({ field, code }) => `${field} ${code}`)
 }
 

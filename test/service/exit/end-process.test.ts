@@ -51,7 +51,7 @@ describe('end of the process', function () {
 
   for (const [failure, cause] of [
     ['rejection', 'an unhandled rejection of the test'],
-    ['exception', 'an exception that nobody catches'],
+    ['exception', 'an uncaught exception of the test'],
     ['text', 'an unhandled text of the test'],
   ] as const) {
     it(`An unhandled ${failure} ends the process in order and in time`, async () => {

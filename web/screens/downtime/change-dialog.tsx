@@ -1,25 +1,25 @@
-import type { DowntimeRecordAnswer } from '../../../schema/requests/downtime-records.ts'
-import type { DowntimeReasonAnswer } from '../../../schema/records/downtime-reason.ts'
+import type { DowntimeRecordResponse } from '../../../schema/requests/downtime-records.ts'
+import type { DowntimeReasonResponse } from '../../../schema/records/downtime-reason.ts'
 import { useViewer } from '../../data/viewer.ts'
 import { useLocale } from '../../texts/locale.ts'
 import { ReasonDialog, SplitDialog } from './dialogs.tsx'
-import { personal, type Changes } from './use-changes.ts'
+import { personal, type DowntimeChanges } from './use-downtime-changes.ts'
 import type { Selection } from './use-selection.ts'
 
 /** A change that needs more input than a reason. */
 export type PendingChange = 'note' | 'split' | 'merge'
 
 interface ChangeDialogProps {
-  readonly asked: PendingChange
+  readonly pending: PendingChange
   readonly selection: Selection
-  readonly changes: Changes
-  readonly reasons: readonly DowntimeReasonAnswer[]
+  readonly changes: DowntimeChanges
+  readonly reasons: readonly DowntimeReasonResponse[]
   readonly nameOf: (machineId: string) => string
   readonly onClose: () => void
 }
 
 /** Asks for what a change needs, and makes it. */
-export function ChangeDialog({ asked, selection, changes, reasons, nameOf, onClose }: ChangeDialogProps) {
+export function ChangeDialog({ pending, selection, changes, reasons, nameOf, onClose }: ChangeDialogProps) {
   const { t, format } = useLocale()
   const { client } = useViewer()
   const words = t.downtime
@@ -31,7 +31,7 @@ export function ChangeDialog({ asked, selection, changes, reasons, nameOf, onClo
     selection.clear()
   }
   if (!first) return null
-  if (asked === 'split')
+  if (pending === 'split')
     return (
       <SplitDialog
         stop={first}
@@ -41,7 +41,7 @@ export function ChangeDialog({ asked, selection, changes, reasons, nameOf, onClo
         onClose={onClose}
       />
     )
-  if (asked === 'note')
+  if (pending === 'note')
     return (
       <ReasonDialog
         title={words.noteTitle}
@@ -75,7 +75,7 @@ export function ChangeDialog({ asked, selection, changes, reasons, nameOf, onClo
 }
 
 /** The reason of the first that has one, and every note. */
-function partToMerge(inOrder: readonly DowntimeRecordAnswer[]) {
+function partToMerge(inOrder: readonly DowntimeRecordResponse[]) {
   const notes = inOrder.map(({ note }) => note ?? '').filter(note => note !== '')
   const reasonId = inOrder.map(personal).find(id => id !== null) ?? null
   return { reasonId, note: [...new Set(notes)].join('\n') }

@@ -1,13 +1,13 @@
 import { useId, useState } from 'preact/hooks'
-import type { DowntimeReasonAnswer } from '../../../schema/records/downtime-reason.ts'
-import type { DowntimeRecordAnswer } from '../../../schema/requests/downtime-records.ts'
+import type { DowntimeReasonResponse } from '../../../schema/records/downtime-reason.ts'
+import type { DowntimeRecordResponse } from '../../../schema/requests/downtime-records.ts'
 import { useLocale } from '../../texts/locale.ts'
 import { Dialog, DialogFoot } from '../../ui/dialog.tsx'
 import { Labelled, Select } from '../../ui/field.tsx'
-import { type Part, personal } from './use-changes.ts'
+import { type Part, personal } from './use-downtime-changes.ts'
 
 interface DialogFrame {
-  readonly reasons: readonly DowntimeReasonAnswer[]
+  readonly reasons: readonly DowntimeReasonResponse[]
   readonly onClose: () => void
 }
 
@@ -43,7 +43,7 @@ export function ReasonDialog({ title, text, reasons, first, needsReason, onSave,
 }
 
 interface SplitProps extends DialogFrame {
-  readonly stop: DowntimeRecordAnswer
+  readonly stop: DowntimeRecordResponse
   readonly nowMs: number
   readonly onSave: (at: string, before: Part, after: Part) => void
 }
@@ -58,10 +58,10 @@ export function SplitDialog({ stop, nowMs, reasons, onSave, onClose }: SplitProp
   const seconds = Math.max(1, Math.floor((endMs - startMs - 1) / 1000))
   const stepS = seconds > 1800 ? 60 : seconds > 300 ? 10 : 1
   const [afterS, setAfterS] = useState(Math.max(1, Math.round(seconds / 2 / stepS) * stepS))
-  const given = { reasonId: personal(stop), note: stop.note ?? '' }
-  const [before, setBefore] = useState<Part>(given)
+  const current = { reasonId: personal(stop), note: stop.note ?? '' }
+  const [before, setBefore] = useState<Part>(current)
   const [after, setAfter] = useState<Part>({
-    reasonId: reasons.find(reason => reason.id !== given.reasonId)?.id ?? null,
+    reasonId: reasons.find(reason => reason.id !== current.reasonId)?.id ?? null,
     note: '',
   })
   const atMs = startMs + afterS * 1000
@@ -113,7 +113,7 @@ export function SplitDialog({ stop, nowMs, reasons, onSave, onClose }: SplitProp
 }
 
 interface PartFieldsProps {
-  readonly reasons: readonly DowntimeReasonAnswer[]
+  readonly reasons: readonly DowntimeReasonResponse[]
   readonly part: Part
   readonly needsReason?: boolean
   readonly onPart: (part: Part) => void

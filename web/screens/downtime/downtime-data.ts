@@ -1,10 +1,10 @@
-import type { DowntimeReasonAnswer } from '../../../schema/records/downtime-reason.ts'
+import type { DowntimeReasonResponse } from '../../../schema/records/downtime-reason.ts'
 import type { MachineListItem } from '../../../schema/records/machine.ts'
-import type { DowntimeRecordAnswer } from '../../../schema/requests/downtime-records.ts'
+import type { DowntimeRecordResponse } from '../../../schema/requests/downtime-records.ts'
 import type { Client } from '../../data/client.ts'
-import { idParts, mostIds } from '../../data/id-parts.ts'
+import { idParts, maxIds } from '../../data/id-parts.ts'
 import { filterBy, type FlatReport, idIn } from '../../data/production.ts'
-import { holds, type Viewer } from '../../data/viewer.ts'
+import { hasScope, type Viewer } from '../../data/viewer.ts'
 import { machinesOf } from '../../reports/machine-filters.tsx'
 import type { ReportRange } from '../../time/period.ts'
 import type { TimeSpan } from './undo.ts'
@@ -13,7 +13,7 @@ import type { DowntimeView } from './view.ts'
 type Sums = Readonly<{ downtimeMs: number; recordCount: number }>
 
 /** Most stops that the list shows. */
-export const mostStops = 200
+export const maxStops = 200
 
 /** Reports and stops of a view. */
 export interface DowntimeData {
@@ -23,11 +23,11 @@ export interface DowntimeData {
   readonly part: string
   readonly byReason: FlatReport<Sums>
   readonly byMachine: FlatReport<Sums>
-  readonly stops: readonly DowntimeRecordAnswer[]
+  readonly stops: readonly DowntimeRecordResponse[]
   /** Why there is no list; null: there is one. The service lists a shorter range than it reports on. */
   readonly listError: unknown
   /** Assignable reasons, in the order of the palette. */
-  readonly reasons: readonly DowntimeReasonAnswer[]
+  readonly reasons: readonly DowntimeReasonResponse[]
   readonly machines: readonly MachineListItem[]
 }
 
@@ -40,20 +40,20 @@ export async function loadDowntime(
 ): Promise<DowntimeData> {
   const { client } = viewer
   const filter = filterBy({ machine: view.machines, machineGroup: view.groups })
-  const ask = (group: 'reason' | 'machine') =>
+  const query = (group: 'reason' | 'machine') =>
     client.call('POST /reports/downtime', { body: { ...range, groupBy: [group], filter, flatten: true } })
   // The list takes instants, those that the report has made of shop days; and machines instead of groups.
   const [byReason, machines] = await Promise.all([
-    ask('reason'),
+    query('reason'),
     client.call('GET /machines', { query: { includeDecommissioned: 'true' } }),
   ])
   const [byMachine, list, reasons] = await Promise.all([
-    ask('machine'),
+    query('machine'),
     loadStops(client, view, machinesOf(view, machines), byReason.range).then(
       stops => ({ stops, listError: null }),
       (listError: unknown) => ({ stops: [], listError }),
     ),
-    holds(viewer, 'annotation.read') ? client.call('GET /downtime-reasons') : [],
+    hasScope(viewer, 'annotation.read') ? client.call('GET /downtime-reasons') : [],
   ])
   return {
     key,
@@ -71,27 +71,27 @@ async function loadStops(
   { order, reason }: DowntimeView,
   ids: readonly string[] | null,
   { start, end }: { readonly start: string; readonly end: string },
-): Promise<readonly DowntimeRecordAnswer[]> {
+): Promise<readonly DowntimeRecordResponse[]> {
   if (start >= end) return []
-  const found = await recordsOf(client, ids, {
+  const found = await readRecords(client, ids, {
     start,
     end,
     orderBy: order,
     direction: 'DESC',
-    limit: String(mostStops),
+    limit: String(maxStops),
     reason: reason === 'all' ? [] : [reason],
   })
-  const inOrder = (a: DowntimeRecordAnswer, b: DowntimeRecordAnswer) =>
+  const inOrder = (a: DowntimeRecordResponse, b: DowntimeRecordResponse) =>
     order === 'duration' ? b.inRangeMs - a.inRangeMs : Date.parse(b.startAt) - Date.parse(a.startAt)
-  return found.toSorted(inOrder).slice(0, mostStops)
+  return found.toSorted(inOrder).slice(0, maxStops)
 }
 
 /** Downtime records of machines (null: of all), in as many requests as the addresses need. */
-async function recordsOf(
+async function readRecords(
   client: Client,
   ids: readonly string[] | null,
   query: Readonly<Record<string, string | readonly string[]>>,
-): Promise<readonly DowntimeRecordAnswer[]> {
+): Promise<readonly DowntimeRecordResponse[]> {
   const lists = await Promise.all(
     idParts(ids).map(machineId => client.call('GET /downtime-records', { query: { ...query, machineId } })),
   )
@@ -99,23 +99,23 @@ async function recordsOf(
 }
 
 /** The most that one request lists. */
-const mostAround = 1000
+const maxAround = 1000
 
 /** All records of the stops' machines from the first stop to the last, and those that touch them; null: they are too many to read. */
 export async function loadAround(
   client: Client,
   stops: readonly TimeSpan[],
-): Promise<readonly DowntimeRecordAnswer[] | null> {
+): Promise<readonly DowntimeRecordResponse[] | null> {
   const startMs = Math.min(...stops.map(({ startAt }) => Date.parse(startAt)))
   const endMs = Math.max(...stops.map(({ endAt }) => (endAt === null ? client.now() : Date.parse(endAt))))
   const ids = [...new Set(stops.map(({ machineId }) => machineId))]
-  if (ids.length > mostIds) return null
-  const found = await recordsOf(client, ids, {
+  if (ids.length > maxIds) return null
+  const found = await readRecords(client, ids, {
     start: new Date(startMs - 1).toISOString(),
     end: new Date(endMs + 1).toISOString(),
-    limit: String(mostAround),
+    limit: String(maxAround),
   })
-  return found.length < mostAround ? found : null
+  return found.length < maxAround ? found : null
 }
 
 /** Downtime by the id of its reason, ms. */

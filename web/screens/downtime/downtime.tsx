@@ -1,6 +1,6 @@
 import { useCallback, useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { idIn, nameIn, textOf } from '../../data/production.ts'
-import { holds, useViewer } from '../../data/viewer.ts'
+import { hasScope, useViewer } from '../../data/viewer.ts'
 import { type Bar, Bars } from '../../reports/bars.tsx'
 import { GroupFilter, MachineFilter } from '../../reports/machine-filters.tsx'
 import { PeriodPicker, useRange } from '../../reports/period-picker.tsx'
@@ -12,7 +12,7 @@ import { Button } from '../../ui/button.tsx'
 import { Select } from '../../ui/field.tsx'
 import { Await, Empty, Failure } from '../../ui/notice.tsx'
 import { Toggles } from '../../ui/toggles.tsx'
-import { type DowntimeData, loadDowntime, mostStops, timesOf } from './downtime-data.ts'
+import { type DowntimeData, loadDowntime, maxStops, timesOf } from './downtime-data.ts'
 import { Editor } from './editor.tsx'
 import { type DowntimeView, downtimeViewOf } from './view.ts'
 
@@ -62,8 +62,8 @@ function Downtime() {
                       onValue={order => change({ order })}
                     />
                   </div>
-                  {value.stops.length === mostStops && <p class="hint">{words.most(format.count(mostStops))}</p>}
-                  <Editor data={value} nameOf={machineName} canChange={holds(viewer, 'annotation')} load={load}>
+                  {value.stops.length === maxStops && <p class="hint">{words.most(format.count(maxStops))}</p>}
+                  <Editor data={value} nameOf={machineName} canChange={hasScope(viewer, 'annotation')} load={load}>
                     {value.listError === null ? (
                       <Empty text={words.done}>
                         <p>{words.doneHow}</p>
@@ -89,16 +89,16 @@ function useData(key: string, turn: number, read: () => Promise<DowntimeData>) {
     data: null,
     error: null,
   })
-  const latest = useRef({ key, read, asked: 0 })
+  const latest = useRef({ key, read, requestNumber: 0 })
   latest.current = { ...latest.current, key, read }
   const load = useCallback(async () => {
-    const asked = ++latest.current.asked
+    const requestNumber = ++latest.current.requestNumber
     try {
       const data = await latest.current.read()
-      if (asked === latest.current.asked) setState({ data, error: null })
+      if (requestNumber === latest.current.requestNumber) setState({ data, error: null })
       return data
     } catch (error) {
-      if (asked === latest.current.asked) setState(({ data }) => ({ data, error }))
+      if (requestNumber === latest.current.requestNumber) setState(({ data }) => ({ data, error }))
       throw error
     }
   }, [])

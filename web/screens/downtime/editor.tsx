@@ -7,7 +7,7 @@ import { type PendingChange, ChangeDialog } from './change-dialog.tsx'
 import type { DowntimeData } from './downtime-data.ts'
 import { StopList } from './stop-list.tsx'
 import { Tools } from './tools.tsx'
-import { type Changes, useChanges } from './use-changes.ts'
+import { type DowntimeChanges, useDowntimeChanges } from './use-downtime-changes.ts'
 import { useSelection } from './use-selection.ts'
 
 interface EditorProps {
@@ -23,8 +23,8 @@ interface EditorProps {
 export function Editor({ data, nameOf, canChange, load, children }: EditorProps) {
   const words = useLocale().t.downtime
   const selection = useSelection(data.stops)
-  const [asked, setAsked] = useState<PendingChange | null>(null)
-  const changes = useChanges(data, load)
+  const [pending, setPending] = useState<PendingChange | null>(null)
+  const changes = useDowntimeChanges(data, load)
   const { reasons } = data
 
   const give = (reasonId: number | null) => {
@@ -33,7 +33,7 @@ export function Editor({ data, nameOf, canChange, load, children }: EditorProps)
     selection.moveOn()
   }
   const onKey = (key: string) => {
-    const act = canChange ? actionOf(key.toLowerCase()) : undefined
+    const act = canChange ? findAction(key.toLowerCase()) : undefined
     act?.()
     return act !== undefined
   }
@@ -64,7 +64,7 @@ export function Editor({ data, nameOf, canChange, load, children }: EditorProps)
               isBusy={changes.isBusy}
               onReason={give}
               onNewReason={() => void load().catch(() => undefined)}
-              onAsk={setAsked}
+              onAsk={setPending}
             />
           ) : (
             <p class="notice">{words.readOnly}</p>
@@ -72,35 +72,35 @@ export function Editor({ data, nameOf, canChange, load, children }: EditorProps)
         </div>
       )}
       <LastChange changes={changes} />
-      {asked !== null && (
-        <ChangeDialog {...{ asked, selection, changes, reasons, nameOf }} onClose={() => setAsked(null)} />
+      {pending !== null && (
+        <ChangeDialog {...{ pending, selection, changes, reasons, nameOf }} onClose={() => setPending(null)} />
       )}
     </>
   )
 
   /** Gives what a key does; undefined: nothing. */
-  function actionOf(key: string): (() => void) | undefined {
+  function findAction(key: string): (() => void) | undefined {
     if (key === '0') return () => give(null)
     if (/^[1-9]$/.test(key)) {
       const reason = reasons[Number(key) - 1]
       return () => reason && give(reason.id)
     }
     const { meant, canMerge, chooseAll } = selection
-    if (key === 'n' && meant.length > 0) return () => setAsked('note')
-    if (key === 's' && meant.length === 1) return () => setAsked('split')
-    if (key === 'm' && canMerge) return () => setAsked('merge')
+    if (key === 'n' && meant.length > 0) return () => setPending('note')
+    if (key === 's' && meant.length === 1) return () => setPending('split')
+    if (key === 'm' && canMerge) return () => setPending('merge')
     if (key === 'z' && changes.canUndo) return changes.undo
     return key === 'a' ? chooseAll : undefined
   }
 }
 
 /** Shows the effect of the last change, with a button that undoes it. */
-function LastChange({ changes }: { readonly changes: Changes }) {
+function LastChange({ changes }: { readonly changes: DowntimeChanges }) {
   const words = useLocale().t.downtime
   return (
-    <div class="stops-last" data-empty={changes.told === '' && !changes.canUndo}>
-      <p class="stops-told" role="status" data-empty={changes.told === ''}>
-        {changes.told}
+    <div class="stops-last" data-empty={changes.message === '' && !changes.canUndo}>
+      <p class="stops-told" role="status" data-empty={changes.message === ''}>
+        {changes.message}
       </p>
       {changes.canUndo && <Button look="quiet" text={words.undo} disabled={changes.isBusy} onClick={changes.undo} />}
     </div>

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks'
-import type { DowntimeReasonAnswer } from '../../../schema/records/downtime-reason.ts'
+import type { DowntimeReasonResponse } from '../../../schema/records/downtime-reason.ts'
 import { useViewer } from '../../data/viewer.ts'
 import { useLocale } from '../../texts/locale.ts'
 import { Button } from '../../ui/button.tsx'
@@ -9,7 +9,7 @@ import { useForm } from '../../ui/use-form.ts'
 import { ReasonMark } from './stop-list.tsx'
 
 interface PaletteProps {
-  readonly reasons: readonly DowntimeReasonAnswer[]
+  readonly reasons: readonly DowntimeReasonResponse[]
   /** Number of stops that a reason would be given to. */
   readonly count: number
   readonly isBusy: boolean
@@ -53,7 +53,7 @@ export function Palette({ reasons, count, isBusy, onReason, onNewReason }: Palet
             onClick={() => onReason(null)}
           >
             <ReasonMark color={null} />
-            <span class="reason-name">{words.take}</span>
+            <span class="reason-name">{words.removeReason}</span>
             <kbd aria-hidden="true">0</kbd>
           </button>
         </li>

@@ -1,4 +1,4 @@
-import type { DowntimeRecordAnswer } from '../../../schema/requests/downtime-records.ts'
+import type { DowntimeRecordResponse } from '../../../schema/requests/downtime-records.ts'
 import { useLocale } from '../../texts/locale.ts'
 import { Link } from '../../router/router.tsx'
 import { timelineAddress } from '../machine/address.ts'
@@ -60,7 +60,7 @@ function Heads() {
 }
 
 interface StopRowProps {
-  readonly stop: DowntimeRecordAnswer
+  readonly stop: DowntimeRecordResponse
   readonly machine: string
   /** Whether keys act on it. */
   readonly isCurrent: boolean
@@ -121,7 +121,7 @@ function StopRow({ stop, machine, isCurrent, isChosen, isTabStop, onToggle, onCu
   )
 }
 
-function Reason({ stop: { reasonId, reason, reasonColor } }: { readonly stop: DowntimeRecordAnswer }) {
+function Reason({ stop: { reasonId, reason, reasonColor } }: { readonly stop: DowntimeRecordResponse }) {
   const { t } = useLocale()
   return (
     <>

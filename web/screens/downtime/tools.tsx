@@ -1,4 +1,4 @@
-import type { DowntimeReasonAnswer } from '../../../schema/records/downtime-reason.ts'
+import type { DowntimeReasonResponse } from '../../../schema/records/downtime-reason.ts'
 import { useLocale } from '../../texts/locale.ts'
 import type { PendingChange } from './change-dialog.tsx'
 import { Palette } from './palette.tsx'
@@ -7,7 +7,7 @@ import { Button } from '../../ui/button.tsx'
 
 interface ToolsProps {
   readonly selection: Selection
-  readonly reasons: readonly DowntimeReasonAnswer[]
+  readonly reasons: readonly DowntimeReasonResponse[]
   readonly isBusy: boolean
   readonly onReason: (reasonId: number | null) => void
   readonly onNewReason: () => void
@@ -18,7 +18,7 @@ interface ToolsProps {
 export function Tools({ selection, reasons, isBusy, onReason, onNewReason, onAsk }: ToolsProps) {
   const words = useLocale().t.downtime
   const { meant, chosen, canMerge } = selection
-  const asking = (change: PendingChange, isPossible: boolean) => ({
+  const buttonProps = (change: PendingChange, isPossible: boolean) => ({
     type: 'button' as const,
     class: 'button quiet',
     disabled: !isPossible || isBusy,
@@ -28,9 +28,9 @@ export function Tools({ selection, reasons, isBusy, onReason, onNewReason, onAsk
     <aside class="stops-tools" aria-label={words.give}>
       <Palette reasons={reasons} count={meant.length} isBusy={isBusy} onReason={onReason} onNewReason={onNewReason} />
       <div class="presets">
-        <button {...asking('note', meant.length > 0)}>{words.note}</button>
-        <button {...asking('split', meant.length === 1)}>{words.split}</button>
-        <button {...asking('merge', canMerge)} title={words.mergeOne}>
+        <button {...buttonProps('note', meant.length > 0)}>{words.note}</button>
+        <button {...buttonProps('split', meant.length === 1)}>{words.split}</button>
+        <button {...buttonProps('merge', canMerge)} title={words.mergeOne}>
           {words.merge}
         </button>
         <Button

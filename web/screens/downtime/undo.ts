@@ -26,11 +26,11 @@ export function between(chosen: readonly TimeSpan[], others: readonly TimeSpan[]
 }
 
 function areOne(a: TimeSpan, b: TimeSpan): boolean {
-  if (a.machineId !== b.machineId || given(a) !== given(b)) return false
+  if (a.machineId !== b.machineId || assignedReason(a) !== assignedReason(b)) return false
   return a.endAt === b.startAt || b.endAt === a.startAt
 }
 
 /** The reason that a user assigned. Without one, the report may change to setup at any time. */
-function given({ reasonId }: TimeSpan): string {
+function assignedReason({ reasonId }: TimeSpan): string {
   return /^\d+$/.test(reasonId) ? reasonId : ''
 }

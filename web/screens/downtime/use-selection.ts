@@ -1,13 +1,13 @@
 import { useState } from 'preact/hooks'
-import type { DowntimeRecordAnswer } from '../../../schema/requests/downtime-records.ts'
+import type { DowntimeRecordResponse } from '../../../schema/requests/downtime-records.ts'
 
 /** The stops that a change would be made to. */
 export interface Selection {
   readonly chosenIds: ReadonlySet<string>
   readonly currentId: string | null
-  readonly chosen: readonly DowntimeRecordAnswer[]
+  readonly chosen: readonly DowntimeRecordResponse[]
   /** The chosen stops; without any, the one at which the list stands. */
-  readonly meant: readonly DowntimeRecordAnswer[]
+  readonly meant: readonly DowntimeRecordResponse[]
   readonly canMerge: boolean
   readonly choose: (ids: ReadonlySet<string>) => void
   readonly goTo: (id: string | null) => void
@@ -17,7 +17,7 @@ export interface Selection {
   readonly moveOn: () => void
 }
 
-export function useSelection(stops: readonly DowntimeRecordAnswer[]): Selection {
+export function useSelection(stops: readonly DowntimeRecordResponse[]): Selection {
   const [chosenIds, choose] = useState<ReadonlySet<string>>(new Set())
   const [currentId, goTo] = useState<string | null>(null)
   const chosen = stops.filter(({ id }) => chosenIds.has(id))

@@ -1,8 +1,8 @@
 import { useEffect, useRef } from 'preact/hooks'
-import type { DowntimeRecordAnswer } from '../../../schema/requests/downtime-records.ts'
+import type { DowntimeRecordResponse } from '../../../schema/requests/downtime-records.ts'
 
 export interface StopKeysOptions {
-  readonly stops: readonly DowntimeRecordAnswer[]
+  readonly stops: readonly DowntimeRecordResponse[]
   readonly chosen: ReadonlySet<string>
   /** Id of the stop that keys act on. */
   readonly current: string | null
@@ -36,7 +36,7 @@ export function useStopKeys({ stops, chosen, current, onChoose, onCurrent, onKey
   }
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.ctrlKey || event.metaKey || event.altKey) return
-    const target = targetOf(event.key, at, stops.length)
+    const target = findTarget(event.key, at, stops.length)
     if (target !== undefined) move(target, event.shiftKey)
     else if (event.key === 'Escape') onChoose(new Set())
     else {
@@ -49,7 +49,7 @@ export function useStopKeys({ stops, chosen, current, onChoose, onCurrent, onKey
 }
 
 /** Index that a key moves to, perhaps beyond the list; undefined: it moves nowhere. */
-function targetOf(key: string, at: number, length: number): number | undefined {
+function findTarget(key: string, at: number, length: number): number | undefined {
   const steps: Readonly<Record<string, number>> = {
     ArrowDown: at + 1,
     ArrowUp: at - 1,

@@ -1,5 +1,5 @@
 import { useCallback, useMemo } from 'preact/hooks'
-import { holds, useViewer } from '../../data/viewer.ts'
+import { hasScope, useViewer } from '../../data/viewer.ts'
 import { Link, useQuery } from '../../router/router.tsx'
 import { useLocale } from '../../texts/locale.ts'
 import { Button } from '../../ui/button.tsx'
@@ -71,7 +71,7 @@ function Machines({ machines }: { readonly machines: readonly FloorMachine[] }) 
   if (machines.length === 0)
     return (
       <Empty text={t.floor.empty}>
-        {holds(viewer, 'machine') && (
+        {hasScope(viewer, 'machine') && (
           <Link to="app/connect" class="button primary">
             {t.floor.emptyHow}
           </Link>

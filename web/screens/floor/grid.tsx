@@ -23,8 +23,8 @@ interface GridProps {
 /** The tiles of all machines. Only those in view exist; the arrow keys move from tile to tile. */
 export function Grid({ sections, onOpen, now }: GridProps) {
   const { format } = useLocale()
-  const place = useRef<HTMLDivElement>(null)
-  const { width, view, look } = useView(place)
+  const container = useRef<HTMLDivElement>(null)
+  const { width, view, look } = useView(container)
   const [current, setCurrent] = useState(0)
   const nowMs = useNow(now)
   const layout = useMemo(() => layOut(sections, { ...sizesNow(), width }), [sections, width])
@@ -35,12 +35,12 @@ export function Grid({ sections, onOpen, now }: GridProps) {
   const move = (to: number) => {
     const target = Math.max(0, Math.min(to, all - 1))
     const line = lineOfTile(layout, target)
-    if (!line || !place.current) return
+    if (!line || !container.current) return
     setCurrent(target)
-    scrollTo(place.current, line)
+    scrollTo(container.current, line)
     look()
     // The tile may be drawn only now.
-    requestAnimationFrame(() => place.current?.querySelector<HTMLElement>(`[data-index="${target}"]`)?.focus())
+    requestAnimationFrame(() => container.current?.querySelector<HTMLElement>(`[data-index="${target}"]`)?.focus())
   }
   const onKeyDown = (event: KeyboardEvent) => {
     const steps: Readonly<Record<string, number>> = {
@@ -58,7 +58,7 @@ export function Grid({ sections, onOpen, now }: GridProps) {
   }
   const shown = linesBetween(layout, view.from, view.to)
   return (
-    <div ref={place} class="grid" role="list" onKeyDown={onKeyDown} style={{ height: `${layout.height}px` }}>
+    <div ref={container} class="grid" role="list" onKeyDown={onKeyDown} style={{ height: `${layout.height}px` }}>
       {shown.map(line =>
         line.kind === 'head' ? (
           <div key={`head ${line.section.key}`} class="grid-head" role="listitem" style={{ top: `${line.top}px` }}>
@@ -118,11 +118,11 @@ function Cell({ floor, nowMs, index, all, isFocused, position, onFocus, onOpen }
 }
 
 /** Follows which part of the grid is in view (px from its top), and how wide it is; `look` measures at once. */
-function useView(place: RefObject<HTMLDivElement | null>) {
+function useView(container: RefObject<HTMLDivElement | null>) {
   const [width, setWidth] = useState(0)
   const [view, setView] = useState({ from: 0, to: 0 })
   const look = useCallback(() => {
-    const box = place.current?.getBoundingClientRect()
+    const box = container.current?.getBoundingClientRect()
     if (!box) return
     setWidth(Math.floor(box.width))
     const from = Math.floor(-box.top / 100) * 100 - overscan
@@ -136,7 +136,7 @@ function useView(place: RefObject<HTMLDivElement | null>) {
       frame = requestAnimationFrame(look)
     }
     const observer = new ResizeObserver(soon)
-    if (place.current) observer.observe(place.current)
+    if (container.current) observer.observe(container.current)
     window.addEventListener('scroll', soon, { passive: true })
     window.addEventListener('resize', soon)
     return () => {
@@ -160,8 +160,8 @@ function positionOf({ top, height }: Line, column: number, columns: number, widt
 }
 
 /** Scrolls as little as brings the line into view, below what sticks to the top. */
-function scrollTo(place: HTMLElement, { top, height }: Line): void {
-  const lineTop = place.getBoundingClientRect().top + top
+function scrollTo(container: HTMLElement, { top, height }: Line): void {
+  const lineTop = container.getBoundingClientRect().top + top
   const margin = 80
   if (lineTop < margin) window.scrollBy(0, lineTop - margin)
   else if (lineTop + height > window.innerHeight) window.scrollBy(0, lineTop + height - window.innerHeight)

@@ -29,13 +29,13 @@ interface Layout {
 }
 
 /** So much wider than usual tiles become where no section has as many as there are columns. */
-const mostStretch = 1.7
+const maxStretch = 1.7
 
 /** Lays sections out in as many columns as there is room for; in fewer where all of them have fewer tiles. */
 export function layOut(sections: readonly Section[], { width, tileWidth, tileHeight, headHeight, gap }: Sizes): Layout {
   const columnsOf = (tile: number) => Math.max(1, Math.floor((width + gap) / (tile + gap)))
   const longest = sections.reduce((most, { machines }) => Math.max(most, machines.length), 1)
-  const columns = Math.min(columnsOf(tileWidth), Math.max(longest, columnsOf(tileWidth * mostStretch)))
+  const columns = Math.min(columnsOf(tileWidth), Math.max(longest, columnsOf(tileWidth * maxStretch)))
   const lines: Line[] = []
   let top = 0
   let first = 0

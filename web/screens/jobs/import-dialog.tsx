@@ -70,7 +70,7 @@ export function ImportDialog({ onClose, onImported }: ImportDialogProps) {
               )}
           {!isDone && preview?.skippedRows !== undefined && ` ${words.skippedRows(format.count(preview.skippedRows))}`}
         </p>
-        <ImportFaults error={action.error} />
+        <ImportErrors error={action.error} />
         <div class="dialog-foot">
           <Button text={isDone ? t.app.close : t.keys.cancel} disabled={action.isBusy} onClick={onClose} />
           <Button look={preview ? '' : 'primary'} text={words.preview} disabled={action.isBusy} />
@@ -81,7 +81,7 @@ export function ImportDialog({ onClose, onImported }: ImportDialogProps) {
   )
 }
 
-/** Looks at what an import would do, and does it; a preview holds for one choice. */
+/** Looks at what an import would do, and does it; a preview hasScope for one choice. */
 function useImport(choice: Choice, onImported: () => void) {
   const { client } = useViewer()
   const action = useAction()
@@ -125,7 +125,7 @@ function ChoiceFields({ choice, isMissing, onChoose }: ChoiceFieldsProps) {
   const words = useSettingsTexts().jobs
   return (
     <>
-      <Labelled label={words.file} fault={isMissing ? words.noFile : undefined}>
+      <Labelled label={words.file} error={isMissing ? words.noFile : undefined}>
         {control => (
           <input
             {...control}
@@ -149,16 +149,16 @@ function ChoiceFields({ choice, isMissing, onChoose }: ChoiceFieldsProps) {
   )
 }
 
-/** Every fault of the file, by its place. */
-function ImportFaults({ error }: { readonly error: unknown }) {
+/** All errors of the file, by row and field. */
+function ImportErrors({ error }: { readonly error: unknown }) {
   const { format } = useLocale()
   const words = useSettingsTexts().jobs
   if (error === null) return null
-  if (!(error instanceof RequestFailed) || error.faults.length === 0) return <Failure error={error} />
+  if (!(error instanceof RequestFailed) || error.errors.length === 0) return <Failure error={error} />
   return (
     <>
       <p class="notice problem" role="alert">
-        {words.faultCount(format.count(error.faults.length))}
+        {words.faultCount(format.count(error.errors.length))}
       </p>
       <div class="preview" tabIndex={0} role="region" aria-label={words.fault}>
         <Table
@@ -166,7 +166,7 @@ function ImportFaults({ error }: { readonly error: unknown }) {
             { title: words.where, cell: ({ field }) => (field === 'csvFile' ? words.wholeFile : field) },
             { title: words.fault, cell: ({ message }) => message },
           ]}
-          rows={error.faults}
+          rows={error.errors}
           keyOf={({ field, message }) => field + message}
         />
       </div>

@@ -1,9 +1,9 @@
-import type { JobOperationAnswer } from '../../../schema/records/job-operation.ts'
+import type { JobOperationResponse } from '../../../schema/records/job-operation.ts'
 import type { MachineListItem } from '../../../schema/records/machine.ts'
 import type { JobRunItem } from '../../../schema/requests/job-runs.ts'
 import type { Client } from '../../data/client.ts'
 import { idIn } from '../../data/production.ts'
-import { holds, type Viewer } from '../../data/viewer.ts'
+import { hasScope, type Viewer } from '../../data/viewer.ts'
 
 /** `planned`: it has not begun yet. */
 export type RunState = 'planned' | 'setup' | 'production' | 'ended'
@@ -35,7 +35,7 @@ export interface JobsData {
   readonly hasMore: boolean
   /** Whether any job has run in the last days. */
   readonly hasRun: boolean
-  readonly operations: readonly JobOperationAnswer[]
+  readonly operations: readonly JobOperationResponse[]
   readonly machines: readonly MachineListItem[]
 }
 
@@ -48,13 +48,13 @@ export async function loadJobs(viewer: Viewer, { show, most }: JobRunQuery): Pro
   const { client } = viewer
   const nowMs = client.now()
   const [found, operations, machines] = await Promise.all([
-    show === 'running' ? pagesOf(client, { running: 'true' }) : recentRuns(client, nowMs, most),
+    show === 'running' ? readPages(client, { running: 'true' }) : recentRuns(client, nowMs, most),
     client.call('GET /job-operations'),
     client.call('GET /machines'),
   ])
   const runs = found.toReversed().slice(0, most)
   const hasRun = runs.length > 0 || (show === 'running' && (await hasRecent(client, nowMs)))
-  const parts = await partsOf(viewer, runs, nowMs)
+  const parts = await readParts(viewer, runs, nowMs)
   const operationOf = new Map(operations.map(operation => [operation.id, operation]))
   const machineOf = new Map(machines.map(({ id, name }) => [id, name]))
   const shown = runs.map((run): ShownRun => {
@@ -81,7 +81,7 @@ function stateOf({ startAt, endAt, startInSetup, productionAt }: JobRunItem, now
 const pageSize = 10_000
 
 /** All runs of a query, by start: page after page. */
-async function pagesOf(client: Client, query: Readonly<Record<string, string>>): Promise<readonly JobRunItem[]> {
+async function readPages(client: Client, query: Readonly<Record<string, string>>): Promise<readonly JobRunItem[]> {
   const runs: JobRunItem[] = []
   for (let after = ''; ;) {
     const page = await client.call('GET /job-runs', { query: { ...query, after, limit: String(pageSize) } })
@@ -95,9 +95,9 @@ async function pagesOf(client: Client, query: Readonly<Record<string, string>>):
 /** Runs of the last days, by start: of one day where more than `most` began in it. The service has the oldest first. */
 async function recentRuns(client: Client, nowMs: number, most: number): Promise<readonly JobRunItem[]> {
   const start = startOf(nowMs, 1)
-  const ofDay = await pagesOf(client, { start })
+  const ofDay = await readPages(client, { start })
   const begun = ofDay.filter(({ startAt }) => startAt >= start)
-  return begun.length > most ? begun : pagesOf(client, { start: startOf(nowMs, shownDays) })
+  return begun.length > most ? begun : readPages(client, { start: startOf(nowMs, shownDays) })
 }
 
 async function hasRecent(client: Client, nowMs: number): Promise<boolean> {
@@ -109,7 +109,7 @@ function startOf(nowMs: number, days: number): string {
   return new Date(nowMs - days * dayMs).toISOString()
 }
 
-function nameOf({ jobName, operationName, lotName, partName }: JobOperationAnswer): string {
+function nameOf({ jobName, operationName, lotName, partName }: JobOperationResponse): string {
   return [jobName, operationName, lotName, partName].filter(name => name !== '').join(' · ')
 }
 
@@ -118,10 +118,14 @@ interface Made {
   readonly rejectedParts: number | null
 }
 
-async function partsOf(viewer: Viewer, runs: readonly JobRunItem[], nowMs: number): Promise<ReadonlyMap<string, Made>> {
+async function readParts(
+  viewer: Viewer,
+  runs: readonly JobRunItem[],
+  nowMs: number,
+): Promise<ReadonlyMap<string, Made>> {
   const starts = runs.map(({ startAt }) => Date.parse(startAt)).filter(startMs => startMs < nowMs)
-  if (starts.length === 0 || !holds(viewer, 'reporting')) return new Map()
-  const earliestMs = Math.max(Math.min(...starts), nowMs - mostReportDays * dayMs)
+  if (starts.length === 0 || !hasScope(viewer, 'reporting')) return new Map()
+  const earliestMs = Math.max(Math.min(...starts), nowMs - maxReportDays * dayMs)
   const { items } = await viewer.client.call('POST /reports/production', {
     body: {
       start: new Date(earliestMs).toISOString(),
@@ -140,4 +144,4 @@ async function partsOf(viewer: Viewer, runs: readonly JobRunItem[], nowMs: numbe
 }
 
 /** A run that began earlier is counted from then on. */
-const mostReportDays = 92
+const maxReportDays = 92

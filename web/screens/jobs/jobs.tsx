@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
 import { usePolled } from '../../data/use-load.ts'
-import { holds, useViewer } from '../../data/viewer.ts'
+import { hasScope, useViewer } from '../../data/viewer.ts'
 import { useQuery } from '../../router/router.tsx'
 import { useLocale } from '../../texts/locale.ts'
 import { Button } from '../../ui/button.tsx'
@@ -42,7 +42,7 @@ function Runs() {
     reload,
   } = usePolled(everyMs, () => loadJobs(viewer, { show: shown, most }), [viewer, shown, most])
   const [open, setOpen] = useState<Open | null>(null)
-  const mayChange = holds(viewer, 'erp')
+  const mayChange = hasScope(viewer, 'erp')
   const close = () => setOpen(null)
   const done = () => {
     close()

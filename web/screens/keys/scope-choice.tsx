@@ -15,18 +15,18 @@ const presetNames = ['dashboard', 'gateway', 'erp', 'terminal'] as const
 interface ScopeChoiceProps {
   readonly value: readonly string[]
   readonly onChange: (scopes: readonly Scope[]) => void
-  readonly fault: string | undefined
+  readonly error: string | undefined
 }
 
 /** The scopes of a key, each with what it allows. */
-export function ScopeChoice({ value, onChange, fault }: ScopeChoiceProps) {
+export function ScopeChoice({ value, onChange, error }: ScopeChoiceProps) {
   const { t } = useLocale()
   const toggle = (scope: Scope) => onChange(scopes.filter(each => (each === scope) !== value.includes(each)))
   return (
     <fieldset class="scope-choice" aria-describedby="scopes-note">
       <legend>{t.keys.scopes}</legend>
-      <p id="scopes-note" class={fault === undefined ? 'hint' : 'fault'}>
-        {fault ?? t.keys.scopesHint}
+      <p id="scopes-note" class={error === undefined ? 'hint' : 'fault'}>
+        {error ?? t.keys.scopesHint}
       </p>
       <div class="presets" role="group" aria-label={t.keys.presets}>
         {presetNames.map(name => (

@@ -68,7 +68,7 @@ export function draw(canvas: HTMLCanvasElement, width: number, picture: Picture)
   if (cursorMs !== null) drawLine(context, xOf(cursorMs), { colors, height, width, color: colors.text })
 }
 
-interface Place {
+interface LaneGeometry {
   readonly top: number
   readonly height: number
   readonly width: number
@@ -76,8 +76,8 @@ interface Place {
   readonly colors: Colors
 }
 
-function drawLane(context: CanvasRenderingContext2D, marks: readonly Mark[], place: Place): void {
-  const { top, height, width, xOf, colors } = place
+function drawLane(context: CanvasRenderingContext2D, marks: readonly Mark[], geometry: LaneGeometry): void {
+  const { top, height, width, xOf, colors } = geometry
   context.fillStyle = colors.page
   context.fillRect(0, top, width, height)
   let stepStart = NaN
@@ -106,7 +106,7 @@ function drawLane(context: CanvasRenderingContext2D, marks: readonly Mark[], pla
   }
 }
 
-interface TextPlace {
+interface TextGeometry {
   readonly left: number
   readonly top: number
   readonly wide: number
@@ -117,7 +117,7 @@ interface TextPlace {
 function drawText(
   context: CanvasRenderingContext2D,
   text: string,
-  { left, top, wide, height, color }: TextPlace,
+  { left, top, wide, height, color }: TextGeometry,
 ): void {
   context.save()
   context.beginPath()
@@ -128,14 +128,14 @@ function drawText(
   context.restore()
 }
 
-interface LinePlace {
+interface LineGeometry {
   readonly colors: Colors
   readonly height: number
   readonly width: number
   readonly color: string
 }
 
-function drawLine(context: CanvasRenderingContext2D, x: number, { height, width, color }: LinePlace): void {
+function drawLine(context: CanvasRenderingContext2D, x: number, { height, width, color }: LineGeometry): void {
   if (x < -1 || x > width + 1) return
   context.fillStyle = color
   context.fillRect(Math.min(Math.round(x), width - 2), sizes.axis - 6, 2, height)

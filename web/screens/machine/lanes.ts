@@ -1,4 +1,4 @@
-import type { MachineTimeline, TimelinePiece } from '../../../schema/requests/machine-timeline.ts'
+import type { MachineTimeline, TimelineInterval } from '../../../schema/requests/machine-timeline.ts'
 import type { Texts } from '../../texts/en.ts'
 import type { Colors } from '../../ui/use-colors.ts'
 
@@ -22,7 +22,7 @@ export type Lanes = Readonly<Record<LaneName, readonly Mark[]>>
 /** Marks of each lane of a timeline, in the colours of the theme. */
 export function lanesOf(timeline: MachineTimeline, t: Texts, colors: Colors, nowMs: number): Lanes {
   const { entities } = timeline
-  const marks = (pieces: readonly TimelinePiece[], of: (id: string) => Pick<Mark, 'title' | 'fill' | 'isTinted'>) =>
+  const marks = (pieces: readonly TimelineInterval[], of: (id: string) => Pick<Mark, 'title' | 'fill' | 'isTinted'>) =>
     pieces.map(({ id, startAt, endAt, durationMs }): Mark => {
       const [startMs, endMs] = [Date.parse(startAt), Date.parse(endAt)]
       const { title, fill, isTinted } = of(id)

@@ -100,8 +100,8 @@ function Content({ machine }: { readonly machine: MachineListItem }) {
   const details = useLoad(() => client.call('GET /machines/:id', { params: { id: machine.id } }), [client])
   const metrics = useLoad(() => client.call('GET /machines/:id/metrics', { params: { id: machine.id } }), [client])
   const numeric = useMemo(() => (metrics.value ? numericKeys(metrics.value) : null), [metrics.value])
-  const given = query.get('metrics')
-  const keys = given === null ? (numeric ?? []).slice(0, 2) : given.split(',').filter(Boolean)
+  const keysText = query.get('metrics')
+  const keys = keysText === null ? (numeric ?? []).slice(0, 2) : keysText.split(',').filter(Boolean)
   const { data, error, status, reload } = useWindowData(machine, shown, keys, widthPx)
   const stopsRange = {
     machine: machine.id,
@@ -212,7 +212,7 @@ function Metrics({ data, numeric, keys, range }: MetricsProps) {
             title={words.metrics}
             options={numeric.map(key => ({ id: key, name: key }))}
             chosen={keys}
-            onChange={chosen => change({ metrics: chosen.slice(0, mostMetrics).join(',') || ',' })}
+            onChange={chosen => change({ metrics: chosen.slice(0, maxMetrics).join(',') || ',' })}
           />
         )}
       </div>
@@ -224,13 +224,13 @@ function Metrics({ data, numeric, keys, range }: MetricsProps) {
   )
 }
 
-const mostMetrics = 6
+const maxMetrics = 6
 
 /** Finds out how wide the lanes will be, before there are any. */
 function Measure({ onWidth }: { readonly onWidth: (px: number) => void }) {
-  const place = useRef<HTMLDivElement>(null)
-  useEffect(() => onWidth(Math.max((place.current?.clientWidth ?? 0) - namesPx, 100)), [])
-  return <div ref={place} />
+  const container = useRef<HTMLDivElement>(null)
+  useEffect(() => onWidth(Math.max((container.current?.clientWidth ?? 0) - namesPx, 100)), [])
+  return <div ref={container} />
 }
 
 export { Machine as screen }

@@ -7,7 +7,7 @@ export interface TimeWindow {
 const secondMs = 1000
 const dayMs = 86_400_000
 const shortestMs = secondMs
-const longestMs = 366 * dayMs
+const maxMs = 366 * dayMs
 
 /** Spans that can be chosen. */
 export const spans = {
@@ -23,7 +23,7 @@ export const spanNames = ['hour', 'shift', 'day', 'week', 'month', 'year'] as co
 
 /** The window with a part of its length more or less around a moment that stays where it is. */
 export function zoomed({ fromMs, toMs }: TimeWindow, factor: number, aroundMs: number): TimeWindow {
-  const lengthMs = Math.min(Math.max((toMs - fromMs) * factor, shortestMs), longestMs)
+  const lengthMs = Math.min(Math.max((toMs - fromMs) * factor, shortestMs), maxMs)
   const share = (aroundMs - fromMs) / (toMs - fromMs)
   const startMs = Math.round(aroundMs - share * lengthMs)
   return { fromMs: startMs, toMs: startMs + Math.round(lengthMs) }

@@ -125,7 +125,7 @@ interface ReadingProps {
 function Reading({ lanes, atMs, isCursor }: ReadingProps) {
   const { t, format } = useLocale()
   const words = t.machine
-  const told = (name: LaneName) => {
+  const describe = (name: LaneName) => {
     const marks = marksAt(lanes[name], atMs)
     const [first] = marks
     if (!first) return t.none
@@ -150,7 +150,7 @@ function Reading({ lanes, atMs, isCursor }: ReadingProps) {
       {laneNames.map(name => (
         <div key={name} data-lane={name}>
           <dt>{words.lanes[name]}</dt>
-          <dd>{told(name)}</dd>
+          <dd>{describe(name)}</dd>
         </div>
       ))}
     </dl>

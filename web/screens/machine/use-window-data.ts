@@ -8,7 +8,7 @@ import { loadWindow, type WindowData } from './machine-data.ts'
 import type { TimeWindow } from './time-window.ts'
 import type { ShownWindow } from './use-window.ts'
 
-const restMs = 150
+const settleMs = 150
 const afterUpdateMs = 500
 
 /**
@@ -33,7 +33,7 @@ export function useWindowData(
   latest.current = { range, keysText, widthPx }
   const changedAtMs = useRef(-Infinity)
   const isMeasured = widthPx > 0
-  const ask = useMemo(
+  const readWindow = useMemo(
     () =>
       oneAtATime(async () => {
         // An answer of another part of time is shown until the next one comes; one with other metrics is not.
@@ -52,17 +52,17 @@ export function useWindowData(
     if (!isMeasured) return undefined
     let stop: () => void = () => undefined
     const begin = () => {
-      if (isLive) stop = poll(() => beatMs(latest.current.range), nothing, ask)
-      else ask().catch(nothing)
+      if (isLive) stop = poll(() => beatMs(latest.current.range), nothing, readWindow)
+      else readWindow().catch(nothing)
     }
-    const isMoving = performance.now() - changedAtMs.current < restMs
+    const isMoving = performance.now() - changedAtMs.current < settleMs
     changedAtMs.current = performance.now()
-    const timer = setTimeout(begin, isMoving ? restMs : 0)
+    const timer = setTimeout(begin, isMoving ? settleMs : 0)
     return () => {
       clearTimeout(timer)
       stop()
     }
-  }, [ask, isMeasured, isLive, choice, turn])
+  }, [readWindow, isMeasured, isLive, choice, turn])
   useEffect(() => {
     let timer: ReturnType<typeof setTimeout> | undefined
     const refresh = () => {

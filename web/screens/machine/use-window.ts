@@ -23,9 +23,9 @@ export function useWindow(): ShownWindow {
   const [query, change] = useQuery()
   const [nowMs, setNow] = useState(() => client.now())
   const [moving, setMoving] = useState<TimeWindow | null>(null)
-  const [from, to] = [instantIn(query, 'from'), instantIn(query, 'to')]
-  const given = Number(query.get('span'))
-  const spanMs = given >= 1000 && given <= 400 * spans.day ? given : spans.day
+  const [from, to] = [parseInstant(query, 'from'), parseInstant(query, 'to')]
+  const requestedMs = Number(query.get('span'))
+  const spanMs = requestedMs >= 1000 && requestedMs <= 400 * spans.day ? requestedMs : spans.day
   const isLive = moving === null && to === null
   const fromMs = from ?? nowMs - spanMs
   const lengthMs = (moving?.toMs ?? to ?? nowMs) - (moving?.fromMs ?? fromMs)
@@ -58,7 +58,7 @@ export function useWindow(): ShownWindow {
   }
 }
 
-function instantIn(query: URLSearchParams, name: string): number | null {
+function parseInstant(query: URLSearchParams, name: string): number | null {
   const ms = Date.parse(query.get(name) ?? '')
   return Number.isFinite(ms) ? ms : null
 }

@@ -7,7 +7,7 @@ import { FilterButton, type Option } from '../../reports/filter-button.tsx'
 import { useQuery } from '../../router/router.tsx'
 import { useLocale } from '../../texts/locale.ts'
 import type { ReportRange } from '../../time/period.ts'
-import { filterNames, filterPlaces, type View } from './view.ts'
+import { filterNames, filterParameters, type View } from './view.ts'
 import { Button } from '../../ui/button.tsx'
 
 /** Shows the filters that narrow the view down, each with a way back out. */
@@ -25,7 +25,7 @@ export function Filters({ view, range }: { readonly view: View; readonly range: 
           look="quiet"
           text={t.reports.clearAll}
           onClick={() =>
-            change({ ...Object.fromEntries(Object.values(filterPlaces).map(place => [place, null])), by: null })
+            change({ ...Object.fromEntries(Object.values(filterParameters).map(name => [name, null])), by: null })
           }
         />
       )}
@@ -61,7 +61,7 @@ function OneFilter({ name, chosen, range }: OneFilterProps) {
       title={t.reports.filters[name]}
       options={options?.map(each => (each.id === 'none' ? { id: 'none', name: absent } : each)) ?? null}
       chosen={chosen}
-      onChange={ids => change({ [filterPlaces[name]]: ids.join(',') })}
+      onChange={ids => change({ [filterParameters[name]]: ids.join(',') })}
       onOpen={() => setOpened(true)}
       error={error}
       onRetry={reload}

@@ -1,6 +1,6 @@
 import { idIn, nameIn, textOf } from '../../data/production.ts'
 import { useLoad } from '../../data/use-load.ts'
-import { holds, useViewer, type Viewer } from '../../data/viewer.ts'
+import { hasScope, useViewer, type Viewer } from '../../data/viewer.ts'
 import { amount } from '../../reports/amount.ts'
 import { type Bar, Bars } from '../../reports/bars.tsx'
 import type { AddressQuery } from '../../router/address.ts'
@@ -97,21 +97,21 @@ function Why({ data, view, loss }: DetailProps) {
 }
 
 /** More ids make an address too long for the service and for proxies. */
-const mostIds = 150
+const maxIds = 150
 
 /** Address of this range and these machines on a screen that filters by machines alone. Of very many machines it shows all. */
 function sameQuery({ machines }: PerformanceData, { choice, filter }: View): AddressQuery {
   const isWhole = Object.keys(filter).length === 0
   const ids = machines.items.map(row => idIn(row, 'machine'))
-  return { ...choice, machine: isWhole || ids.length > mostIds ? null : ids.join(',') }
+  return { ...choice, machine: isWhole || ids.length > maxIds ? null : ids.join(',') }
 }
 
 /** Address of the same on the screen Downtime, which filters by groups, too. */
 function stopsQuery(data: PerformanceData, view: View): AddressQuery {
   const { machineGroup = [], machine = [], ...others } = view.filter
-  const given = { ...view.choice, group: machineGroup.join(','), machine: machine.join(',') }
-  const isGiven = Object.keys(others).length === 0 || data.machines.items.length > mostIds
-  return isGiven ? given : sameQuery(data, view)
+  const selected = { ...view.choice, group: machineGroup.join(','), machine: machine.join(',') }
+  const isExact = Object.keys(others).length === 0 || data.machines.items.length > maxIds
+  return isExact ? selected : sameQuery(data, view)
 }
 
 function nameOf(key: string, name: string, absent: { readonly uncategorized: string; readonly jobOperation: string }) {
@@ -161,7 +161,7 @@ async function loadWhy(
   }
   const [{ items }, reasons] = await Promise.all([
     client.call('POST /reports/downtime', { body }),
-    holds(viewer, 'annotation.read') ? client.call('GET /downtime-reasons') : null,
+    hasScope(viewer, 'annotation.read') ? client.call('GET /downtime-reasons') : null,
   ])
   const planned = new Set(reasons?.filter(reason => reason.planned).map(({ id }) => String(id)))
   return items

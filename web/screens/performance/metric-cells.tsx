@@ -5,7 +5,7 @@ import type { Locale } from '../../texts/locale.ts'
 import { metricText, unitOf } from '../../texts/metrics.ts'
 import type { Column } from '../../ui/table.tsx'
 import { levelOf } from '../floor/level.ts'
-import { thresholdsOf } from './view.ts'
+import { findThresholds } from './view.ts'
 
 /** A group of the report, with its metrics. */
 export type Row = MetricSelection & FlatNames
@@ -20,7 +20,7 @@ export function greatestOf(rows: readonly Row[], metric: MetricName): number {
 
 /** Column of a metric with its bar, of which `greatest` is the full length. */
 export function barColumn(metric: MetricName, greatest: number, locale: Locale): Column<Row> {
-  const limits = thresholdsOf(metric)
+  const limits = findThresholds(metric)
   return {
     title: metricText(metric, locale.language).title,
     cell: row => (

@@ -9,9 +9,9 @@ interface Frame {
   readonly metric: MetricName
   /** Number of places from left to right. */
   readonly places: number
-  /** Room beside the first and the last place, in places. */
+  /** Room beside the first and the last index, in places. */
   readonly margin: number
-  readonly labelAt: (place: number) => string
+  readonly labelAt: (index: number) => string
   readonly colors: Colors
   readonly locale: Locale
 }

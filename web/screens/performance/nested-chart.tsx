@@ -37,7 +37,7 @@ export function NestedChart({ rows, view, within }: NestedChartProps) {
   const locale = useLocale()
   const colors = useColors()
   const { t, format, language } = locale
-  const lines = useMemo(() => linesOf(rows, view, within, locale), [rows, locale])
+  const lines = useMemo(() => buildLines(rows, view, within, locale), [rows, locale])
   const options = useMemo(
     () => lines && optionsOf(lines.lines.length, lines.labels, view, colors, locale),
     [lines, colors, locale],
@@ -64,7 +64,12 @@ export function NestedChart({ rows, view, within }: NestedChartProps) {
   )
 }
 
-function linesOf(rows: readonly Row[], { by, metric }: View, within: ProductionGrouping, locale: Locale): Lines | null {
+function buildLines(
+  rows: readonly Row[],
+  { by, metric }: View,
+  within: ProductionGrouping,
+  locale: Locale,
+): Lines | null {
   const time = isTimeGrouping(by) ? by : within
   const of = time === by ? within : by
   if (!isTimeGrouping(time) || isTimeGrouping(of)) return null
@@ -97,7 +102,7 @@ function optionsOf(
       metric,
       places: labels.length,
       margin: 0.4,
-      labelAt: place => (labels[place] ?? '').replace(/,? \d{4}$/, ''),
+      labelAt: index => (labels[index] ?? '').replace(/,? \d{4}$/, ''),
       colors,
       locale,
     }),

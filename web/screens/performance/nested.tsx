@@ -43,7 +43,7 @@ export function Nested({ data, nested, view, within, days }: NestedProps) {
     <div class="stack">
       <h2 id="breakdown-title">{t.performance.nested(groupings[by], groupings[within])}</h2>
       <NestedChart rows={rows} view={view} within={within} />
-      <div class="table-place" tabIndex={0} role="region" aria-labelledby="breakdown-title">
+      <div class="table-index" tabIndex={0} role="region" aria-labelledby="breakdown-title">
         <Table
           look="compact breakdown nested"
           columns={columns}
@@ -62,7 +62,7 @@ export function Nested({ data, nested, view, within, days }: NestedProps) {
  */
 function inOrder(data: PerformanceData, nested: FlatProduction, view: View): readonly Row[] {
   const outer = isTimeGrouping(view.by) ? data.groups.items : sorted(data.groups.items, view, view.metric, false)
-  const places = new Map(outer.map((row, place) => [idIn(row, view.by), place]))
-  const place = (row: Row) => places.get(idIn(row, view.by)) ?? outer.length
-  return nested.items.toSorted((a, b) => place(a) - place(b))
+  const places = new Map(outer.map((row, index) => [idIn(row, view.by), index]))
+  const index = (row: Row) => places.get(idIn(row, view.by)) ?? outer.length
+  return nested.items.toSorted((a, b) => index(a) - index(b))
 }

@@ -3,7 +3,7 @@ import type { Client } from '../../data/client.ts'
 import type { Filter, FlatProduction, ProductionBody } from '../../data/production.ts'
 import type { ComparedRange, ReportRange } from '../../time/period.ts'
 import { lossMetrics } from './losses.ts'
-import { bucketOf, type ProductionGrouping, thresholdsOf, type View } from './view.ts'
+import { bucketOf, type ProductionGrouping, findThresholds, type View } from './view.ts'
 
 /** Figures at the head of the screen. */
 export const headFigures = ['oee', 'availability', 'performance', 'quality', 'goodParts', 'unplannedDowntime'] as const
@@ -43,21 +43,21 @@ export async function loadPerformance(
   range: ComparedRange,
 ): Promise<PerformanceData> {
   const bucket = bucketOf(view.by, range.days)
-  const limits = thresholdsOf(view.metric) ?? []
+  const limits = findThresholds(view.metric) ?? []
   const groupMetrics = [...new Set([...tableMetrics(view), ...lossMetrics, ...limits, ...headLimits])]
-  const ask = (body: ProductionBody) => client.call('POST /reports/production', { body })
-  const grouped = (part: ReportRange) => ask(request(part, view.by, groupMetrics, view.filter))
-  const overTime = (part: ReportRange) => ask(request(part, bucket, [view.metric, ...limits], view.filter))
+  const query = (body: ProductionBody) => client.call('POST /reports/production', { body })
+  const grouped = (part: ReportRange) => query(request(part, view.by, groupMetrics, view.filter))
+  const overTime = (part: ReportRange) => query(request(part, bucket, [view.metric, ...limits], view.filter))
   const nestedIn = (inner: ProductionGrouping) => {
     const body = request(range.range, view.by, [...new Set([...tableMetrics(view), ...limits])], view.filter)
-    return ask({ ...body, groupBy: [view.by, inner] })
+    return query({ ...body, groupBy: [view.by, inner] })
   }
   const [groups, groupsBefore, trend, trendBefore, machines, nested] = await Promise.all([
     grouped(range.range),
     grouped(range.before),
     view.by === bucket ? null : overTime(range.range),
     view.by === bucket ? null : overTime(range.before),
-    view.by === 'machine' ? null : ask(request(range.range, 'machine', lossMetrics, view.filter)),
+    view.by === 'machine' ? null : query(request(range.range, 'machine', lossMetrics, view.filter)),
     view.within === null ? null : nestedIn(view.within),
   ])
   return {

@@ -17,7 +17,7 @@ import { type Colors, useColors } from '../../ui/use-colors.ts'
 import { Delta } from './delta.tsx'
 import { metricFrame } from './metric-frame.ts'
 import type { PerformanceData } from './performance-data.ts'
-import { bucketOf, stepInto, thresholdsOf, type View } from './view.ts'
+import { bucketOf, stepInto, findThresholds, type View } from './view.ts'
 
 interface TrendProps {
   readonly data: PerformanceData
@@ -45,7 +45,7 @@ export function Trend({ data, view, days, onExplain }: TrendProps) {
   const [shown, setShown] = useState<number | null>(null)
   const { metric } = view
   const bucket = bucketOf(view.by, days)
-  const limits = thresholdsOf(metric)
+  const limits = findThresholds(metric)
   const points = useMemo(() => pointsOf(data, metric, bucket, locale), [data.key, data, locale])
   const series = useMemo(() => seriesOf(points, data.trend, limits), [points])
   const closer = (point: Point) => {
@@ -80,7 +80,7 @@ interface NoteProps {
   /** The point under the pointer; null: none. */
   readonly point: Point | null
   readonly metric: MetricName
-  readonly limits: ReturnType<typeof thresholdsOf>
+  readonly limits: ReturnType<typeof findThresholds>
   readonly total: MetricSelection
 }
 
@@ -187,7 +187,7 @@ function pointsOf(
 function seriesOf(
   points: readonly Point[],
   { items }: FlatProduction,
-  limits: ReturnType<typeof thresholdsOf>,
+  limits: ReturnType<typeof findThresholds>,
 ): uPlot.AlignedData {
   const x = points.map((_, i) => i)
   const lines = (limits ?? []).map(name => items.map(row => row[name] ?? null))
@@ -217,7 +217,7 @@ function optionsOf({ colors, locale, metric, points, hasLimits, onShow, onChoose
       metric,
       places: points.length,
       margin: 0.6,
-      labelAt: place => shortLabel(points[place], points),
+      labelAt: index => shortLabel(points[index], points),
       colors,
       locale,
     }),

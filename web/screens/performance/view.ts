@@ -10,7 +10,7 @@ export type ProductionGrouping = (typeof reportDimensions.production.groupings)[
 export type ProductionFilter = (typeof reportDimensions.production.filters)[number]
 
 /** Dimensions that can be filtered by, under their names in the address. */
-export const filterPlaces = {
+export const filterParameters = {
   machineGroup: 'group',
   machine: 'machine',
   jobOperation: 'job',
@@ -35,7 +35,7 @@ export interface View {
 /** Reads the view of an address. */
 export function viewOf(query: URLSearchParams): View {
   const metric = query.get('metric') ?? ''
-  const filter = filterNames.map(name => [name, idsIn(query, filterPlaces[name])] as const)
+  const filter = filterNames.map(name => [name, idsIn(query, filterParameters[name])] as const)
   const groupingAt = (place: string) => reportDimensions.production.groupings.find(name => name === query.get(place))
   const by = groupingAt('by') ?? 'machine'
   const within = groupingAt('within') ?? null
@@ -51,7 +51,7 @@ export function viewOf(query: URLSearchParams): View {
 
 /** Changes of the address that lead a step into a group; null: there is no closer look. */
 export function stepInto(view: View, group: GroupingName, row: DrillRow, days: number): AddressQuery | null {
-  const within = isTimeGrouping(group) ? null : placeOf(group)
+  const within = isTimeGrouping(group) ? null : findParameter(group)
   if (within === null && !isTimeGrouping(group)) return null
   if (isTimeGrouping(group)) {
     if (group === 'hour') return { period: 'custom', from: row.from, to: row.to, by: 'machine' }
@@ -70,9 +70,9 @@ export interface DrillRow {
   readonly to: string
 }
 
-function placeOf(group: GroupingName): string | null {
+function findParameter(group: GroupingName): string | null {
   const found = filterNames.find(name => name === group)
-  return found === undefined || groupings[group].kind === 'time' ? null : filterPlaces[found]
+  return found === undefined || groupings[group].kind === 'time' ? null : filterParameters[found]
 }
 
 const thresholds = {
@@ -82,7 +82,7 @@ const thresholds = {
 } as const satisfies Partial<Record<MetricName, readonly [MetricName, MetricName]>>
 
 /** Metrics of the thresholds of a metric: warning and failure; null: it has none. */
-export function thresholdsOf(metric: MetricName): readonly [MetricName, MetricName] | null {
+export function findThresholds(metric: MetricName): readonly [MetricName, MetricName] | null {
   return metric === 'oee' || metric === 'partsGoal' || metric === 'utilizationRate' ? thresholds[metric] : null
 }
 

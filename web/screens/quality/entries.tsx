@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks'
 import type { MachineListItem } from '../../../schema/records/machine.ts'
-import type { PartAdjustmentAnswer } from '../../../schema/records/part-adjustment.ts'
-import type { PartAdjustmentTypeAnswer } from '../../../schema/records/part-adjustment-type.ts'
+import type { PartAdjustmentResponse } from '../../../schema/records/part-adjustment.ts'
+import type { PartAdjustmentTypeResponse } from '../../../schema/records/part-adjustment-type.ts'
 import { idParts } from '../../data/id-parts.ts'
 import { useLoad } from '../../data/use-load.ts'
 import { useViewer } from '../../data/viewer.ts'
@@ -32,8 +32,8 @@ interface EntriesProps {
 
 type Open =
   | { readonly kind: 'enter'; readonly as: AdjustmentKind }
-  | { readonly kind: 'edit'; readonly entry: PartAdjustmentAnswer }
-  | { readonly kind: 'remove'; readonly entry: PartAdjustmentAnswer }
+  | { readonly kind: 'edit'; readonly entry: PartAdjustmentResponse }
+  | { readonly kind: 'remove'; readonly entry: PartAdjustmentResponse }
 
 /** Part adjustments of the range, newest first: entered, changed and deleted here. */
 export function Entries({ range, machines, known, turn, onSaved }: EntriesProps) {
@@ -123,7 +123,7 @@ export function Entries({ range, machines, known, turn, onSaved }: EntriesProps)
   )
 }
 
-function newestFirst(a: PartAdjustmentAnswer, b: PartAdjustmentAnswer): number {
+function newestFirst(a: PartAdjustmentResponse, b: PartAdjustmentResponse): number {
   return Date.parse(b.adjustmenttime) - Date.parse(a.adjustmenttime)
 }
 
@@ -135,8 +135,8 @@ function instantsOf({ range }: ComparedRange, rule: ReturnType<typeof ruleOf>) {
 }
 
 interface TableProps {
-  readonly entries: readonly PartAdjustmentAnswer[]
-  readonly types: readonly PartAdjustmentTypeAnswer[]
+  readonly entries: readonly PartAdjustmentResponse[]
+  readonly types: readonly PartAdjustmentTypeResponse[]
   readonly known: readonly MachineListItem[]
   readonly onOpen: (open: Open) => void
 }
@@ -147,9 +147,9 @@ function EntryTable({ entries, types, known, onOpen }: TableProps) {
   const words = t.quality
   const machineNames = new Map(known.map(({ id, name }) => [id, name]))
   const typeNames = new Map(types.map(({ id, name }) => [id, name]))
-  const nameOf = ({ machine_id: id, adjustmenttime }: PartAdjustmentAnswer) =>
+  const nameOf = ({ machine_id: id, adjustmenttime }: PartAdjustmentResponse) =>
     `${machineNames.get(id) ?? t.none}, ${format.dateTime(adjustmenttime)}`
-  const actionsOf = (entry: PartAdjustmentAnswer) => (
+  const actionsOf = (entry: PartAdjustmentResponse) => (
     <>
       <Button
         look="quiet"
@@ -165,7 +165,7 @@ function EntryTable({ entries, types, known, onOpen }: TableProps) {
       />
     </>
   )
-  const columns: readonly Column<PartAdjustmentAnswer>[] = [
+  const columns: readonly Column<PartAdjustmentResponse>[] = [
     { title: words.time, class: 'when', cell: ({ adjustmenttime }) => format.dateTime(adjustmenttime) },
     { title: words.machine, cell: ({ machine_id: id }) => machineNames.get(id) ?? t.none },
     {

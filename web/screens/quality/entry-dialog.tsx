@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks'
 import type { MachineListItem } from '../../../schema/records/machine.ts'
-import type { PartAdjustmentAnswer } from '../../../schema/records/part-adjustment.ts'
-import type { PartAdjustmentTypeAnswer } from '../../../schema/records/part-adjustment-type.ts'
+import type { PartAdjustmentResponse } from '../../../schema/records/part-adjustment.ts'
+import type { PartAdjustmentTypeResponse } from '../../../schema/records/part-adjustment-type.ts'
 import { useViewer } from '../../data/viewer.ts'
 import { useLocale } from '../../texts/locale.ts'
 import { wallTime } from '../../time/wall-time.ts'
@@ -21,12 +21,12 @@ import {
 
 interface EntryProps {
   /** null: a new one. */
-  readonly entry: PartAdjustmentAnswer | null
+  readonly entry: PartAdjustmentResponse | null
   /** Kind of a new one. */
   readonly as: AdjustmentKind
   readonly machines: readonly string[]
   readonly known: readonly MachineListItem[]
-  readonly types: readonly PartAdjustmentTypeAnswer[]
+  readonly types: readonly PartAdjustmentTypeResponse[]
   readonly onClose: () => void
   readonly onSaved: () => void
 }
@@ -63,7 +63,7 @@ export function EntryDialog({ entry, as, machines, known, types, onClose, onSave
           if (isGoodNumber(draft, entry) && isGoodTime(draft) && draft.machineId !== '') action.run(save)
         }}
       >
-        <Place {...part} known={known} timeFault={action.faultOf('adjustmenttime')} />
+        <Place {...part} known={known} timeError={action.errorOf('adjustmenttime')} />
         <KindChoice draft={draft} onChange={change} />
         <Parts {...part} types={types} />
         <Field label={words.note} autocomplete="off" value={draft.note} onValue={note => change({ note })} />
@@ -75,9 +75,9 @@ export function EntryDialog({ entry, as, machines, known, types, onClose, onSave
 }
 
 interface PartProps {
-  readonly entry: PartAdjustmentAnswer | null
+  readonly entry: PartAdjustmentResponse | null
   readonly draft: EntryDraft
-  /** Whether faults are shown. */
+  /** Whether errors are shown. */
   readonly isChecked: boolean
   readonly onChange: (changes: Partial<EntryDraft>) => void
 }
@@ -85,11 +85,11 @@ interface PartProps {
 interface PlaceProps extends PartProps {
   readonly known: readonly MachineListItem[]
   /** Fault of the time that the service found. */
-  readonly timeFault: string | undefined
+  readonly timeError: string | undefined
 }
 
 /** Machine and time of an entry. */
-function Place({ entry, draft, isChecked, onChange, known, timeFault }: PlaceProps) {
+function Place({ entry, draft, isChecked, onChange, known, timeError }: PlaceProps) {
   const { company } = useViewer()
   const words = useLocale().t.quality
   return (
@@ -112,7 +112,7 @@ function Place({ entry, draft, isChecked, onChange, known, timeFault }: PlacePro
         label={words.time}
         type="datetime-local"
         hint={words.timeHint(company.timeZone)}
-        fault={isChecked && !isGoodTime(draft) ? words.needsTime : timeFault}
+        error={isChecked && !isGoodTime(draft) ? words.needsTime : timeError}
         required
         value={draft.time}
         onValue={time => onChange({ time })}
@@ -137,14 +137,14 @@ function KindChoice({ draft, onChange }: Pick<PartProps, 'draft' | 'onChange'>) 
 }
 
 interface PartsProps extends PartProps {
-  readonly types: readonly PartAdjustmentTypeAnswer[]
+  readonly types: readonly PartAdjustmentTypeResponse[]
 }
 
 /** Number of the parts, with why they count otherwise. */
 function Parts({ entry, draft, isChecked, onChange, types }: PartsProps) {
   const words = useLocale().t.quality
   const isCorrection = draft.kind === 'correction'
-  const isChosen = ({ id }: PartAdjustmentTypeAnswer) => String(id) === draft.typeId
+  const isChosen = ({ id }: PartAdjustmentTypeResponse) => String(id) === draft.typeId
   const type = types.find(isChosen)
   const offered = types.filter(
     each => isChosen(each) || (!each.hidden && (isCorrection ? each.correction : each.scrap)),
@@ -155,7 +155,7 @@ function Parts({ entry, draft, isChecked, onChange, types }: PartsProps) {
         label={isCorrection ? words.corrected : words.rejected}
         type="number"
         required
-        fault={isChecked && !isGoodNumber(draft, entry) ? words.badNumber : undefined}
+        error={isChecked && !isGoodNumber(draft, entry) ? words.badNumber : undefined}
         value={draft.size}
         onValue={size => onChange({ size })}
       />

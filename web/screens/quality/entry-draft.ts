@@ -1,4 +1,4 @@
-import type { PartAdjustmentAnswer } from '../../../schema/records/part-adjustment.ts'
+import type { PartAdjustmentResponse } from '../../../schema/records/part-adjustment.ts'
 import type { RejectBehavior } from '../../../schema/records/part-adjustment-type.ts'
 import { instantOf, wallTime } from '../../time/wall-time.ts'
 
@@ -6,7 +6,7 @@ export const kinds = ['reject', 'uncounted', 'correction'] as const
 /** Meaning of an entry: rejects among the counted parts, uncounted rejects, or a wrong count. */
 export type AdjustmentKind = (typeof kinds)[number]
 
-/** An entry as its form holds it. */
+/** An entry in the form of its dialog. */
 export interface EntryDraft {
   readonly kind: AdjustmentKind
   /** '': none is chosen. */
@@ -22,7 +22,7 @@ export interface EntryDraft {
 }
 
 /** Form of an entry that is there. */
-export function draftOf(entry: PartAdjustmentAnswer, timeZone: string): EntryDraft {
+export function draftOf(entry: PartAdjustmentResponse, timeZone: string): EntryDraft {
   const kind = kindOf(entry)
   return {
     kind,
@@ -36,7 +36,7 @@ export function draftOf(entry: PartAdjustmentAnswer, timeZone: string): EntryDra
 }
 
 /** Whether the parts are a number that such an entry may have. */
-export function isGoodNumber({ kind, size }: EntryDraft, entry: PartAdjustmentAnswer | null): boolean {
+export function isGoodNumber({ kind, size }: EntryDraft, entry: PartAdjustmentResponse | null): boolean {
   const parts = Number(size)
   if (size.trim() === '' || !Number.isInteger(parts)) return false
   // An entry of another program may take rejects back.
@@ -49,7 +49,7 @@ export function isGoodTime({ time }: EntryDraft): boolean {
 }
 
 /** Body of the request that saves the form of an entry; null: of a new one. */
-export function bodyOf(draft: EntryDraft, entry: PartAdjustmentAnswer | null, timeZone: string) {
+export function bodyOf(draft: EntryDraft, entry: PartAdjustmentResponse | null, timeZone: string) {
   const { kind, time, typeId } = draft
   const parts = Number(draft.size)
   // An entry of another program may correct a count and reject parts at once: its correction stays.
@@ -66,7 +66,7 @@ export function bodyOf(draft: EntryDraft, entry: PartAdjustmentAnswer | null, ti
   }
 }
 
-function kindOf({ scrapcount, count }: PartAdjustmentAnswer): AdjustmentKind {
+function kindOf({ scrapcount, count }: PartAdjustmentResponse): AdjustmentKind {
   if (scrapcount === 0) return 'correction'
   return count === 0 ? 'uncounted' : 'reject'
 }

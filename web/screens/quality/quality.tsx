@@ -2,7 +2,7 @@ import { useEffect, useState } from 'preact/hooks'
 import { type Filter, filterBy, type FlatRequest, idIn, idsIn, nameIn, textOf } from '../../data/production.ts'
 import { useLoad } from '../../data/use-load.ts'
 import type { Client } from '../../data/client.ts'
-import { holds, useViewer } from '../../data/viewer.ts'
+import { hasScope, useViewer } from '../../data/viewer.ts'
 import { amount } from '../../reports/amount.ts'
 import { type Bar, Bars } from '../../reports/bars.tsx'
 import { ChoiceBars, OnlyChosen } from '../../reports/choice-bars.tsx'
@@ -67,7 +67,7 @@ function Quality() {
       </div>
       <Await loaded={loaded}>{data => <Content data={data} reason={reason} />}</Await>
       <Failure error={all.error} onRetry={all.reload} />
-      {holds(viewer, 'part-adjustment') && all.value !== null && (
+      {hasScope(viewer, 'part-adjustment') && all.value !== null && (
         <Entries
           range={range}
           machines={machinesOf(chosen, known)}
@@ -154,13 +154,13 @@ type QualityData = Awaited<ReturnType<typeof loadQuality>>
 async function loadQuality(client: Client, range: ComparedRange, reason: string | null, chosen: Chosen) {
   const of = (filter: Filter, group: 'reason' | 'machine' | 'jobOperation') =>
     client.call('POST /reports/quality', { body: { ...range.range, groupBy: [group], filter, flatten: true } })
-  const ask = (part: ReportRange) =>
+  const query = (part: ReportRange) =>
     client.call('POST /reports/production', {
       body: { ...part, data: figures, filter: filterOf(null, chosen), flatten: true },
     })
   const [now, before, reasons, byMachine, parts] = await Promise.all([
-    ask(range.range),
-    ask(range.before),
+    query(range.range),
+    query(range.before),
     of(filterOf(null, chosen), 'reason'),
     of(filterOf(reason, chosen), 'machine'),
     of(filterOf(reason, chosen), 'jobOperation'),

@@ -1,4 +1,4 @@
-import { holds, manages, type Viewer } from '../../data/viewer.ts'
+import { hasScope, manages, type Viewer } from '../../data/viewer.ts'
 import type { LazyComponent } from '../../ui/use-module.ts'
 
 /** A part of the settings, and the viewers that may open it. */
@@ -10,20 +10,20 @@ export interface SettingsPart extends LazyComponent {
 export type PartName =
   'company' | 'machines' | 'groups' | 'schedules' | 'reasons' | 'types' | 'operators' | 'users' | 'audit' | 'system'
 
-const changesMachines = (viewer: Viewer) => holds(viewer, 'machine')
+const changesMachines = (viewer: Viewer) => hasScope(viewer, 'machine')
 
 /** Every part, in the order of the screen. */
 export const settingsParts: readonly SettingsPart[] = [
   { name: 'machines', allows: changesMachines, load: () => import('./parts/machines.tsx') },
   { name: 'groups', allows: changesMachines, load: () => import('./parts/groups.tsx') },
   { name: 'schedules', allows: changesMachines, load: () => import('./parts/schedules.tsx') },
-  { name: 'reasons', allows: viewer => holds(viewer, 'annotation'), load: () => import('./parts/reasons.tsx') },
+  { name: 'reasons', allows: viewer => hasScope(viewer, 'annotation'), load: () => import('./parts/reasons.tsx') },
   {
     name: 'types',
-    allows: viewer => holds(viewer, 'part-adjustment') && holds(viewer, 'reporting'),
+    allows: viewer => hasScope(viewer, 'part-adjustment') && hasScope(viewer, 'reporting'),
     load: () => import('./parts/types.tsx'),
   },
-  { name: 'operators', allows: viewer => holds(viewer, 'operator'), load: () => import('./parts/operators.tsx') },
+  { name: 'operators', allows: viewer => hasScope(viewer, 'operator'), load: () => import('./parts/operators.tsx') },
   { name: 'users', allows: manages, load: () => import('./parts/users.tsx') },
   { name: 'company', allows: changesMachines, load: () => import('./parts/company.tsx') },
   { name: 'audit', allows: changesMachines, load: () => import('./parts/audit.tsx') },

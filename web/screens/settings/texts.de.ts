@@ -45,7 +45,7 @@ export const settingsTextsDe: SettingsTexts = {
     addAll: 'Alle anlegen',
     adding: (done, all) => `${done} von ${all} angelegt …`,
     stoppedAt: (name, reason) => `Angehalten bei ${name}: ${reason}. Die davor sind angelegt; die übrigen stehen oben.`,
-    faults: {
+    problems: {
       tooManyRows: value =>
         `Die Liste hat ${value} Zeilen. Fügen Sie sie in Teilen ein: Diese Zeile und die danach sind zu viele.`,
       noName: () => 'Der Name fehlt.',

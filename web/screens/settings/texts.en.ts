@@ -44,7 +44,7 @@ export const settingsTextsEn = {
     adding: (done: string, all: string) => `Adding ${done} of ${all} …`,
     stoppedAt: (name: string, reason: string) =>
       `Stopped at ${name}: ${reason}. The machines before it were added; the remaining ones are listed above.`,
-    faults: {
+    problems: {
       tooManyRows: (value: string) =>
         `The list has ${value} rows. Paste it in parts: this row and the following rows exceed the limit.`,
       noName: () => 'The name is missing.',

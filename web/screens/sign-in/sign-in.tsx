@@ -1,6 +1,6 @@
 import { useApplication } from '../../data/application.ts'
 import { Client } from '../../data/client.ts'
-import { keepKey, noteSignedIn } from '../../data/viewer.ts'
+import { storeKey, noteSignedIn } from '../../data/viewer.ts'
 import { Button } from '../../ui/button.tsx'
 import { GateHead } from '../../ui/gate-head.tsx'
 import { Preferences } from '../../ui/preferences.tsx'
@@ -73,7 +73,7 @@ function KeyForm() {
   const form = useForm({ key: '' }, async ({ key }) => {
     // Checked here, so that an invalid key is reported and not stored.
     await new Client(key.trim()).call('GET /accounts/current')
-    keepKey(key.trim())
+    storeKey(key.trim())
     await enter()
   })
   return (

@@ -7,13 +7,13 @@ import { useLocale } from '../../texts/locale.ts'
 import { GateHead } from '../../ui/gate-head.tsx'
 import { Failure } from '../../ui/notice.tsx'
 import { LinkForm } from './link-form.tsx'
-import { takeVisit } from './visit.ts'
+import { consumeVisit } from './visit.ts'
 
 /** The provider of identities sends the browser back here: signs in, or links the user. */
 function SignOn() {
   const { t } = useLocale()
   const { enter } = useApplication()
-  const [visit] = useState(takeVisit)
+  const [visit] = useState(consumeVisit)
   const [query] = useState(() => location.search.slice(1))
   const [error, setError] = useState<unknown>(null)
   const goOn = async () => {

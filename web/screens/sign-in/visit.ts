@@ -1,5 +1,5 @@
 import { Client } from '../../data/client.ts'
-import { placeOf } from '../../router/address.ts'
+import { parseLocation } from '../../router/address.ts'
 
 /** A visit of the provider of identities: what it is for, and where in the application it began. */
 interface Visit {
@@ -9,7 +9,7 @@ interface Visit {
   readonly search: string
 }
 
-const place = 'takt-visit'
+const storageName = 'takt-visit'
 
 /** Sends the browser to the provider. It comes back to the screen `app/sign-on`. */
 export async function visitProvider({ links }: Pick<Visit, 'links'>): Promise<void> {
@@ -17,17 +17,17 @@ export async function visitProvider({ links }: Pick<Visit, 'links'>): Promise<vo
   const { url } = await (links
     ? client.call('POST /session/openid/link/start')
     : client.call('POST /session/openid/start'))
-  const { path, query } = placeOf(location)
+  const { path, query } = parseLocation(location)
   const visit: Visit = { links, path: path === 'app/sign-in' ? '' : path, search: `?${query.toString()}` }
-  sessionStorage.setItem(place, JSON.stringify(visit))
+  sessionStorage.setItem(storageName, JSON.stringify(visit))
   location.assign(url)
 }
 
 /** The visit that this tab is back from. */
-export function takeVisit(): Visit {
-  const kept = sessionStorage.getItem(place)
-  sessionStorage.removeItem(place)
+export function consumeVisit(): Visit {
+  const stored = sessionStorage.getItem(storageName)
+  sessionStorage.removeItem(storageName)
   const none: Visit = { links: false, path: '', search: '' }
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- written above
-  return kept === null ? none : (JSON.parse(kept) as Visit)
+  return stored === null ? none : (JSON.parse(stored) as Visit)
 }

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks'
 import { useViewer } from '../../data/viewer.ts'
-import { Link, usePlace } from '../../router/router.tsx'
+import { Link, useAppLocation } from '../../router/router.tsx'
 import { useLocale } from '../../texts/locale.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { Logo } from '../../ui/logo.tsx'
@@ -18,7 +18,7 @@ import { useFloor } from '../floor/use-floor.ts'
 import { fitTiles, pagesOf, type Room } from './pages.ts'
 
 const usualSeconds = 15
-const leastSeconds = 3
+const minSeconds = 3
 /** Room that the tiles do not have, px. */
 const edge = 48
 const headAndFoot = 150
@@ -29,10 +29,10 @@ const usualScreen = { width: 1920, height: 1080 }
 function Wall() {
   const { t, format } = useLocale()
   const { client, company } = useViewer()
-  const { query } = usePlace()
+  const { query } = useAppLocation()
   const state = useFloor()
   const size = useWindowSize()
-  const seconds = Math.max(leastSeconds, Number(query.get('every') ?? usualSeconds) || usualSeconds)
+  const seconds = Math.max(minSeconds, Number(query.get('every') ?? usualSeconds) || usualSeconds)
   const turn = useTurns(seconds * 1000)
   const nowMs = useNow(() => client.now())
   const view = floorViewOf(query)

@@ -66,7 +66,7 @@ describe('operations of a GraphQL connection', () => {
       countRequest: () => true,
       countStart,
       operationsOfConnection: 100,
-      answerBytes: 1_000,
+      resultBytes: 1_000,
       frames: new ResultFrames(),
       logger: pino({ level: 'silent' }),
     }

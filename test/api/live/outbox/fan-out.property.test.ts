@@ -83,7 +83,7 @@ class Screen implements Connection {
 
   makeRoom(writes: number): void {
     this.#writes += writes
-    if (this.#writes > 0) this.subscriber.roomAgain()
+    if (this.#writes > 0) this.subscriber.onDrain()
   }
 }
 

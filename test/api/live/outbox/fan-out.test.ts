@@ -67,7 +67,7 @@ describe('FanOut', () => {
     expect(plant.made, 'quick readers share what is made').to.equal(2 * keys)
     expect(cache.bytes).to.be.within(bound / 2, bound)
     slow.hasRoom = true
-    slow.subscriber.roomAgain()
+    slow.subscriber.onDrain()
     await turns()
     expect(slow.told).to.deep.equal(quick.told)
     expect(plant.made, 'what was forgotten is made again').to.be.within(2 * keys + 1, 3 * keys)

@@ -41,7 +41,7 @@ describe('Subscriber', () => {
     for (const text of ['b', 'c']) subscriber.offer(1, frame(text))
     await turn()
     expect(written).to.deep.equal([['a']])
-    subscriber.roomAgain()
+    subscriber.onDrain()
     await turn()
     expect(written).to.deep.equal([['a'], ['c']])
   })
@@ -80,14 +80,14 @@ describe('Subscriber', () => {
 
   it('A response of any size is sent to a subscriber, and the next command waits for buffer space', async () => {
     const { subscriber, written, closed } = connected(false)
-    subscriber.answer(frame('x'.repeat(5000)))
+    subscriber.respond(frame('x'.repeat(5000)))
     await turn()
     expect([written.length, closed.length]).to.deep.equal([1, 0])
     let hasRoom = false
     const room = subscriber.room().then(() => (hasRoom = true))
     await turn()
     expect(hasRoom).to.equal(false)
-    subscriber.roomAgain()
+    subscriber.onDrain()
     await room
     expect(hasRoom).to.equal(true)
   })

@@ -4,7 +4,7 @@ import { createAlarmIdStore } from '../../../../clickhouse/documents/alarm-ids.t
 import type { Store } from '../../../../clickhouse/client/store.ts'
 import { createAssignAlarmIds, assignAlarmIds } from '../../../../processors/alarms/assign-alarm-ids.ts'
 import { toAlarmInstance } from '../../../../schema/alarm-instance.ts'
-import type { AlarmInstanceRow, AlarmInstancesAnswer } from '../../../../schema/requests/alarm-instances.ts'
+import type { AlarmInstanceRow, AlarmInstancesResponse } from '../../../../schema/requests/alarm-instances.ts'
 import { hourMs, minuteMs } from '../../../../shared/time/units.ts'
 import type { HourDocument } from '../../../../schema/document.ts'
 import { ApiError } from '../../../../schema/errors.ts'
@@ -23,8 +23,8 @@ describe('pages of alarm instances', () => {
   async function see(plant: TestPlant, documents: readonly HourDocument[], nowMs = Infinity): Promise<void> {
     await storeDocuments(store(), documents)
     const instances = documents.flatMap(({ machineRef, alarms }) =>
-      alarms.map(piece => ({
-        ...toAlarmInstance(machineRef, piece),
+      alarms.map(element => ({
+        ...toAlarmInstance(machineRef, element),
         machineId: plant.records.machineByRef(machineRef)?.id ?? '',
       })),
     )
@@ -38,7 +38,7 @@ describe('pages of alarm instances', () => {
     nowMs: number,
     body: object,
     from: Store = store(),
-  ): Promise<AlarmInstancesAnswer> => {
+  ): Promise<AlarmInstancesResponse> => {
     const reports = plant.reports(from, () => nowMs)
     try {
       const answer = await reports.alarmInstances(plant.company.id, { start: iso(0), ...body })

@@ -12,7 +12,7 @@ export function Swatch({ color }: { readonly color: string }) {
   )
 }
 
-/** Whether something holds, in words. */
+/** Text of a flag: yes or no. */
 export function YesNo({ is }: { readonly is: boolean }) {
   const words = useSettingsTexts()
   return <>{is ? words.yes : words.no}</>

@@ -1,5 +1,5 @@
 import { useId, useState } from 'preact/hooks'
-import type { ScheduleAnswer } from '../../../../schema/records/schedule.ts'
+import type { ScheduleResponse } from '../../../../schema/records/schedule.ts'
 import { useLocale } from '../../../texts/locale.ts'
 import { Button } from '../../../ui/button.tsx'
 import { Field } from '../../../ui/field.tsx'
@@ -7,14 +7,14 @@ import { Icon } from '../../../ui/icon.tsx'
 import { useSettingsTexts } from '../settings-texts.tsx'
 
 interface HolidaysProps {
-  readonly exceptions: ScheduleAnswer['exceptions']
+  readonly exceptions: ScheduleResponse['exceptions']
   readonly today: string
-  readonly onChange: (exceptions: ScheduleAnswer['exceptions']) => void
-  readonly faultOf: (index: number) => string | undefined
+  readonly onChange: (exceptions: ScheduleResponse['exceptions']) => void
+  readonly errorOf: (index: number) => string | undefined
 }
 
 /** Days on which other shifts hold, mostly none. */
-export function Holidays({ exceptions, today, onChange, faultOf }: HolidaysProps) {
+export function Holidays({ exceptions, today, onChange, errorOf }: HolidaysProps) {
   const { format } = useLocale()
   const own = useSettingsTexts().schedules
   const id = useId()
@@ -33,7 +33,7 @@ export function Holidays({ exceptions, today, onChange, faultOf }: HolidaysProps
           <li key={exception.date} class="chip holiday" data-past={exception.date < today}>
             {format.date(exception.date)}
             {exception.shifts.length > 0 && `: ${exception.shifts.map(({ name }) => name).join(', ')}`}
-            {faultOf(index) !== undefined && <span class="fault"> {faultOf(index)}</span>}
+            {errorOf(index) !== undefined && <span class="fault"> {errorOf(index)}</span>}
             <button
               type="button"
               class="chip-remove"

@@ -10,7 +10,7 @@ import { Failure } from '../../../ui/notice.tsx'
 import { Table } from '../../../ui/table.tsx'
 import { useAction } from '../../../ui/use-action.ts'
 import { useSettingsTexts } from '../settings-texts.tsx'
-import { keyOf, mostPasted, type PastedMachine, readPasted } from './pasted.ts'
+import { keyOf, maxPasted, type PastedMachine, readPasted } from './pasted.ts'
 import type { PlantRecords } from './plant.ts'
 
 interface PasteDialogProps {
@@ -19,7 +19,7 @@ interface PasteDialogProps {
   readonly onChanged: () => void
 }
 
-/** Adds many machines from a pasted list: shows each row with its faults, and adds nothing while there is one. */
+/** Adds many machines from a pasted list: shows each row with its problems, and adds nothing while there is one. */
 export function PasteDialog({ plant, onClose, onChanged }: PasteDialogProps) {
   const { t, format } = useLocale()
   const own = useSettingsTexts().machines
@@ -28,7 +28,7 @@ export function PasteDialog({ plant, onClose, onChanged }: PasteDialogProps) {
   const [text, setText] = useState('')
   const [done, setDone] = useState(0)
   const rows = useMemo(() => readPasted(text, plant), [text, plant])
-  const faulty = rows.filter(({ faults }) => faults.length > 0)
+  const wrong = rows.filter(({ problems }) => problems.length > 0)
   const add = async () => {
     let added = 0
     try {
@@ -51,10 +51,10 @@ export function PasteDialog({ plant, onClose, onChanged }: PasteDialogProps) {
       <form
         onSubmit={event => {
           event.preventDefault()
-          if (rows.length > 0 && faulty.length === 0) action.run(add)
+          if (rows.length > 0 && wrong.length === 0) action.run(add)
         }}
       >
-        <Labelled label={own.pasteLabel} hint={`${own.pasteHint} ${own.pasteMost(format.count(mostPasted))}`}>
+        <Labelled label={own.pasteLabel} hint={`${own.pasteHint} ${own.pasteMost(format.count(maxPasted))}`}>
           {control => (
             <textarea
               {...control}
@@ -65,8 +65,8 @@ export function PasteDialog({ plant, onClose, onChanged }: PasteDialogProps) {
             />
           )}
         </Labelled>
-        <p role="status">{rows.length > 0 && own.pasteCount(format.count(rows.length), format.count(faulty.length))}</p>
-        {rows.length > 0 && <Preview rows={[...faulty, ...rows.filter(row => !faulty.includes(row))]} />}
+        <p role="status">{rows.length > 0 && own.pasteCount(format.count(rows.length), format.count(wrong.length))}</p>
+        {rows.length > 0 && <Preview rows={[...wrong, ...rows.filter(row => !wrong.includes(row))]} />}
         {action.error !== null && (
           <Failure error={action.error instanceof Error ? action.error.message : action.error} />
         )}
@@ -75,7 +75,7 @@ export function PasteDialog({ plant, onClose, onChanged }: PasteDialogProps) {
           <Button
             look="primary"
             text={action.isBusy ? own.adding(format.count(done), format.count(rows.length)) : own.addAll}
-            disabled={action.isBusy || rows.length === 0 || faulty.length > 0}
+            disabled={action.isBusy || rows.length === 0 || wrong.length > 0}
           />
         </div>
       </form>
@@ -99,13 +99,13 @@ function Preview({ rows }: { readonly rows: readonly PastedMachine[] }) {
           { title: own.make, cell: ({ make, model }) => [make, model].filter(Boolean).join(' ') || '–' },
           {
             title: own.check,
-            cell: ({ faults }) =>
-              faults.length === 0 ? (
+            cell: ({ problems }) =>
+              problems.length === 0 ? (
                 own.fine
               ) : (
                 <ul class="fault">
-                  {faults.map(({ code, value }) => (
-                    <li key={code + value}>{own.faults[code](value)}</li>
+                  {problems.map(({ code, value }) => (
+                    <li key={code + value}>{own.problems[code](value)}</li>
                   ))}
                 </ul>
               ),

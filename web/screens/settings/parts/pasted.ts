@@ -10,11 +10,11 @@ export interface PastedMachine {
   readonly model: string
   readonly groupNames: readonly string[]
   readonly scheduleName: string
-  readonly faults: readonly PastedFault[]
+  readonly problems: readonly PastedProblem[]
 }
 
 /** `value`: the text that is at fault. */
-export interface PastedFault {
+export interface PastedProblem {
   readonly code:
     | 'tooManyRows'
     | 'noName'
@@ -30,10 +30,10 @@ export interface PastedFault {
 }
 
 const longest = 200
-const mostColumns = 6
+const maxColumns = 6
 
 /** Machines that one list may have. */
-export const mostPasted = 2000
+export const maxPasted = 2000
 
 /**
  * Parses a list from a spreadsheet: one machine per row, columns separated by tabs or semicolons: name, ERP id, make,
@@ -51,16 +51,16 @@ export function readPasted(text: string, { machines, groups, schedules }: PlantR
   const erpIds = new Set<string>()
   const rows = text.split('\n').map((line, index) => ({ line: line.replace(/\r$/, ''), row: index + 1 }))
   const filled = rows.filter(({ line }) => line.trim() !== '')
-  return filled.slice(0, mostPasted + 1).map(({ line, row }, index) => {
+  return filled.slice(0, maxPasted + 1).map(({ line, row }, index) => {
     const cells = line.split(line.includes('\t') ? '\t' : ';').map(cell => cell.trim())
     const [name = '', erpMachineId = '', make = '', model = '', groupText = '', scheduleName = ''] = cells
     const groupNames = groupText.split(',').flatMap(each => (each.trim() === '' ? [] : [each.trim()]))
-    const faults: PastedFault[] = []
-    const check = (code: PastedFault['code'], value: string, isFault: boolean) => {
-      if (isFault) faults.push({ code, value })
+    const problems: PastedProblem[] = []
+    const check = (code: PastedProblem['code'], value: string, hasProblem: boolean) => {
+      if (hasProblem) problems.push({ code, value })
     }
-    check('tooManyRows', String(filled.length), index === mostPasted)
-    check('tooMany', cells.slice(mostColumns).join(' '), cells.length > mostColumns)
+    check('tooManyRows', String(filled.length), index === maxPasted)
+    check('tooMany', cells.slice(maxColumns).join(' '), cells.length > maxColumns)
     check('noName', '', name === '')
     for (const cell of cells) check('tooLong', `${cell.slice(0, 20)}…`, cell.length > longest)
     check('twice', name, name !== '' && names.has(keyOf(name)))
@@ -71,7 +71,7 @@ export function readPasted(text: string, { machines, groups, schedules }: PlantR
     check('noSchedule', scheduleName, scheduleName !== '' && !known.schedules.has(keyOf(scheduleName)))
     names.add(keyOf(name))
     if (erpMachineId !== '') erpIds.add(erpMachineId)
-    return { row, name, erpMachineId, make, model, groupNames, scheduleName, faults }
+    return { row, name, erpMachineId, make, model, groupNames, scheduleName, problems }
   })
 }
 

@@ -1,5 +1,5 @@
 import type { MachineListItem } from '../../../../schema/records/machine.ts'
-import type { ScheduleAnswer } from '../../../../schema/records/schedule.ts'
+import type { ScheduleResponse } from '../../../../schema/records/schedule.ts'
 import type { Client } from '../../../data/client.ts'
 
 interface Group {
@@ -12,7 +12,7 @@ interface Group {
 export interface PlantRecords {
   readonly machines: readonly MachineListItem[]
   readonly groups: readonly Group[]
-  readonly schedules: readonly ScheduleAnswer[]
+  readonly schedules: readonly ScheduleResponse[]
 }
 
 /** Loads the machines that are in service, with groups and schedules by name. */

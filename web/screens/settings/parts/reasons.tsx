@@ -1,4 +1,4 @@
-import type { DowntimeReasonAnswer, downtimeReasonInput } from '../../../../schema/records/downtime-reason.ts'
+import type { DowntimeReasonResponse, downtimeReasonInput } from '../../../../schema/records/downtime-reason.ts'
 import type { Infer } from '../../../../schema/types.ts'
 import { RecordList } from '../../../records/record-list.tsx'
 import { useSettingsTexts } from '../settings-texts.tsx'
@@ -10,7 +10,7 @@ function Reasons() {
   const words = useSettingsTexts()
   const own = words.reasons
   return (
-    <RecordList<DowntimeReasonAnswer, readonly DowntimeReasonAnswer[], Infer<typeof downtimeReasonInput>>
+    <RecordList<DowntimeReasonResponse, readonly DowntimeReasonResponse[], Infer<typeof downtimeReasonInput>>
       kind={{
         ...own,
         title: words.parts.reasons,

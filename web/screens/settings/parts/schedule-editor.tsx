@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks'
-import type { ScheduleAnswer } from '../../../../schema/records/schedule.ts'
+import type { ScheduleResponse } from '../../../../schema/records/schedule.ts'
 import { useViewer } from '../../../data/viewer.ts'
 import { shopDate } from '../../../time/shop-date.ts'
 import { useLocale } from '../../../texts/locale.ts'
@@ -7,7 +7,7 @@ import { Button } from '../../../ui/button.tsx'
 import { Dialog, DialogFoot, RemoveDialog } from '../../../ui/dialog.tsx'
 import { Field, Select } from '../../../ui/field.tsx'
 import { useAction } from '../../../ui/use-action.ts'
-import { Faults } from '../../../records/record-form.tsx'
+import { FormErrors } from '../../../records/record-form.tsx'
 import { useSettingsTexts } from '../settings-texts.tsx'
 import { Holidays } from './holidays.tsx'
 import { Shifts } from './shifts.tsx'
@@ -15,13 +15,13 @@ import { type EditedVersion, useVersions, type Versions } from './use-versions.t
 import { Week } from './week.tsx'
 
 interface ScheduleEditorProps {
-  readonly schedule: ScheduleAnswer
+  readonly schedule: ScheduleResponse
   readonly onClose: () => void
   readonly onSaved: () => void
 }
 
 /**
- * Changes a schedule. A version holds from its date on until the next one: a change makes a new version, so that the past stays as it
+ * Changes a schedule. A version is effective from its date until the next one: a change makes a new version, so that the past stays as it
  * was.
  */
 export function ScheduleEditor({ schedule, onClose, onSaved }: ScheduleEditorProps) {
@@ -55,7 +55,7 @@ export function ScheduleEditor({ schedule, onClose, onSaved }: ScheduleEditorPro
           action.run(save)
         }}
       >
-        <Field label={words.name} required value={name} fault={action.faultOf('name')} onValue={setName} />
+        <Field label={words.name} required value={name} error={action.errorOf('name')} onValue={setName} />
         <VersionHead versions={versions} onDrop={() => setDropping(true)} />
         {isPast && <p class="notice">{own.pastNotice}</p>}
         {version && (
@@ -63,16 +63,16 @@ export function ScheduleEditor({ schedule, onClose, onSaved }: ScheduleEditorPro
             version={version}
             weekLabel={own.weekOf(name)}
             onChange={versions.change}
-            faultOf={field => action.faultOf(`versions[${index}].${field}`)}
+            errorOf={field => action.errorOf(`versions[${index}].${field}`)}
           />
         )}
         <Holidays
           exceptions={exceptions}
           today={today}
           onChange={setExceptions}
-          faultOf={at => action.faultOf(`exceptions[${at}].date`)}
+          errorOf={at => action.errorOf(`exceptions[${at}].date`)}
         />
-        <Faults error={action.error} shown={['name']} />
+        <FormErrors error={action.error} shown={['name']} />
         <DialogFoot submit={t.keys.save} disabled={action.isBusy} onClose={onClose} />
       </form>
       {isDropping && (
@@ -122,10 +122,10 @@ interface VersionFormProps {
   /** Describes the drawn week to screen readers. */
   readonly weekLabel: string
   readonly onChange: (changes: Partial<EditedVersion>) => void
-  readonly faultOf: (field: string) => string | undefined
+  readonly errorOf: (field: string) => string | undefined
 }
 
-function VersionForm({ version, weekLabel, onChange, faultOf }: VersionFormProps) {
+function VersionForm({ version, weekLabel, onChange, errorOf }: VersionFormProps) {
   const own = useSettingsTexts().schedules
   const { firstDayOfWeek } = useViewer()
   return (
@@ -136,12 +136,12 @@ function VersionForm({ version, weekLabel, onChange, faultOf }: VersionFormProps
           type="date"
           required
           value={version.effectiveFrom}
-          fault={faultOf('effectiveFrom')}
+          error={errorOf('effectiveFrom')}
           onValue={effectiveFrom => onChange({ effectiveFrom })}
         />
       )}
       <Week shifts={version.shifts} firstDay={firstDayOfWeek} label={weekLabel} />
-      <Shifts shifts={version.shifts} onChange={shifts => onChange({ shifts })} faultOf={faultOf} />
+      <Shifts shifts={version.shifts} onChange={shifts => onChange({ shifts })} errorOf={errorOf} />
     </>
   )
 }

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks'
-import type { ScheduleAnswer } from '../../../../schema/records/schedule.ts'
+import type { ScheduleResponse } from '../../../../schema/records/schedule.ts'
 import { newId } from '../../../data/new-id.ts'
 import { useLoad } from '../../../data/use-load.ts'
 import { useViewer } from '../../../data/viewer.ts'
@@ -12,7 +12,7 @@ import { byName } from './plant.ts'
 import { ScheduleEditor } from './schedule-editor.tsx'
 import { Week } from './week.tsx'
 
-type Open = { readonly kind: 'edit' | 'remove'; readonly schedule: ScheduleAnswer }
+type Open = { readonly kind: 'edit' | 'remove'; readonly schedule: ScheduleResponse }
 
 /** When machines are to work: each schedule drawn on a week. */
 function Schedules() {
@@ -70,7 +70,7 @@ function Schedules() {
 }
 
 interface CardProps {
-  readonly schedule: ScheduleAnswer
+  readonly schedule: ScheduleResponse
   readonly onOpen: (open: Open) => void
 }
 

@@ -8,11 +8,11 @@ import type { EditedShift } from './use-versions.ts'
 interface ShiftsProps {
   readonly shifts: readonly EditedShift[]
   readonly onChange: (shifts: readonly EditedShift[]) => void
-  readonly faultOf: (field: string) => string | undefined
+  readonly errorOf: (field: string) => string | undefined
 }
 
 /** Shifts of a version, each with its times and days. */
-export function Shifts({ shifts, onChange, faultOf }: ShiftsProps) {
+export function Shifts({ shifts, onChange, errorOf }: ShiftsProps) {
   const own = useSettingsTexts().schedules
   const add = () => {
     const last = shifts.at(-1)
@@ -28,7 +28,7 @@ export function Shifts({ shifts, onChange, faultOf }: ShiftsProps) {
           number={String(index + 1)}
           onChange={changes => onChange(shifts.map((each, at) => (at === index ? { ...each, ...changes } : each)))}
           onDrop={() => onChange(shifts.filter((_, at) => at !== index))}
-          faultOf={field => faultOf(`shifts[${index}].${field}`)}
+          errorOf={field => errorOf(`shifts[${index}].${field}`)}
         />
       ))}
       <Button icon="plus" text={own.addShift} onClick={add} />
@@ -42,10 +42,10 @@ interface ShiftFormProps {
   readonly number: string
   readonly onChange: (changes: Partial<EditedShift>) => void
   readonly onDrop: () => void
-  readonly faultOf: (field: string) => string | undefined
+  readonly errorOf: (field: string) => string | undefined
 }
 
-function ShiftForm({ shift, number, onChange, onDrop, faultOf }: ShiftFormProps) {
+function ShiftForm({ shift, number, onChange, onDrop, errorOf }: ShiftFormProps) {
   const { t } = useLocale()
   const own = useSettingsTexts().schedules
   const { firstDayOfWeek } = useViewer()
@@ -53,7 +53,7 @@ function ShiftForm({ shift, number, onChange, onDrop, faultOf }: ShiftFormProps)
   const field = (name: 'name' | 'start' | 'end') => ({
     required: true,
     value: shift[name],
-    fault: faultOf(name),
+    error: errorOf(name),
     onValue: (value: string) => onChange({ [name]: value }),
   })
   return (

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks'
-import type { DeadLettersAnswer } from '../../../../schema/requests/dead-letters.ts'
+import type { DeadLettersResponse } from '../../../../schema/requests/dead-letters.ts'
 import { useLoad, usePolled } from '../../../data/use-load.ts'
 import { useViewer } from '../../../data/viewer.ts'
 import { useLocale } from '../../../texts/locale.ts'
@@ -110,7 +110,7 @@ function DeadLetters() {
 }
 
 interface ReasonProps {
-  readonly of: DeadLettersAnswer['reasons'][number]
+  readonly of: DeadLettersResponse['reasons'][number]
   readonly onReplay: () => void
   readonly onReplayed: (result: string) => void
 }

@@ -1,5 +1,5 @@
 import type {
-  PartAdjustmentTypeAnswer,
+  PartAdjustmentTypeResponse,
   partAdjustmentTypeInput,
 } from '../../../../schema/records/part-adjustment-type.ts'
 import type { Infer } from '../../../../schema/types.ts'
@@ -13,7 +13,11 @@ function Types() {
   const words = useSettingsTexts()
   const own = words.types
   return (
-    <RecordList<PartAdjustmentTypeAnswer, readonly PartAdjustmentTypeAnswer[], Infer<typeof partAdjustmentTypeInput>>
+    <RecordList<
+      PartAdjustmentTypeResponse,
+      readonly PartAdjustmentTypeResponse[],
+      Infer<typeof partAdjustmentTypeInput>
+    >
       kind={{
         ...own,
         load: client => client.call('GET /part-adjustment-types', { query: { includeHidden: 'true' } }),

@@ -1,8 +1,8 @@
 import { useState } from 'preact/hooks'
-import type { ScheduleAnswer } from '../../../../schema/records/schedule.ts'
+import type { ScheduleResponse } from '../../../../schema/records/schedule.ts'
 import { addDays } from '../../../time/wall-time.ts'
 
-type Version = ScheduleAnswer['versions'][number]
+type Version = ScheduleResponse['versions'][number]
 type Shift = Version['shifts'][number]
 /** A shift whose id the service is to make has none. */
 export type EditedShift = Omit<Shift, 'id'> & { readonly id?: string }

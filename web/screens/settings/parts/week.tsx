@@ -18,18 +18,18 @@ interface WeekProps {
 const dayMinutes = 1440
 const weekMinutes = 7 * dayMinutes
 
-/** A piece of a shift on one day, minutes of the day. */
-interface Piece {
+/** A part of a shift on one day, minutes of the day. */
+interface ShiftPart {
   readonly shift: number
   readonly day: number
   readonly from: number
   readonly to: number
 }
 
-/** Cuts shifts at midnight into pieces of days; the week is a circle. */
-function piecesOf(shifts: readonly DrawnShift[]): readonly Piece[] {
+/** Cuts shifts at midnight into parts of days; the week is a circle. */
+function partsOf(shifts: readonly DrawnShift[]): readonly ShiftPart[] {
   return shifts.flatMap(({ start, end, days }, shift) => {
-    const [from, until] = [minutesOf(start), minutesOf(end)]
+    const [from, until] = [parseMinutes(start), parseMinutes(end)]
     if (from === null || until === null) return []
     const to = until > from ? until : until + dayMinutes
     return days.flatMap(day => {
@@ -44,7 +44,7 @@ function piecesOf(shifts: readonly DrawnShift[]): readonly Piece[] {
   })
 }
 
-function minutesOf(time: string): number | null {
+function parseMinutes(time: string): number | null {
   const [, hours, minutes] = /^(\d\d):(\d\d)$/.exec(time) ?? []
   return hours === undefined || minutes === undefined ? null : Number(hours) * 60 + Number(minutes)
 }
@@ -56,15 +56,15 @@ const colors = 6
 export function Week({ shifts, firstDay, label }: WeekProps) {
   const words = useSettingsTexts()
   const own = words.schedules
-  const pieces = piecesOf(shifts)
+  const parts = partsOf(shifts)
   const days = Array.from({ length: 7 }, (_, index) => ((firstDay - 1 + index) % 7) + 1)
-  const told = shifts.map(({ name, start, end, days: on }) =>
+  const texts = shifts.map(({ name, start, end, days: on }) =>
     own.shiftInWords(name, on.map(day => words.weekdays[day - 1] ?? '').join(', '), start, end),
   )
   return (
     <figure class="week">
       <figcaption class="visually-hidden">
-        {label}: {told.length === 0 ? own.noShifts : told.join('; ')}
+        {label}: {texts.length === 0 ? own.noShifts : texts.join('; ')}
       </figcaption>
       <div class="week-grid" aria-hidden="true">
         <div class="week-hours">
@@ -78,8 +78,8 @@ export function Week({ shifts, firstDay, label }: WeekProps) {
           <div key={day} class="week-day">
             <span class="week-name">{own.shortWeekdays[day - 1]}</span>
             <div class="week-row">
-              {pieces
-                .filter(piece => piece.day === day)
+              {parts
+                .filter(part => part.day === day)
                 .map(({ shift, from, to }) => (
                   <span
                     key={`${shift} ${from}`}

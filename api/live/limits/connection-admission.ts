@@ -105,7 +105,7 @@ export class ConnectionAdmission {
 }
 
 /** A channel of a connection. */
-export interface PermitHolder {
+export interface PermittedSession {
   /** Its channel or protocol. */
   readonly name: string
   /** Sends the reason and closes the connection. */
@@ -117,7 +117,7 @@ export class ConnectionPermit {
   readonly address: string
   readonly #close: (reason: CloseReason) => void
   readonly #admission: ConnectionAdmission
-  readonly #sessions = new Set<PermitHolder>()
+  readonly #sessions = new Set<PermittedSession>()
   /** Number of its joined channels by company. */
   readonly #joined = new Map<string, number>()
   #guestSinceMs = performance.now()
@@ -138,11 +138,11 @@ export class ConnectionPermit {
     return [...this.#sessions].some(session => session.name === channel)
   }
 
-  add(session: PermitHolder): void {
+  add(session: PermittedSession): void {
     this.#sessions.add(session)
   }
 
-  remove(session: PermitHolder): void {
+  remove(session: PermittedSession): void {
     this.#sessions.delete(session)
   }
 

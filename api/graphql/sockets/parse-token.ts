@@ -1,5 +1,5 @@
 /** The token in the payload of `connection_init` or in the header of the upgrade; null: none. */
-export function tokenOf(payload: unknown, header: string | undefined): string | null {
+export function parseToken(payload: unknown, header: string | undefined): string | null {
   const inHeaders = authorizationIn(fieldOf(payload, 'headers'))
   return bearer(inHeaders ?? authorizationIn(payload)) ?? bearer(header)
 }

@@ -1,27 +1,27 @@
 import { randomUUID } from 'node:crypto'
 import type { Logger } from 'pino'
 import type { Log } from '../../log/log.ts'
-import type { MachineFaultAnswer } from '../../schema/records/machine.ts'
-import { topics, type MachineFault, type MachineFaultCode } from '../../schema/topics.ts'
+import type { SampleIssueResponse } from '../../schema/records/machine.ts'
+import { topics, type SampleIssue, type SampleIssueCode } from '../../schema/topics.ts'
 import { liveRecord } from '../../processors/partitions/live-record.ts'
 import { dayMs } from '../../shared/time/units.ts'
 import type { LiveFeed } from '../live/feed.ts'
 import type { MachineRef } from '../../schema/refs.ts'
 
 /** Collects the sample issues that the roles of this process find. */
-export interface MachineFaults {
+export interface SampleIssueCollector {
   /**
    * Adds `count` samples to an issue of a machine. `key`: the key of the last sample; null: the issue is not limited to
    * a key.
    */
-  tell(machineRef: MachineRef, code: MachineFaultCode, message: string, count: number, key: string | null): void
+  tell(machineRef: MachineRef, code: SampleIssueCode, message: string, count: number, key: string | null): void
   stop(): Promise<void>
 }
 
 /** Recent sample issues of machines, from all processes. */
-export interface FaultBoard {
+export interface SampleIssueIndex {
   /** Returns the issues of a machine, ordered by code, without those that did not occur for a day. */
-  get(machineRef: MachineRef): readonly MachineFaultAnswer[]
+  get(machineRef: MachineRef): readonly SampleIssueResponse[]
   stop(): void
 }
 
@@ -29,12 +29,12 @@ const publishEveryMs = 1_000
 /** Interval at which all issues are published again, for processes that started since. */
 const publishAllEveryMs = 60_000
 /** Limit of issues in one message, so that it fits a record of the log. */
-const maxFaultsPerMessage = 500
+const maxIssuesPerMessage = 500
 
 /** Counts sample issues per machine and code, and publishes them to all processes through the live topic. */
-export function createMachineFaults(log: Log, clock: () => number, logger: Logger): MachineFaults {
+export function createSampleIssueCollector(log: Log, clock: () => number, logger: Logger): SampleIssueCollector {
   const source = randomUUID()
-  const known = new Map<string, MachineFault>()
+  const known = new Map<string, SampleIssue>()
   const changed = new Set<string>()
   let publishedAllMs = performance.now()
   let sending: Promise<void> = Promise.resolve()
@@ -45,9 +45,9 @@ export function createMachineFaults(log: Log, clock: () => number, logger: Logge
     if (isAll) publishedAllMs = performance.now()
     const ids = isAll ? [...known.keys()] : [...changed]
     changed.clear()
-    const faults = ids.flatMap(id => known.get(id) ?? [])
-    for (let from = 0; from < faults.length; from += maxFaultsPerMessage) {
-      const some = faults.slice(from, from + maxFaultsPerMessage)
+    const issues = ids.flatMap(id => known.get(id) ?? [])
+    for (let from = 0; from < issues.length; from += maxIssuesPerMessage) {
+      const some = issues.slice(from, from + maxIssuesPerMessage)
       await log.append(topics.live, [liveRecord({ kind: 'faults', source, faults: some })])
     }
   }
@@ -74,19 +74,19 @@ export function createMachineFaults(log: Log, clock: () => number, logger: Logge
   }
 }
 
-function removeOld(known: Map<string, MachineFault>, beforeMs: number): void {
+function removeOld(known: Map<string, SampleIssue>, beforeMs: number): void {
   for (const [id, { lastMs }] of known) if (lastMs < beforeMs) known.delete(id)
 }
 
-/** Collects the issues that all processes publish. */
-export function createFaultBoard(feed: LiveFeed, clock: () => number): FaultBoard {
-  const bySource = new Map<number, Map<string, MachineFault>>()
+/** Follows the sample issues that all processes publish. */
+export function followSampleIssues(feed: LiveFeed, clock: () => number): SampleIssueIndex {
+  const bySource = new Map<number, Map<string, SampleIssue>>()
   const stop = feed.listen({
-    faults({ source, faults }) {
-      for (const fault of faults) {
-        const ofMachine = bySource.get(fault.machineRef) ?? new Map<string, MachineFault>()
-        ofMachine.set(`${fault.code} ${source}`, fault)
-        bySource.set(fault.machineRef, ofMachine)
+    faults({ source, faults: issues }) {
+      for (const issue of issues) {
+        const ofMachine = bySource.get(issue.machineRef) ?? new Map<string, SampleIssue>()
+        ofMachine.set(`${issue.code} ${source}`, issue)
+        bySource.set(issue.machineRef, ofMachine)
       }
     },
   })
@@ -97,20 +97,20 @@ export function createFaultBoard(feed: LiveFeed, clock: () => number): FaultBoar
       if (!ofMachine) return []
       removeOld(ofMachine, clock() - dayMs)
       if (ofMachine.size === 0) bySource.delete(machineRef)
-      const byCode = new Map<string, MachineFault>()
-      for (const fault of ofMachine.values()) byCode.set(fault.code, mergeFaults(byCode.get(fault.code), fault))
-      return [...byCode.values()].sort((a, b) => (a.code < b.code ? -1 : 1)).map(answerOf)
+      const byCode = new Map<string, SampleIssue>()
+      for (const issue of ofMachine.values()) byCode.set(issue.code, mergeIssues(byCode.get(issue.code), issue))
+      return [...byCode.values()].sort((a, b) => (a.code < b.code ? -1 : 1)).map(toResponse)
     },
   }
 }
 
-function mergeFaults(a: MachineFault | undefined, b: MachineFault): MachineFault {
+function mergeIssues(a: SampleIssue | undefined, b: SampleIssue): SampleIssue {
   if (!a) return b
   const { message, key = null } = a.lastMs > b.lastMs ? a : b
   const [sinceMs, lastMs] = [Math.min(a.sinceMs, b.sinceMs), Math.max(a.lastMs, b.lastMs)]
   return { ...a, message, key, sinceMs, lastMs, count: a.count + b.count }
 }
 
-function answerOf({ code, message, key = null, sinceMs, lastMs, count }: MachineFault): MachineFaultAnswer {
+function toResponse({ code, message, key = null, sinceMs, lastMs, count }: SampleIssue): SampleIssueResponse {
   return { code, message, key, since: new Date(sinceMs).toISOString(), last: new Date(lastMs).toISOString(), count }
 }

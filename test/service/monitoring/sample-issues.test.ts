@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { pino } from 'pino'
 import { followLive, type LiveFeed } from '../../../service/live/feed.ts'
-import { createFaultBoard, createMachineFaults } from '../../../service/monitoring/machine-faults.ts'
+import { followSampleIssues, createSampleIssueCollector } from '../../../service/monitoring/sample-issues.ts'
 import { dayMs } from '../../../shared/time/units.ts'
 import { openPlant, type Plant } from '../../ingest/consume/plant.ts'
 import { asMachineRef } from '../../../schema/refs.ts'
@@ -9,7 +9,7 @@ import { asMachineRef } from '../../../schema/refs.ts'
 const logger = pino({ level: 'silent' })
 const startMs = Date.UTC(2026, 2, 2, 8)
 
-describe('machine faults', function () {
+describe('Sample issues', function () {
   let plant: Plant
   let feed: LiveFeed
   let nowMs: number
@@ -26,9 +26,9 @@ describe('machine faults', function () {
     await plant.close()
   })
 
-  it('Every process gets the machine faults, summed by machine and code, until a day after the last one', async () => {
-    const board = createFaultBoard(feed, clock)
-    const [one, other] = [createMachineFaults(plant.log, clock, logger), createMachineFaults(plant.log, clock, logger)]
+  it('Every process gets the sample issues, summed by machine and code, until a day after the last one', async () => {
+    const issues = followSampleIssues(feed, clock)
+    const [one, other] = [createSampleIssueCollector(plant.log, clock, logger), createSampleIssueCollector(plant.log, clock, logger)]
     try {
       one.tell(asMachineRef(7), 'too_many_keys', 'first', 2, 'a')
       nowMs += 60_000
@@ -36,8 +36,8 @@ describe('machine faults', function () {
       one.tell(asMachineRef(7), 'unknown_execution_value', 'RUNNING', 1, 'execution')
       nowMs += 60_000
       other.tell(asMachineRef(7), 'too_many_keys', 'third', 4, null)
-      while (board.get(asMachineRef(7))[0]?.count !== 7) await new Promise(resolve => setTimeout(resolve, 20))
-      expect(board.get(asMachineRef(7))).to.deep.equal([
+      while (issues.get(asMachineRef(7))[0]?.count !== 7) await new Promise(resolve => setTimeout(resolve, 20))
+      expect(issues.get(asMachineRef(7))).to.deep.equal([
         {
           code: 'too_many_keys',
           message: 'third',
@@ -55,15 +55,15 @@ describe('machine faults', function () {
           count: 1,
         },
       ])
-      expect(board.get(asMachineRef(8))).to.deep.equal([])
+      expect(issues.get(asMachineRef(8))).to.deep.equal([])
       nowMs += dayMs
-      expect(board.get(asMachineRef(7)).map(({ code }) => code)).to.deep.equal(['too_many_keys'])
+      expect(issues.get(asMachineRef(7)).map(({ code }) => code)).to.deep.equal(['too_many_keys'])
       nowMs += 60_001
-      expect(board.get(asMachineRef(7))).to.deep.equal([])
+      expect(issues.get(asMachineRef(7))).to.deep.equal([])
     } finally {
       await one.stop()
       await other.stop()
-      board.stop()
+      issues.stop()
     }
   })
 })

@@ -5,20 +5,20 @@ import { alarmIdentityOf, type AlarmInstance } from '../../../schema/alarm-insta
 import { cachedCanonicalName } from '../../../schema/canonical-name.ts'
 import type { QueryContext } from '../query/query.ts'
 import type { HourKey } from '../../../schema/document-store.ts'
-import { compilePieces, compileUpToDate } from './compile.ts'
+import { compileElements, compileUpToDate } from './compile.ts'
 import type { CompanyRef } from '../../../schema/refs.ts'
 import { hourMs } from '../../../shared/time/units.ts'
 import { provisionalHours, reportsAreBehind } from '../sources/provisional-documents.ts'
 
-/** The part of an instance that one hour's document holds. */
-interface InstancePiece {
+/** The element of an instance in the document of an hour. */
+interface InstanceElement {
   readonly message: string
   /** UTC ms; null: ongoing after the hour. */
   readonly endMs: number | null
 }
 
-interface InstancePieces {
-  of(instance: AlarmInstance, slotMs: number): InstancePiece | null
+interface InstanceElements {
+  of(instance: AlarmInstance, slotMs: number): InstanceElement | null
 }
 
 /** An hour that may contain an element of the instance. */
@@ -27,10 +27,10 @@ interface AlarmHour {
   readonly slotMs: number
 }
 
-/** Most places of one query. */
-const placesPerQuery = 2000
+/** Maximum number of hours of one query. */
+const maxHoursPerQuery = 2000
 
-const pieceShape = {
+const elementShape = {
   machineRef,
   slotMs: wide,
   key: storedText,
@@ -41,41 +41,41 @@ const pieceShape = {
   endMs: openEnd.kind,
 } as const
 
-/** Reads the pieces of instances from the documents of their hours. */
-export async function readPieces(
+/** Reads the elements of instances from the documents of their hours. */
+export async function readElements(
   companyRef: CompanyRef,
-  places: readonly AlarmHour[],
+  hours: readonly AlarmHour[],
   { store, options }: QueryContext,
-): Promise<InstancePieces> {
-  const found = new Map<string, InstancePiece>()
-  for (let from = 0; from < places.length; from += placesPerQuery) {
-    const some = places.slice(from, from + placesPerQuery)
-    const hours = some.map(({ instance, slotMs }): HourKey => ({ machineRef: instance.machineRef, slotMs }))
+): Promise<InstanceElements> {
+  const found = new Map<string, InstanceElement>()
+  for (let from = 0; from < hours.length; from += maxHoursPerQuery) {
+    const some = hours.slice(from, from + maxHoursPerQuery)
+    const keys = some.map(({ instance, slotMs }): HourKey => ({ machineRef: instance.machineRef, slotMs }))
     const starts = some.map(({ instance }) => instance.startMs)
-    for (const row of await rows(store, compilePieces(companyRef, hours, starts), pieceShape, options)) {
+    for (const row of await rows(store, compileElements(companyRef, keys, starts), elementShape, options)) {
       const { slotMs, endMs, key, ...instance } = row
-      const place = { instance: { ...instance, key: cachedCanonicalName(key) }, slotMs }
-      found.set(placeOf(place), { message: instance.message, endMs })
+      const hour = { instance: { ...instance, key: cachedCanonicalName(key) }, slotMs }
+      found.set(keyOf(hour), { message: instance.message, endMs })
     }
   }
-  return { of: (instance, slotMs) => found.get(placeOf({ instance, slotMs })) ?? null }
+  return { of: (instance, slotMs) => found.get(keyOf({ instance, slotMs })) ?? null }
 }
 
-function placeOf({ instance, slotMs }: AlarmHour): string {
+function keyOf({ instance, slotMs }: AlarmHour): string {
   return `${slotMs}${alarmIdentityOf(instance)}`
 }
 
 /** An instance that is ongoing after its first hour. */
 export interface OpenInstance {
   readonly instance: AlarmInstance
-  /** The first hour with a piece of it, and the last that there may be. */
+  /** The first hour with an element of it, and the last that there may be. */
   readonly firstSlotMs: number
   readonly lastSlotMs: number
 }
 
 interface Search<Open> {
   readonly open: Open
-  /** A piece here goes on; there is none from `absentMs` on. */
+  /** The element of `presentMs` is ongoing; there is none from `absentMs` on. */
   readonly presentMs: number
   readonly absentMs: number
   readonly end: 'unknown' | number | null
@@ -100,14 +100,14 @@ export async function findEnds<Open extends OpenInstance>(
     end: open.firstSlotMs >= open.lastSlotMs ? null : 'unknown',
   }))
   for (;;) {
-    const places = searches.flatMap(search =>
+    const hours = searches.flatMap(search =>
       probesOf(search).map(slotMs => ({ instance: search.open.instance, slotMs })),
     )
-    if (places.length === 0) break
-    const pieces = await readPieces(companyRef, places, queries)
-    searches = searches.map(search => narrow(search, slotMs => pieces.of(search.open.instance, slotMs)))
+    if (hours.length === 0) break
+    const elements = await readElements(companyRef, hours, queries)
+    searches = searches.map(search => narrow(search, slotMs => elements.of(search.open.instance, slotMs)))
   }
-  await refuseIfBehind(companyRef, searches, queries)
+  await rejectIfBehind(companyRef, searches, queries)
   return new Map(searches.map(({ open, end }) => [open, end === 'unknown' ? null : end]))
 }
 
@@ -122,22 +122,22 @@ function probesOf({ presentMs, absentMs, end }: Search<OpenInstance>): readonly 
 
 function narrow<Open extends OpenInstance>(
   search: Search<Open>,
-  pieceAt: (slotMs: number) => { readonly endMs: number | null } | null,
+  elementAt: (slotMs: number) => { readonly endMs: number | null } | null,
 ): Search<Open> {
   let { presentMs, absentMs, end } = search
   for (const slotMs of probesOf(search)) {
-    const piece = pieceAt(slotMs)
-    if (!piece) absentMs = slotMs
-    else if (piece.endMs !== null) end = piece.endMs
+    const element = elementAt(slotMs)
+    if (!element) absentMs = slotMs
+    else if (element.endMs !== null) end = element.endMs
     else presentMs = slotMs
-    if (!piece || piece.endMs !== null) break
+    if (!element || element.endMs !== null) break
   }
   if (presentMs >= search.open.lastSlotMs) end = null
   return { open: search.open, presentMs, absentMs, end }
 }
 
 /** Elements that stop without an end: the following hours are not computed yet, or are being recomputed. */
-async function refuseIfBehind(
+async function rejectIfBehind(
   companyRef: CompanyRef,
   searches: readonly Search<OpenInstance>[],
   { store, options }: QueryContext,

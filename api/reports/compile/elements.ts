@@ -1,5 +1,5 @@
 import { ident, join, type Sql, sql, array, int32, int64, second } from '../../../clickhouse/sql/sql.ts'
-import type { PieceColumn, DimensionColumn, Quantity } from '../sums/sum-columns.ts'
+import type { ElementColumn, DimensionColumn, Quantity } from '../sums/sum-columns.ts'
 import { type Elements, slotMs } from './select.ts'
 import type { TimeRange } from '../../../processors/calendar/types.ts'
 import { hourMs } from '../../../shared/time/units.ts'
@@ -11,14 +11,14 @@ import { type ColumnName, identifier, type Table } from '../../../clickhouse/tab
  * returns the FROM clause; null: nothing is read. The arrays of all kinds are concatenated and unfolded in one SELECT:
  * each further SELECT costs as much planning as its columns, and planning dominates the report of a small plant.
  */
-export function selectPieces(
-  { kinds, columns, where }: PieceSource,
-  wanted: ReadonlySet<PieceColumn>,
+export function selectElements(
+  { kinds, columns, where }: ElementSource,
+  requested: ReadonlySet<ElementColumn>,
   read: (elements: Elements) => Sql | null,
 ): Sql | null {
-  const giving = kinds.filter(({ gives }) => gives.some(name => wanted.has(name)))
+  const giving = kinds.filter(({ gives }) => gives.some(name => requested.has(name)))
   if (giving.length === 0) return null
-  const names = [...wanted]
+  const names = [...requested]
   const conditions = where ? [where] : []
   const members = new Set([...names.map(name => columns[name]), ...conditions].flatMap(each => each.members))
   const rows = read({
@@ -35,11 +35,11 @@ export function selectPieces(
 }
 
 /** A member of the pieces of all kinds, in their order: 0 for kinds that lack it, which may be missing at the end. */
-function arrayOf(member: Member, kinds: readonly PieceKind[]): Sql {
+function arrayOf(member: Member, kinds: readonly ElementKind[]): Sql {
   const arrays: Sql[] = []
   let lacking: Sql[] = []
-  for (const { arrays: given, count } of kinds) {
-    const array = given[member]
+  for (const { arrays: memberArrays, count } of kinds) {
+    const array = memberArrays[member]
     if (array === undefined) {
       lacking.push(count)
       continue
@@ -57,19 +57,19 @@ function arrayOf(member: Member, kinds: readonly PieceKind[]): Sql {
  * A source of pieces of a machine's time. A document holds kinds of pieces, each in parallel arrays: one element is one piece. Whole days
  * and hours are read from the sums in their documents, cut hours from exact segments and instants.
  */
-interface PieceSource<T extends PieceTable = PieceTable> {
+interface ElementSource<T extends ElementTable = ElementTable> {
   readonly table: T
-  readonly kinds: readonly PieceKind[]
-  readonly columns: Readonly<Record<PieceColumn, Read>>
+  readonly kinds: readonly ElementKind[]
+  readonly columns: Readonly<Record<ElementColumn, Read>>
   /** Condition for the pieces that count; null: all that are read count. */
   readonly where: Read | null
 }
 
-type PieceTable = typeof days | typeof hours
+type ElementTable = typeof days | typeof hours
 
 /** Pieces of one kind. What a kind does not give is 0 in its pieces. */
-interface PieceKind {
-  /** A kind is read where one of these is wanted. */
+interface ElementKind {
+  /** A kind is read where one of these is requested. */
   readonly gives: readonly Quantity[]
   readonly count: Sql
   readonly arrays: Readonly<Partial<Record<Member, Sql>>>
@@ -116,7 +116,7 @@ type Group = 'facts' | 'downtime' | 'setup' | 'segment' | 'part' | 'adjustment'
 type MemberOf<G extends Group, Column = ArrayColumn> = Column extends `${G}_${infer Name extends Member}` ? Name : never
 
 /** Source of whole shop days: `plannedReasons` are the ids of the reasons that are planned. */
-export function daySource(plannedReasons: readonly number[]): PieceSource<typeof days> {
+export function daySource(plannedReasons: readonly number[]): ElementSource<typeof days> {
   const down = { down_ms: identifier('downtime_duration_ms') }
   return {
     table: days,
@@ -142,7 +142,7 @@ export function daySource(plannedReasons: readonly number[]): PieceSource<typeof
 export function wholeHourSource(
   ranges: readonly TimeRange[],
   plannedReasons: readonly number[],
-): PieceSource<typeof hours> {
+): ElementSource<typeof hours> {
   const downMs: Read = {
     members: ['start', 'end'],
     sql: sql`toUInt32(${memberColumn('end')} - ${memberColumn('start')})`,
@@ -171,10 +171,10 @@ export function wholeHourSource(
 export function cutHourSource(
   cuts: readonly TimeRange[],
   plannedReasons: readonly number[],
-): PieceSource<typeof hours> {
+): ElementSource<typeof hours> {
   const bounds = boundsOf(cuts)
-  const began = sql`greatest(${pieceStartMs}, ${bounds.startMs})`
-  const ended = sql`least(${pieceEndMs}, ${bounds.endMs})`
+  const began = sql`greatest(${elementStartMs}, ${bounds.startMs})`
+  const ended = sql`least(${elementEndMs}, ${bounds.endMs})`
   // UInt32 as in the facts, so that the many facts needn't be converted; `where` leaves out negative spans.
   const span: Read = { members: ['start', 'end'], sql: sql`toUInt32(${ended} - ${began})` }
   const spanWhere = (flag: Sql, ...members: readonly Member[]): Read => ({
@@ -214,8 +214,8 @@ function kind<const G extends Group>(
   group: G,
   gives: readonly Quantity[],
   members: readonly MemberOf<G>[],
-  others: PieceKind['arrays'] = {},
-): PieceKind {
+  others: ElementKind['arrays'] = {},
+): ElementKind {
   const own = [...dimensionNames, ...members].map(name => [name, identifier(`${group}_${name}`)] as const)
   const count = sql`length(${identifier(`${group}_shift`)})`
   return { gives, count, arrays: { ...Object.fromEntries(own), ...others } }
@@ -232,7 +232,7 @@ const segmentQuantities = [
 const setup = {
   cell: identifier('setup_at'),
   setups: sql`arrayWithConstant(length(setup_at), 1)`,
-} satisfies PieceKind['arrays']
+} satisfies ElementKind['arrays']
 
 /** An instant is a span without length. */
 function instant(at: ArrayColumn) {
@@ -240,7 +240,7 @@ function instant(at: ArrayColumn) {
 }
 
 /** Columns that are members. */
-function asTheyAre<const Names extends readonly (Member & PieceColumn)[]>(names: Names): Record<Names[number], Read> {
+function asTheyAre<const Names extends readonly (Member & ElementColumn)[]>(names: Names): Record<Names[number], Read> {
   const reads = names.map((name): [string, Read] => [name, { members: [name], sql: memberColumn(name) }])
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- an entry for each name
   return Object.fromEntries(reads) as Record<Names[number], Read>
@@ -252,7 +252,7 @@ function factColumns(originMs: Sql) {
     ...asTheyAre([...measureNames, 'setups']),
     began: { members: ['first'], sql: sql`${originMs} + ${memberColumn('first')}` },
     ended: { members: ['last'], sql: sql`${originMs} + ${memberColumn('last')}` },
-  } satisfies Partial<Record<PieceColumn, Read>>
+  } satisfies Partial<Record<ElementColumn, Read>>
 }
 
 function downColumns(downMs: Read, plannedReasons: readonly number[]) {
@@ -303,12 +303,12 @@ function boundsOf([range, ...later]: readonly TimeRange[]): Bounds {
   }
 }
 
-const pieceStartMs = sql`${slotMs} + ${memberColumn('start')}`
-const pieceEndMs = sql`${slotMs} + ${memberColumn('end')}`
+const elementStartMs = sql`${slotMs} + ${memberColumn('start')}`
+const elementEndMs = sql`${slotMs} + ${memberColumn('end')}`
 
 /** A span has time within the bounds, or an instant lies in them. */
 function touches(bounds: Bounds): Sql {
-  return sql`${pieceStartMs} < ${bounds.endMs} AND (${pieceEndMs} > ${bounds.startMs} OR ${pieceStartMs} >= ${bounds.startMs})`
+  return sql`${elementStartMs} < ${bounds.endMs} AND (${elementEndMs} > ${bounds.startMs} OR ${elementStartMs} >= ${bounds.startMs})`
 }
 
 function cellWithin(bounds: Bounds): Read {

@@ -5,14 +5,14 @@ import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { createImportGate, type ImportGate } from '../../../api/import/gate.ts'
+import { createImportLimiter, type ImportLimiter } from '../../../api/import/import-limiter.ts'
 import { type Mappings, readMappings } from '../../../api/import/mappings.ts'
 import { ApiError } from '../../../schema/errors.ts'
 import { adminKey, startApi, type TestApi } from '../../support/api.ts'
 import { importFile } from './form.ts'
 
 describe('the limit of concurrent imports', () => {
-  let gate: ImportGate
+  let gate: ImportLimiter
   const isFull = (companyId: string): boolean => {
     try {
       gate.enter(companyId)()
@@ -24,7 +24,7 @@ describe('the limit of concurrent imports', () => {
     }
   }
   beforeEach(async () => {
-    gate = createImportGate(await readMappings(null))
+    gate = createImportLimiter(await readMappings(null))
   })
 
   it('A company has at most two concurrent imports, independent of other companies', () => {
@@ -140,7 +140,7 @@ describe('POST /jobs/import with concurrent imports', function () {
 })
 
 interface HeldGate {
-  readonly imports: ImportGate
+  readonly imports: ImportLimiter
   /** Work that arrived before the gate opened. */
   readonly waiting: Promise<unknown>[]
   open(): void
@@ -148,7 +148,7 @@ interface HeldGate {
 
 /** A gate that runs no import until it is opened. */
 function heldGate(mappings: Mappings): HeldGate {
-  const gate = createImportGate(mappings)
+  const gate = createImportLimiter(mappings)
   const waiting: Promise<unknown>[] = []
   const opening = new EventEmitter()
   const opened = once(opening, 'open')

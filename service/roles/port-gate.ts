@@ -1,5 +1,5 @@
 import type { RequestListener } from 'node:http'
-import { refuseUpgrade } from '../../api/live/transport/server.ts'
+import { rejectUpgrade } from '../../api/live/transport/server.ts'
 import type { Upgrades } from './listen.ts'
 
 /** Handles the requests of a port until the service is ready. */
@@ -19,7 +19,7 @@ export function createPortGate(): PortGate {
     upgrades: {
       accepts: url => upgrades?.accepts(url) ?? false,
       upgrade: (...handshake) =>
-        upgrades ? upgrades.upgrade(...handshake) : refuseUpgrade(handshake[1], '503 Service Unavailable'),
+        upgrades ? upgrades.upgrade(...handshake) : rejectUpgrade(handshake[1], '503 Service Unavailable'),
     },
     open(nextRequest, nextUpgrades) {
       request = nextRequest

@@ -1,5 +1,5 @@
 import { useRef, useState } from 'preact/hooks'
-import type { DowntimeRecordAnswer } from '../../../schema/requests/downtime-records.ts'
+import type { DowntimeRecordResponse } from '../../../schema/requests/downtime-records.ts'
 import { useViewer } from '../../data/viewer.ts'
 import { type Locale, useLocale } from '../../texts/locale.ts'
 import { type DowntimeData, loadAround, timesOf } from './downtime-data.ts'
@@ -11,37 +11,37 @@ export interface Part {
   readonly note?: string
 }
 
-/** Changes of stops' reasons, and what they did to the report. */
-export interface Changes {
+/** Changes of the reasons of downtime records, with their effect on the report. */
+export interface DowntimeChanges {
   readonly isBusy: boolean
   readonly error: unknown
-  /** Words that say what the last change did; '': nothing yet. */
-  readonly told: string
+  /** Message about the last change and its effect; '': no change yet. */
+  readonly message: string
   readonly canUndo: boolean
-  readonly categorize: (stops: readonly DowntimeRecordAnswer[], part: Part) => void
-  readonly split: (stop: DowntimeRecordAnswer, at: string, before: Part, after: Part) => void
-  readonly merge: (stops: readonly DowntimeRecordAnswer[], part: Part) => void
+  readonly categorize: (stops: readonly DowntimeRecordResponse[], part: Part) => void
+  readonly split: (stop: DowntimeRecordResponse, at: string, before: Part, after: Part) => void
+  readonly merge: (stops: readonly DowntimeRecordResponse[], part: Part) => void
   readonly undo: () => void
 }
 
 /** Maximum time for which the report is polled until it shows a change. */
 const waitsMs = [80, 200, 300, 500, 800, 1500, 3000]
 
-/** A change that was made. */
-interface Made {
-  /** The stops as they were, under the ids that they have now; null: Undo could not name them alone. */
-  readonly before: readonly DowntimeRecordAnswer[] | null
-  /** Ids of the reasons whose times it changes. */
+/** A change that the service has applied. */
+interface AppliedChange {
+  /** The previous records, under their present ids; null: the change cannot be undone. */
+  readonly before: readonly DowntimeRecordResponse[] | null
+  /** Ids of the reasons whose durations the change affects. */
   readonly concerned: ReadonlySet<string>
 }
 
-/** `load` reloads the screen's data and shows it. */
-export function useChanges(data: DowntimeData | null, load: () => Promise<DowntimeData>): Changes {
+/** Applies changes of downtime records. `load` reloads and shows the data of the screen. */
+export function useDowntimeChanges(data: DowntimeData | null, load: () => Promise<DowntimeData>): DowntimeChanges {
   const { client } = useViewer()
   const { t, format } = useLocale()
   const words = t.downtime
-  const { state, last, change } = useMaking(data, load)
-  const { make, remember } = useWishes()
+  const { state, last, change } = useChangeQueue(data, load)
+  const { apply, storeReasons } = useChangeRequests()
 
   const nameOf = (reasonId: number | null) =>
     reasonId === null ? words.noReason : (data?.reasons.find(({ id }) => id === reasonId)?.name ?? String(reasonId))
@@ -51,35 +51,35 @@ export function useChanges(data: DowntimeData | null, load: () => Promise<Downti
     categorize(stops, part) {
       if (stops.length === 0) return
       const count = format.count(stops.length)
-      const said = part.reasonId === null ? words.took(count) : words.changed(count, nameOf(part.reasonId))
+      const message = part.reasonId === null ? words.took(count) : words.changed(count, nameOf(part.reasonId))
       const body = { records: idsOf(stops), ...withNote(part) }
       const send = () => client.call('POST /downtime-records/categorize', { body })
-      change(said, () => make({ stops, made: stops.map(stop => withReason(stop, part.reasonId)), send }))
+      change(message, () => apply({ stops, changed: stops.map(stop => withReason(stop, part.reasonId)), send }))
     },
     split(stop, at, first, second) {
-      const said = words.changed('2', `${nameOf(first.reasonId)}, ${nameOf(second.reasonId)}`)
+      const message = words.changed('2', `${nameOf(first.reasonId)}, ${nameOf(second.reasonId)}`)
       const body = { record: stop.id, at, before: withNote(first), after: withNote(second) }
       const send = () => client.call('POST /downtime-records/split', { body })
       const later = { ...stop, id: `${stop.machineId}_${Date.parse(at)}`, startAt: at }
-      const made = [withReason({ ...stop, endAt: at }, first.reasonId), withReason(later, second.reasonId)]
-      change(said, () => make({ stops: [stop], made, before: [stop, later], send }))
+      const changed = [withReason({ ...stop, endAt: at }, first.reasonId), withReason(later, second.reasonId)]
+      change(message, () => apply({ stops: [stop], changed, before: [stop, later], send }))
     },
     merge(stops, { reasonId, note: text }) {
-      const said = words.changed(format.count(stops.length), nameOf(reasonId))
+      const message = words.changed(format.count(stops.length), nameOf(reasonId))
       const body = {
         records: idsOf(stops),
         ...(reasonId !== null && { reasonId }),
         ...(text !== undefined && { note: text }),
       }
       const send = () => client.call('POST /downtime-records/merge', { body })
-      change(said, () => make({ stops, made: stops.map(stop => withReason(stop, reasonId)), covers: true, send }))
+      change(message, () => apply({ stops, changed: stops.map(stop => withReason(stop, reasonId)), covers: true, send }))
     },
     undo() {
       if (last === null || last.before === null) return
       const { before, concerned } = last
       change(words.undo, async () => {
         for (const body of reversals(before)) await client.call('POST /downtime-records/categorize', { body })
-        remember(before)
+        storeReasons(before)
         return { before: null, concerned }
       })
     },
@@ -87,53 +87,53 @@ export function useChanges(data: DowntimeData | null, load: () => Promise<Downti
 }
 
 /** Applies changes in order and reports the effect of each on the report, unless a later change was requested. */
-function useMaking(data: DowntimeData | null, load: () => Promise<DowntimeData>) {
+function useChangeQueue(data: DowntimeData | null, load: () => Promise<DowntimeData>) {
   const locale = useLocale()
-  const [state, setState] = useState({ isBusy: false, error: null as unknown, told: '' })
-  const [last, setLast] = useState<Made | null>(null)
+  const [state, setState] = useState({ isBusy: false, error: null as unknown, message: '' })
+  const [last, setLast] = useState<AppliedChange | null>(null)
   const queue = useRef<Promise<unknown>>(Promise.resolve())
   const latest = useRef(0)
 
-  const change = (said: string, work: () => Promise<Made>) => {
+  const change = (message: string, work: () => Promise<AppliedChange>) => {
     if (data === null) return
     const earlier = data
     const number = ++latest.current
     const isLatest = () => number === latest.current
-    const tell = (told: string, isBusy = false) => {
-      if (isLatest()) setState({ isBusy, error: null, told })
+    const show = (text: string, isBusy = false) => {
+      if (isLatest()) setState({ isBusy, error: null, message: text })
     }
-    tell(said, true)
-    // One after the other: who types quickly loses nothing.
+    show(message, true)
+    // In order, so that no change of a fast user is lost.
     const done = queue.current.then(work)
     queue.current = done.catch(() => undefined)
     const run = async () => {
-      const made = await done
-      setLast(made)
-      tell(said)
-      const effectIn = (now: DowntimeData) => effectOf(earlier, now, made.concerned, locale)
-      await awaitEffect({ earlier, load, isLatest, effectIn, tell: effect => tell(`${said} ${effect}`), locale })
+      const changed = await done
+      setLast(changed)
+      show(message)
+      const effectIn = (now: DowntimeData) => effectOf(earlier, now, changed.concerned, locale)
+      await awaitEffect({ earlier, load, isLatest, effectIn, onEffect: effect => show(`${message} ${effect}`), locale })
     }
     run().catch((error: unknown) => {
-      setState({ isBusy: false, error, told: '' })
+      setState({ isBusy: false, error, message: '' })
       load().catch(() => undefined)
     })
   }
   return { state, last, change }
 }
 
-interface Waiting {
+interface EffectOptions {
   readonly earlier: DowntimeData
   readonly load: () => Promise<DowntimeData>
   /** Whether no other change was requested meanwhile. */
   readonly isLatest: () => boolean
-  /** Words for how the report differs; '': it does not yet. */
+  /** Message about the differences in the report; '': there are none yet. */
   readonly effectIn: (now: DowntimeData) => string
-  readonly tell: (effect: string) => void
+  readonly onEffect: (effect: string) => void
   readonly locale: Locale
 }
 
-/** Asks the report again until it shows a change, or tells that it will do so later. */
-async function awaitEffect({ earlier, load, isLatest, effectIn, tell, locale }: Waiting): Promise<void> {
+/** Polls the report until it shows a change; after the last poll, notifies that the report follows later. */
+async function awaitEffect({ earlier, load, isLatest, effectIn, onEffect, locale }: EffectOptions): Promise<void> {
   let effect = ''
   for (const waitMs of waitsMs) {
     await new Promise(resolve => setTimeout(resolve, waitMs))
@@ -143,15 +143,15 @@ async function awaitEffect({ earlier, load, isLatest, effectIn, tell, locale }: 
     if (read === null) continue
     if (read.part !== earlier.part) return
     const now = effectIn(read)
-    // A change of several hours may come into the report hour by hour: it is whole when it stays as it is.
+    // Hours of a longer change are recomputed one after the other: it is complete when two polls return the same.
     if (effect !== '' && now === effect) return
     effect = now
-    if (effect !== '') tell(effect)
+    if (effect !== '') onEffect(effect)
   }
-  if (effect === '') tell(locale.t.downtime.late)
+  if (effect === '') onEffect(locale.t.downtime.late)
 }
 
-/** Words for the times by reason that differ, of reasons that a change concerns. */
+/** Returns the message about the durations that differ, of the reasons that a change affects. */
 function effectOf(
   earlier: DowntimeData,
   now: DowntimeData,
@@ -174,32 +174,32 @@ function effectOf(
     .join(' ')
 }
 
-/** Sends changes, and finds out whether each could be undone. */
-function useWishes() {
+/** Sends changes, and determines whether each can be undone. */
+function useChangeRequests() {
   const { client } = useViewer()
-  const given = useRef(new Map<string, string>())
+  const sentReasons = useRef(new Map<string, string>())
 
-  const remember = (stops: readonly TimeSpan[]) => {
-    for (const { id, reasonId } of stops) given.current.set(id, reasonId)
+  const storeReasons = (stops: readonly TimeSpan[]) => {
+    for (const { id, reasonId } of stops) sentReasons.current.set(id, reasonId)
   }
-  const make = async ({ stops, made, before = stops, covers = false, send }: Wish): Promise<Made> => {
+  const apply = async ({ stops, changed, before = stops, covers = false, send }: ChangeRequest): Promise<AppliedChange> => {
     const ids = new Set(stops.map(({ id }) => id))
     const around = await loadAround(client, stops).catch(() => null)
     const others = (around ?? []).filter(({ id }) => !ids.has(id))
     await send()
-    // The list may still lack what this screen gave a moment ago.
-    const asGiven = others.flatMap(each => [each, { ...each, reasonId: given.current.get(each.id) ?? each.reasonId }])
-    remember(made)
+    // The list may still lack reasons that this screen has just sent.
+    const withSentReasons = others.flatMap(each => [each, { ...each, reasonId: sentReasons.current.get(each.id) ?? each.reasonId }])
+    storeReasons(changed)
     const covered = covers ? between(stops, others) : []
-    const canUndo = around !== null && covered.length === 0 && stayApart(made, asGiven)
-    return { before: canUndo ? before : null, concerned: reasonsOf([...stops, ...made, ...covered]) }
+    const canUndo = around !== null && covered.length === 0 && stayApart(changed, withSentReasons)
+    return { before: canUndo ? before : null, concerned: reasonsOf([...stops, ...changed, ...covered]) }
   }
-  return { make, remember }
+  return { apply, storeReasons }
 }
 
-/** Bodies that give stops their reasons and notes back: one for those that had the same. */
-function reversals(stops: readonly DowntimeRecordAnswer[]) {
-  const byReason = new Map<string, DowntimeRecordAnswer[]>()
+/** Returns the request bodies that restore reasons and notes: one for all records with the same reason and note. */
+function reversals(stops: readonly DowntimeRecordResponse[]) {
+  const byReason = new Map<string, DowntimeRecordResponse[]>()
   for (const stop of stops) {
     const key = JSON.stringify([personal(stop), stop.note])
     byReason.set(key, [...(byReason.get(key) ?? []), stop])
@@ -210,15 +210,15 @@ function reversals(stops: readonly DowntimeRecordAnswer[]) {
   })
 }
 
-/** A change to be made. */
-interface Wish {
-  /** Records that it names. */
-  readonly stops: readonly DowntimeRecordAnswer[]
-  /** Records that it makes of them, with their new reasons. */
-  readonly made: readonly TimeSpan[]
-  /** Reasons to come back to, under the ids of `made`; `stops` unless given. */
-  readonly before?: readonly DowntimeRecordAnswer[]
-  /** It changes what lies between the stops, too. */
+/** A requested change. */
+interface ChangeRequest {
+  /** Records that the request names. */
+  readonly stops: readonly DowntimeRecordResponse[]
+  /** The records after the change, with their new reasons. */
+  readonly changed: readonly TimeSpan[]
+  /** Records that Undo restores, under the ids of `changed`; default: `stops`. */
+  readonly before?: readonly DowntimeRecordResponse[]
+  /** Whether it also changes the records between the stops. */
   readonly covers?: boolean
   readonly send: () => Promise<unknown>
 }
@@ -236,7 +236,7 @@ function withReason(stop: TimeSpan, reasonId: number | null): TimeSpan {
   return { id, machineId, startAt, endAt, reasonId: reasonId === null ? 'uncategorized' : String(reasonId) }
 }
 
-/** Reasons of records. Without one that a person gave, the report may count the time as setup. */
+/** Returns the reasons of records. The report may count uncategorized time as setup. */
 function reasonsOf(spans: readonly TimeSpan[]): ReadonlySet<string> {
   const ids = new Set(spans.map(({ reasonId }) => reasonId))
   return ids.has('uncategorized') ? ids.add('setup') : ids
@@ -246,8 +246,8 @@ function uncategorizedLast(a: string, b: string): number {
   return Number(a === 'uncategorized') - Number(b === 'uncategorized')
 }
 
-/** The reason that a person gave; null: none. */
-export function personal({ reasonId }: DowntimeRecordAnswer): number | null {
+/** Returns the reason that a user assigned; null: no reason. */
+export function personal({ reasonId }: DowntimeRecordResponse): number | null {
   return /^\d+$/.test(reasonId) ? Number(reasonId) : null
 }
 
