@@ -7,7 +7,7 @@ import { graphqlSettings } from './settings/graphql-settings.ts'
 import { limitSettings } from './settings/bound-settings.ts'
 import { liveSettings } from './settings/live-settings.ts'
 import { providerSettings } from './settings/provider-settings.ts'
-import { readOneOf, type Settings } from './settings/setting.ts'
+import { readOneOf, setting, type Settings } from './settings/setting.ts'
 import { isServiceLink, unknownSettings } from './settings/unknown-settings.ts'
 
 /**
@@ -23,12 +23,10 @@ export const settings = {
   ...limitSettings,
   ...liveSettings,
   ...providerSettings,
-  TAKT_LOG_LEVEL: {
-    default: 'warn',
-    meaning: 'Log level of the JSON lines on stderr: trace, debug, info, warn, error, fatal or silent.',
-    parse: readOneOf('trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'),
-  },
-} as const satisfies Settings
+  TAKT_LOG_LEVEL: setting(
+    'Log level of the JSON lines on stderr: trace, debug, info, warn, error, fatal or silent.',
+  ).parsed('warn', readOneOf('trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent')),
+} satisfies Settings
 
 /** The parsed values of all settings. */
 export type Config = { readonly [Name in keyof typeof settings]: ReturnType<(typeof settings)[Name]['parse']> }

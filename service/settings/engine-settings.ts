@@ -1,4 +1,4 @@
-import { readText, readOptional, readOptionalUrl, readList, readInt, readOneOf, type Settings } from './setting.ts'
+import { readList, readOneOf, readOptionalUrl, setting, type Settings } from './setting.ts'
 
 /** Maximum retention, days; dates of the store would overflow with more. */
 const maxRetentionDays = 20_000
@@ -15,87 +15,41 @@ function parseBrokers(text: string): readonly string[] {
 
 /** Settings of the store and the log: addresses, credentials and retention. */
 export const engineSettings = {
-  CLICKHOUSE_URL: {
-    default: '',
-    meaning: 'ClickHouse server (http://host:8123); empty: the embedded engine.',
-    parse: readOptionalUrl,
-  },
-  CLICKHOUSE_USER: { default: 'default', meaning: 'User of the server.', parse: readText },
-  CLICKHOUSE_PASSWORD: { default: '', meaning: 'Password of that user.', parse: readText },
-  CLICKHOUSE_PASSWORD_FILE: {
-    default: '',
-    meaning: 'File that contains the password, as an alternative.',
-    parse: readOptional,
-  },
-  CLICKHOUSE_TLS_CA_FILE: {
-    default: '',
-    meaning: 'PEM file of the certificate authorities of the server (https://); empty: those of Node.',
-    parse: readOptional,
-  },
-  CLICKHOUSE_TLS_CERT_FILE: {
-    default: '',
-    meaning: 'PEM file of a client certificate, if the server requires one.',
-    parse: readOptional,
-  },
-  CLICKHOUSE_TLS_KEY_FILE: {
-    default: '',
-    meaning: 'PEM file of the private key of that certificate.',
-    parse: readOptional,
-  },
-  CLICKHOUSE_DATABASE: { default: 'takt', meaning: 'Database; created if missing.', parse: readText },
-  KAFKA_BROKERS: {
-    default: '',
-    meaning: 'Kafka brokers, host:port separated by commas; empty: the embedded log.',
-    parse: parseBrokers,
-  },
-  KAFKA_TLS: {
-    default: '0',
-    meaning: '1: connections to the brokers are encrypted.',
-    parse: readOneOf('0', '1'),
-  },
-  KAFKA_TLS_CA_FILE: {
-    default: '',
-    meaning: 'PEM file of the certificate authorities of the brokers; empty: those of Node.',
-    parse: readOptional,
-  },
-  KAFKA_TLS_CERT_FILE: {
-    default: '',
-    meaning: 'PEM file of a client certificate, if the brokers require one.',
-    parse: readOptional,
-  },
-  KAFKA_TLS_KEY_FILE: { default: '', meaning: 'PEM file of the private key of that certificate.', parse: readOptional },
-  KAFKA_SASL_MECHANISM: {
-    default: '',
-    meaning:
-      'SASL mechanism of the brokers: plain, scram-sha-256 or scram-sha-512, in any letter case; empty: no authentication.',
-    parse: text => readOneOf('', 'plain', 'scram-sha-256', 'scram-sha-512')(text.toLowerCase()),
-  },
-  KAFKA_SASL_USERNAME: { default: '', meaning: 'User of the brokers.', parse: readText },
-  KAFKA_SASL_PASSWORD: { default: '', meaning: 'Password of that user at the brokers.', parse: readText },
-  KAFKA_SASL_PASSWORD_FILE: {
-    default: '',
-    meaning: 'File that contains the password, as an alternative.',
-    parse: readOptional,
-  },
-  TAKT_PARTITIONS: {
-    default: '4',
-    meaning: 'Partitions of new topics of samples and state samples.',
-    parse: readInt(1, 1024),
-  },
-  TAKT_SAMPLES_RETENTION_HOURS: {
-    default: '168',
-    meaning: 'Retention of samples and state samples in the log.',
-    parse: readInt(1, 87_600),
-  },
-  TAKT_DEAD_LETTERS_MAX_BYTES: {
-    default: '10737418240',
-    meaning: 'Approximate size limit of dead letters in the log in bytes; the oldest are deleted first.',
-    parse: readInt(1_048_576, 1_099_511_627_776),
-  },
-  TAKT_RAW_SAMPLES_DAYS: {
-    default: '180',
-    meaning:
-      'Retention of samples without effect on states in the store; state samples are stored as long as the reports.',
-    parse: readInt(1, maxRetentionDays),
-  },
-} as const satisfies Settings
+  CLICKHOUSE_URL: setting('ClickHouse server (http://host:8123); empty: the embedded engine.').parsed(
+    '',
+    readOptionalUrl,
+  ),
+  CLICKHOUSE_USER: setting('User of the server.').text('default'),
+  CLICKHOUSE_PASSWORD: setting('Password of that user.').text(),
+  CLICKHOUSE_PASSWORD_FILE: setting('File that contains the password, as an alternative.').optional(),
+  CLICKHOUSE_TLS_CA_FILE: setting(
+    'PEM file of the certificate authorities of the server (https://); empty: those of Node.',
+  ).optional(),
+  CLICKHOUSE_TLS_CERT_FILE: setting('PEM file of a client certificate, if the server requires one.').optional(),
+  CLICKHOUSE_TLS_KEY_FILE: setting('PEM file of the private key of that certificate.').optional(),
+  CLICKHOUSE_DATABASE: setting('Database; created if missing.').text('takt'),
+  KAFKA_BROKERS: setting('Kafka brokers, host:port separated by commas; empty: the embedded log.').parsed(
+    '',
+    parseBrokers,
+  ),
+  KAFKA_TLS: setting('1: connections to the brokers are encrypted.').parsed('0', readOneOf('0', '1')),
+  KAFKA_TLS_CA_FILE: setting(
+    'PEM file of the certificate authorities of the brokers; empty: those of Node.',
+  ).optional(),
+  KAFKA_TLS_CERT_FILE: setting('PEM file of a client certificate, if the brokers require one.').optional(),
+  KAFKA_TLS_KEY_FILE: setting('PEM file of the private key of that certificate.').optional(),
+  KAFKA_SASL_MECHANISM: setting(
+    'SASL mechanism of the brokers: plain, scram-sha-256 or scram-sha-512, in any letter case; empty: no authentication.',
+  ).parsed('', text => readOneOf('', 'plain', 'scram-sha-256', 'scram-sha-512')(text.toLowerCase())),
+  KAFKA_SASL_USERNAME: setting('User of the brokers.').text(),
+  KAFKA_SASL_PASSWORD: setting('Password of that user at the brokers.').text(),
+  KAFKA_SASL_PASSWORD_FILE: setting('File that contains the password, as an alternative.').optional(),
+  TAKT_PARTITIONS: setting('Partitions of new topics of samples and state samples.').int(4, 1, 1024),
+  TAKT_SAMPLES_RETENTION_HOURS: setting('Retention of samples and state samples in the log.').int(168, 1, 87_600),
+  TAKT_DEAD_LETTERS_MAX_BYTES: setting(
+    'Approximate size limit of dead letters in the log in bytes; the oldest are deleted first.',
+  ).int(10_737_418_240, 1_048_576, 1_099_511_627_776),
+  TAKT_RAW_SAMPLES_DAYS: setting(
+    'Retention of samples without effect on states in the store; state samples are stored as long as the reports.',
+  ).int(180, 1, maxRetentionDays),
+} satisfies Settings

@@ -1,5 +1,5 @@
 import { type Role, roles as userRoles } from '../../schema/roles.ts'
-import { readInt, readList, readOptional, readOptionalUrl, readText, type Settings } from './setting.ts'
+import { readList, readOptionalUrl, setting, type Settings } from './setting.ts'
 
 function parseIssuer(text: string): string | null {
   if (text === '') return null
@@ -33,77 +33,38 @@ function parseClaimRoles(text: string): ReadonlyMap<string, Role> {
 
 /** Settings of providers of tokens (OAuth) and of sign-in (OpenID Connect). */
 export const providerSettings = {
-  TAKT_OAUTH_JWKS_URL: {
-    default: '',
-    meaning:
-      'Address of the public keys of an OAuth provider, whose access tokens are accepted in place of API keys; empty: none.',
-    parse: readOptionalUrl,
-  },
-  TAKT_OAUTH_ISSUER: { default: '', meaning: 'Issuer of these tokens.', parse: readText },
-  TAKT_OAUTH_AUDIENCE: { default: '', meaning: 'Audience of these tokens.', parse: readText },
-  TAKT_OAUTH_COMPANY_CLAIM: {
-    default: 'company',
-    meaning: 'Claim of these tokens that contains the id of the company.',
-    parse: readText,
-  },
-  TAKT_OAUTH_SCOPES_CLAIM: {
-    default: 'scope',
-    meaning: 'Claim of these tokens that contains the scopes: a string separated by spaces, or an array.',
-    parse: readText,
-  },
-  TAKT_OAUTH_LEEWAY_SECONDS: {
-    default: '60',
-    meaning:
-      'Tolerated difference between the clocks of Takt and of a provider, for `exp`, `nbf` and `iat` of access tokens and of ID tokens.',
-    parse: readInt(0, 600),
-  },
-  TAKT_PUBLIC_URL: {
-    default: '',
-    meaning: 'Address of Takt for browsers, such as `https://takt.example`; required by `TAKT_OIDC_ISSUER`.',
-    parse: parseOrigin,
-  },
-  TAKT_OIDC_ISSUER: {
-    default: '',
-    meaning: 'Issuer of an OpenID Connect provider for sign-in: https, or http only on this computer; empty: none.',
-    parse: parseIssuer,
-  },
-  TAKT_OIDC_CLIENT_ID: { default: '', meaning: 'Client id of Takt at the provider.', parse: readText },
-  TAKT_OIDC_CLIENT_SECRET: {
-    default: '',
-    meaning: 'Client secret; empty: a public client with only PKCE.',
-    parse: readText,
-  },
-  TAKT_OIDC_CLIENT_SECRET_FILE: {
-    default: '',
-    meaning: 'File that contains the client secret, as an alternative.',
-    parse: readOptional,
-  },
-  TAKT_OIDC_NAME: {
-    default: 'single sign-on',
-    meaning: 'Name of the provider on the sign-in button.',
-    parse: readText,
-  },
-  TAKT_OIDC_SCOPES: {
-    default: 'openid email profile',
-    meaning: 'Scopes of the OpenID Connect request; they are not scopes of Takt.',
-    parse: readText,
-  },
-  TAKT_OIDC_ROLE_CLAIM: {
-    default: 'takt_role',
-    meaning:
-      'Claim that contains the role, a string or an array: a name, or a path such as `realm_access.roles`; of several roles, the highest applies.',
-    parse: readText,
-  },
-  TAKT_OIDC_ROLES: {
-    default: '',
-    meaning:
-      'Roles by values of that claim: `value=role`, separated by commas, such as `takt-admins=it_admin`; a value may contain `=`, but no comma. Empty: the values are the names of roles.',
-    parse: parseClaimRoles,
-  },
-  TAKT_OIDC_COMPANY_CLAIM: {
-    default: '',
-    meaning:
-      'Claim that contains the id of the company; empty: all users belong to the only company. Required for several companies.',
-    parse: readOptional,
-  },
-} as const satisfies Settings
+  TAKT_OAUTH_JWKS_URL: setting(
+    'Address of the public keys of an OAuth provider, whose access tokens are accepted in place of API keys; empty: none.',
+  ).parsed('', readOptionalUrl),
+  TAKT_OAUTH_ISSUER: setting('Issuer of these tokens.').text(),
+  TAKT_OAUTH_AUDIENCE: setting('Audience of these tokens.').text(),
+  TAKT_OAUTH_COMPANY_CLAIM: setting('Claim of these tokens that contains the id of the company.').text('company'),
+  TAKT_OAUTH_SCOPES_CLAIM: setting(
+    'Claim of these tokens that contains the scopes: a string separated by spaces, or an array.',
+  ).text('scope'),
+  TAKT_OAUTH_LEEWAY_SECONDS: setting(
+    'Tolerated difference between the clocks of Takt and of a provider, for `exp`, `nbf` and `iat` of access tokens and of ID tokens.',
+  ).int(60, 0, 600),
+  TAKT_PUBLIC_URL: setting(
+    'Address of Takt for browsers, such as `https://takt.example`; required by `TAKT_OIDC_ISSUER`.',
+  ).parsed('', parseOrigin),
+  TAKT_OIDC_ISSUER: setting(
+    'Issuer of an OpenID Connect provider for sign-in: https, or http only on this computer; empty: none.',
+  ).parsed('', parseIssuer),
+  TAKT_OIDC_CLIENT_ID: setting('Client id of Takt at the provider.').text(),
+  TAKT_OIDC_CLIENT_SECRET: setting('Client secret; empty: a public client with only PKCE.').text(),
+  TAKT_OIDC_CLIENT_SECRET_FILE: setting('File that contains the client secret, as an alternative.').optional(),
+  TAKT_OIDC_NAME: setting('Name of the provider on the sign-in button.').text('single sign-on'),
+  TAKT_OIDC_SCOPES: setting('Scopes of the OpenID Connect request; they are not scopes of Takt.').text(
+    'openid email profile',
+  ),
+  TAKT_OIDC_ROLE_CLAIM: setting(
+    'Claim that contains the role, a string or an array: a name, or a path such as `realm_access.roles`; of several roles, the highest applies.',
+  ).text('takt_role'),
+  TAKT_OIDC_ROLES: setting(
+    'Roles by values of that claim: `value=role`, separated by commas, such as `takt-admins=it_admin`; a value may contain `=`, but no comma. Empty: the values are the names of roles.',
+  ).parsed('', parseClaimRoles),
+  TAKT_OIDC_COMPANY_CLAIM: setting(
+    'Claim that contains the id of the company; empty: all users belong to the only company. Required for several companies.',
+  ).optional(),
+} satisfies Settings

@@ -8,8 +8,20 @@ export interface Setting<T> {
 
 export type Settings = Readonly<Record<string, Setting<unknown>>>
 
-/** Parses any text: returns it unchanged. */
-export const readText = (text: string) => text
+/** Declares a setting by its meaning; the method defines its type and default. */
+export const setting = (meaning: string) => ({
+  int: (value: number, min: number, max: number) => parsed(meaning, String(value), readInt(min, max)),
+  text: (value = '') => parsed(meaning, value, text => text),
+  /** null for an empty text, which is the default. */
+  optional: () => parsed(meaning, '', readOptional),
+  parsed: <T>(value: string, parse: (text: string) => T) => parsed(meaning, value, parse),
+})
+
+const parsed = <T>(meaning: string, value: string, parse: (text: string) => T): Setting<T> => ({
+  default: value,
+  meaning,
+  parse,
+})
 
 /** Parses an optional text: returns null if it is empty. */
 export const readOptional = (text: string) => (text === '' ? null : text)
@@ -40,23 +52,17 @@ export const readList = (text: string): readonly string[] =>
     .filter(part => part !== '')
 
 /** Creates the parser of an integer in a range. */
-export function readInt(min: number, max: number): (text: string) => number {
+function readInt(min: number, max: number, expected = 'a whole number'): (text: string) => number {
   return text => {
     const value = /^\d+$/.test(text) ? Number(text) : Number.NaN
-    if (!(value >= min && value <= max)) throw new Error(`expected a whole number from ${min} to ${max}`)
-    return value
+    if (value >= min && value <= max) return value
+    throw new Error(`expected ${expected} from ${min} to ${max}`)
   }
 }
 
 /** Creates the parser of an integer in a range, or 0, which means no limit. */
-export function readZeroOrInt(min: number, max: number): (text: string) => number {
-  return text => {
-    const value = /^\d+$/.test(text) ? Number(text) : Number.NaN
-    if (value !== 0 && !(value >= min && value <= max))
-      throw new Error(`expected 0 or a whole number from ${min} to ${max}`)
-    return value
-  }
-}
+export const readZeroOrInt = (min: number, max: number) => (text: string) =>
+  /^0+$/.test(text) ? 0 : readInt(min, max, '0 or a whole number')(text)
 
 /** Creates the parser of an integer in a range; the parser returns null for an empty text. */
 export const readOptionalInt = (min: number, max: number) => (text: string) =>
