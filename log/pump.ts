@@ -5,7 +5,7 @@ import { Notifier, pause } from '../shared/async/waiting.ts'
 /** Source of the records of a pump. */
 export interface PumpSource {
   /** Returns the next records in order, or none; a rejection is retried. */
-  take(): Promise<readonly LogRecord[]> | readonly LogRecord[]
+  next(): Promise<readonly LogRecord[]> | readonly LogRecord[]
   /** Called after the records were handled. */
   done?(records: readonly LogRecord[]): void
 }
@@ -68,40 +68,24 @@ export class Pump {
   }
 
   async #run(): Promise<void> {
+    let records: readonly LogRecord[] = []
     for (let failures = 0; !this.stopped;) {
       // Before the read, so that a wake-up during it is not lost.
       const woken = this.#notifier.wait()
-      if (this.#paused) {
-        await woken
-        continue
-      }
       try {
-        const records = await this.#source.take()
-        if (records.length > 0) await this.#handle(records)
-        else if (!this.stopped) {
+        if (this.#paused) await woken
+        else if (records.length > 0) {
+          await this.#target.deliver(records)
+          this.#source.done?.(records)
+          this.#target.ended()
+          records = []
+        } else {
+          records = await this.#source.next()
+          if (records.length > 0 || this.stopped) continue
           this.#target.ended()
           await woken
         }
         failures = 0
-      } catch (error) {
-        this.#target.failed(error)
-        await pause(backOffMs(failures++), this.#stopping.signal)
-      }
-    }
-  }
-
-  async #handle(records: readonly LogRecord[]): Promise<void> {
-    for (let failures = 0; !this.stopped;) {
-      const woken = this.#notifier.wait()
-      if (this.#paused) {
-        await woken
-        continue
-      }
-      try {
-        await this.#target.deliver(records)
-        this.#source.done?.(records)
-        this.#target.ended()
-        return
       } catch (error) {
         this.#target.failed(error, records[0]?.offset)
         await pause(backOffMs(failures++), this.#stopping.signal)

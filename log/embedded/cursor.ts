@@ -1,4 +1,5 @@
 import type { LogRecord } from '../log.ts'
+import { Goals } from '../goals.ts'
 import { Pump, type PumpTarget } from '../pump.ts'
 import type { PartitionLog } from './partition.ts'
 
@@ -10,14 +11,14 @@ export class Cursor {
   readonly partition: number
   readonly #log: PartitionLog
   readonly #pump: Pump
-  readonly #goals: { readonly offset: number; readonly reached: () => void }[] = []
+  readonly #goals = new Goals()
   #unwatch: (() => void) | undefined
   #position = 0
 
   constructor(log: PartitionLog, target: PumpTarget) {
     this.partition = log.partition
     this.#log = log
-    this.#pump = new Pump({ take: () => this.#take(), done: records => this.#done(records) }, target)
+    this.#pump = new Pump({ next: () => this.#next(), done: records => this.#done(records) }, target)
   }
 
   get stopped(): boolean {
@@ -40,8 +41,7 @@ export class Cursor {
 
   /** Resolves when everything before `offset` has been handled. */
   reached(offset: number): Promise<void> {
-    if (this.#position >= offset) return Promise.resolve()
-    return new Promise(resolve => this.#goals.push({ offset, reached: resolve }))
+    return this.#position >= offset ? Promise.resolve() : this.#goals.wait(offset)
   }
 
   async stop(): Promise<void> {
@@ -49,7 +49,7 @@ export class Cursor {
     await this.#pump.stop()
   }
 
-  async #take(): Promise<readonly LogRecord[]> {
+  async #next(): Promise<readonly LogRecord[]> {
     this.#advance(this.#log.firstReadable(Math.max(this.#position, this.#log.start)))
     const records = await this.#log.read(this.#position)
     // The read may have found that the records up to the end are lost.
@@ -64,11 +64,6 @@ export class Cursor {
 
   #advance(position: number): void {
     this.#position = position
-    for (let index = this.#goals.length - 1; index >= 0; index--) {
-      const goal = this.#goals[index]
-      if (goal === undefined || goal.offset > position) continue
-      this.#goals.splice(index, 1)
-      goal.reached()
-    }
+    this.#goals.reach(position)
   }
 }

@@ -26,6 +26,7 @@ import { LevelDbStore } from './store.ts'
 import { Topics, type EmbeddedTopic } from './topics.ts'
 import { Writer } from './writer.ts'
 import { Delivery } from '../delivery.ts'
+import { getOrCreate } from '../../shared/collections/get-or-create.ts'
 import type { Problems } from '../../shared/problems.ts'
 import { Partitioner } from '../partitioner.ts'
 
@@ -231,25 +232,25 @@ class EmbeddedLog implements Log {
     await this.#store.close()
   }
 
-  async #commitAll(
+  #commitAll(
     records: Parameters<Transactor['commit']>[0],
-    input: InputOffset,
+    { group, topic, partition, offset }: InputOffset,
     check: () => void,
   ): Promise<readonly Position[]> {
-    const topic = this.#topics.get(input.topic)
-    const place = { group: input.group, topic: topic.id, partition: input.partition }
+    const place = { group, topic: this.#topics.get(topic).id, partition }
     return this.#writer.submit({
-      ...this.#offsets.writes(place, input.offset),
+      ...this.#offsets.writes(place, offset),
       records: records.flatMap(record => this.#placed(record.topic, [record])),
       sync: true,
       check,
-      written: () => this.#offsets.set(place, input.offset),
+      written: () => this.#offsets.set(place, offset),
     })
   }
 
   #placed(name: string, records: readonly NewRecord[]) {
     const topic = this.#topics.get(name)
-    const partitions = this.#partitioner(topic).assign(records, topic.partitions.length)
+    const partitioner = getOrCreate(this.#partitioners, topic, () => new Partitioner())
+    const partitions = partitioner.assign(records, topic.partitions.length)
     return records.map((record, index) => {
       const log = topic.partitions[partitions[index] ?? -1]
       if (log === undefined) throw new RangeError(`Invariant: no partition was assigned to a record of ${name}`)
@@ -257,27 +258,16 @@ class EmbeddedLog implements Log {
     })
   }
 
-  #partitioner(topic: EmbeddedTopic): Partitioner {
-    const known = this.#partitioners.get(topic)
-    if (known !== undefined) return known
-    const partitioner = new Partitioner()
-    this.#partitioners.set(topic, partitioner)
-    return partitioner
-  }
-
   #group(name: string, { id, name: topicName, partitions }: EmbeddedTopic): ConsumerGroup {
-    const key = `${topicName}/${name}`
-    const known = this.#groups.get(key)
-    if (known !== undefined) return known
     const place = (partition: number) => ({ group: name, topic: id, partition })
-    const group = new ConsumerGroup({
-      partitions,
-      problems: this.#problems,
-      committed: partition => this.#offsets.get(place(partition)),
-      commit: (partition, nextOffset, stillOwned) => this.#commit(place(partition), nextOffset, stillOwned),
-    })
-    this.#groups.set(key, group)
-    return group
+    const create = () =>
+      new ConsumerGroup({
+        partitions,
+        problems: this.#problems,
+        committed: partition => this.#offsets.get(place(partition)),
+        commit: (partition, nextOffset, stillOwned) => this.#commit(place(partition), nextOffset, stillOwned),
+      })
+    return getOrCreate(this.#groups, `${topicName}/${name}`, create)
   }
 
   async #commit(place: Parameters<Offsets['set']>[0], nextOffset: number, stillOwned: () => boolean): Promise<void> {

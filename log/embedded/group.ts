@@ -74,7 +74,7 @@ export class ConsumerGroup {
       members.map(member => member.owned),
     )
     await Promise.all(members.map((member, index) => member.revokeExcept(shares[index] ?? new Set())))
-    for (const [index, member] of members.entries()) member.take(shares[index] ?? new Set())
+    for (const [index, member] of members.entries()) member.assign(shares[index] ?? new Set())
   }
 }
 
@@ -133,7 +133,7 @@ class Member {
     await this.#options.onRevoked?.(lost.map(([partition]) => partition)).catch(() => undefined)
   }
 
-  take(assigned: ReadonlySet<number>): void {
+  assign(assigned: ReadonlySet<number>): void {
     if (this.#finished) return
     const gained = [...assigned].filter(partition => !this.#cursors.has(partition))
     const cursors = gained.flatMap(partition => {

@@ -1,5 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { crc32c } from '../crc32c.ts'
 import { endsKey } from './keys.ts'
 
 /**
@@ -101,15 +102,7 @@ function endsOf(batch: Buffer): Buffer | null {
   return batch.subarray(at, at + length)
 }
 
-const crcTable = Uint32Array.from({ length: 256 }, (_, byte) => {
-  let crc = byte
-  for (let bit = 0; bit < 8; bit++) crc = crc & 1 ? (crc >>> 1) ^ 0x82f63b78 : crc >>> 1
-  return crc
-})
-
 function maskedCrc32c(bytes: Buffer): number {
-  let crc = 0xffffffff
-  for (const byte of bytes) crc = (crc >>> 8) ^ (crcTable[(crc ^ byte) & 0xff] ?? 0)
-  crc = ~crc >>> 0
+  const crc = crc32c(bytes)
   return (((crc >>> 15) | (crc << 17)) + 0xa282ead8) >>> 0
 }

@@ -50,8 +50,12 @@ export async function* readChunks(
 }
 
 /** The last intact chunk whose first offset is in [from, to); null: none. */
-export async function lastIntact(source: ChunkSource, from: number, to?: number): Promise<Chunk | null> {
-  for await (const chunk of intactChunks(source, from, to, true)) return chunk
+export function lastIntact(source: ChunkSource, from: number, to?: number): Promise<Chunk | null> {
+  return firstOf(intactChunks(source, from, to, true))
+}
+
+async function firstOf(chunks: AsyncIterable<Chunk>): Promise<Chunk | null> {
+  for await (const chunk of chunks) return chunk
   return null
 }
 
@@ -75,22 +79,17 @@ async function firstIntactBehind(source: ChunkSource, from: number, to: number):
   let found: Chunk | null = null
   let foundBy = to
   for (let distance = 1; found === null && from + distance < to; distance *= 2) {
-    found = await firstIntact(source, from + distance, to)
+    found = await firstOf(intactChunks(source, from + distance, to))
     if (found === null) missed = from + distance
     else foundBy = from + distance
   }
   while (foundBy - missed > 1) {
     const middle = Math.floor((missed + foundBy) / 2)
-    const chunk = await firstIntact(source, middle, to)
+    const chunk = await firstOf(intactChunks(source, middle, to))
     if (chunk === null) missed = middle
     else [found, foundBy] = [chunk, middle]
   }
   return found
-}
-
-async function firstIntact(source: ChunkSource, from: number, to: number): Promise<Chunk | null> {
-  for await (const chunk of intactChunks(source, from, to)) return chunk
-  return null
 }
 
 /** Whether the key belongs to the records of a chunk. */

@@ -44,7 +44,7 @@ export class LevelDbStore {
    * with `LogUnavailable` if the disk is full or fails.
    */
   async write(writes: readonly Write[], undo: readonly Write[], sync: boolean): Promise<void> {
-    if (this.#undoLast !== undefined) await this.#reopen(this.#undoLast)
+    await this.recover()
     try {
       await apply(this.#db, writes, sync)
     } catch (cause) {

@@ -1,4 +1,4 @@
-import type { Message, Producer, RecordMetadata } from 'kafkajs'
+import type { Message, Producer } from 'kafkajs'
 import { LogUnavailable, type NewRecord, type Position } from '../log.ts'
 import { retry } from '../../shared/async/retry.ts'
 import { withTimeout } from '../../shared/async/with-timeout.ts'
@@ -126,11 +126,6 @@ function rejectAppends(entries: readonly Entry[], error: Error): void {
   }
 }
 
-/** The base offsets of a response, by partition. */
-export function baseOffsets(responses: readonly RecordMetadata[]): ReadonlyMap<number, number> {
-  return new Map(responses.map(({ partition, baseOffset }) => [partition, Number(baseOffset)]))
-}
-
 /** Ends kafkajs's own retries, which look up the partition leader each time. */
 class Abandoned extends Error {
   readonly retriable = false
@@ -168,13 +163,15 @@ class Sender {
     })
   }
 
-  /** Rejects after the deadline, and immediately for errors that a retry cannot solve. */
+  /**
+   * Returns the base offsets by partition. Rejects after the deadline, and immediately for errors that a retry cannot solve.
+   */
   async send(topic: string, messages: Message[]): Promise<ReadonlyMap<number, number>> {
     const request = this.#connect().then(() => this.#producer.send({ topic, messages, acks: -1 }))
     const sent = await withTimeout(this.#timeoutMs, request, () => {
       throw new LogUnavailable(`Kafka did not respond within ${this.#timeoutMs} ms`)
     })
-    return baseOffsets(sent)
+    return new Map(sent.map(({ partition, baseOffset }) => [partition, Number(baseOffset)]))
   }
 
   /** Must not be used any more; requests in flight may still arrive. */

@@ -1,3 +1,4 @@
+import { retry } from '../../shared/async/retry.ts'
 import { LogUnavailable } from '../log.ts'
 
 const unauthorizedTypes: ReadonlySet<unknown> = new Set([
@@ -65,4 +66,18 @@ export function toLogError(error: unknown, doing: string): Error {
   if (isFinal(error) && error instanceof Error) return error
   const why = error instanceof Error ? error.message : String(error)
   return new LogUnavailable(`Kafka: ${doing} failed: ${why}`, { cause: error })
+}
+
+/**
+ * Retries until an attempt succeeds. Rejects with the last error after the timeout or if a retry cannot help, and with
+ * the signal's reason when it is aborted.
+ */
+export function untilDone<T>(timeoutMs: number, attempt: () => Promise<T>, signal?: AbortSignal): Promise<T> {
+  return retry(attempt, {
+    firstDelayMs: 10,
+    maxDelayMs: 500,
+    withinMs: timeoutMs,
+    isFinal: error => isFenced(error) || isFinal(error) || isAccessDenied(error),
+    ...(signal && { signal }),
+  })
 }

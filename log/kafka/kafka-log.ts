@@ -12,10 +12,11 @@ import type {
   TransactorScope,
 } from '../log.ts'
 import { createKafkaContext, type KafkaContext, type KafkaLogOptions } from './client.ts'
-import { GroupReader } from './group-reader.ts'
+import { GroupReader, type GroupReaderOptions } from './group-reader.ts'
 import { BatchingProducer } from './batching-producer.ts'
 import { TopicAdmin, type OffsetRange } from './topic-admin.ts'
 import { openTransactor, type PlacedRecord } from './transactor.ts'
+import { getOrCreate } from '../../shared/collections/get-or-create.ts'
 import { Partitioner } from '../partitioner.ts'
 import { addressOf, Reachability } from './reachability.ts'
 
@@ -41,7 +42,6 @@ class KafkaLog implements Log {
   readonly #context: KafkaContext
   readonly #admin: TopicAdmin
   readonly #reachability: Reachability
-  readonly #isReachable = () => this.#reachability.isReachable()
   readonly #producers = new Map<string, BatchingProducer>()
   readonly #partitioners = new Map<string, Partitioner>()
   readonly #readers = new Set<GroupReader>()
@@ -68,7 +68,8 @@ class KafkaLog implements Log {
   async append(topic: string, records: readonly NewRecord[]): Promise<readonly Position[]> {
     if (records.length === 0) return []
     const partitions = await this.#assign(topic, records)
-    return this.#producer(topic).append(records, partitions)
+    const producer = getOrCreate(this.#producers, topic, () => new BatchingProducer(topic, this.#context))
+    return producer.append(records, partitions)
   }
 
   async consume(options: ConsumeOptions): Promise<Consumer> {
@@ -85,9 +86,7 @@ class KafkaLog implements Log {
         }),
       )
     }
-    const reader = this.#reader(
-      new GroupReader(this.#context, { ...options, startOffsets, isReachable: this.#isReachable }),
-    )
+    const reader = this.#createReader({ ...options, startOffsets })
     await reader.start()
     return {
       commit: (partition, nextOffset) => reader.commit(partition, nextOffset),
@@ -103,16 +102,8 @@ class KafkaLog implements Log {
     // A partition that was added since is read from its beginning.
     const startOffsets = async (partitions: readonly number[]) =>
       new Map(partitions.map(partition => [partition, starts.get(partition) ?? 0]))
-    const reader = this.#reader(
-      new GroupReader(this.#context, {
-        topic,
-        group: `${this.#context.clientId}-follow-${randomUUID()}`,
-        isOnlyMember: true,
-        startOffsets,
-        isReachable: this.#isReachable,
-        onBatch,
-      }),
-    )
+    const group = `${this.#context.clientId}-follow-${randomUUID()}`
+    const reader = this.#createReader({ topic, group, isOnlyMember: true, startOffsets, onBatch })
     const reachedAll = async (to: readonly OffsetRange[]): Promise<void> => {
       await Promise.all(to.map(({ high }, partition) => reader.partitionReader(partition).reached(high)))
     }
@@ -158,7 +149,9 @@ class KafkaLog implements Log {
     await this.#admin.close()
   }
 
-  #reader(reader: GroupReader): GroupReader {
+  #createReader(options: Omit<GroupReaderOptions, 'isReachable'>): GroupReader {
+    const isReachable = () => this.#reachability.isReachable()
+    const reader = new GroupReader(this.#context, { ...options, isReachable })
     this.#readers.add(reader)
     return reader
   }
@@ -169,9 +162,7 @@ class KafkaLog implements Log {
 
   async #assign(topic: string, records: readonly NewRecord[]): Promise<readonly number[]> {
     const count = await this.#admin.partitionCount(topic)
-    let partitioner = this.#partitioners.get(topic)
-    if (partitioner === undefined) this.#partitioners.set(topic, (partitioner = new Partitioner()))
-    return partitioner.assign(records, count)
+    return getOrCreate(this.#partitioners, topic, () => new Partitioner()).assign(records, count)
   }
 
   async #place(records: Parameters<Transactor['commit']>[0]): Promise<readonly PlacedRecord[]> {
@@ -181,11 +172,5 @@ class KafkaLog implements Log {
       placed.push({ record, partition })
     }
     return placed
-  }
-
-  #producer(topic: string): BatchingProducer {
-    let producer = this.#producers.get(topic)
-    if (producer === undefined) this.#producers.set(topic, (producer = new BatchingProducer(topic, this.#context)))
-    return producer
   }
 }

@@ -1,5 +1,6 @@
 import { TimeSlice } from '../../shared/async/time-slice.ts'
 import type { LogRecord } from '../log.ts'
+import { Goals } from '../goals.ts'
 import { Pump, type PumpTarget } from '../pump.ts'
 import type { BatchMessage } from './fetch-response.ts'
 import { Malformed } from './malformed.ts'
@@ -29,7 +30,7 @@ export class PartitionReader {
   readonly #topic: string
   readonly #pump: Pump
   readonly #onResumable: () => void
-  readonly #goals: { readonly offset: number; readonly reached: () => void }[] = []
+  readonly #goals = new Goals()
   readonly #waiting: RawBatch[] = []
   #waitingBytes = 0
   #cursor: RecordCursor | null = null
@@ -46,7 +47,7 @@ export class PartitionReader {
     this.#topic = topic
     this.partition = partition
     this.#onResumable = onResumable
-    this.#pump = new Pump({ take: () => this.#take(), done: () => this.#done() }, target)
+    this.#pump = new Pump({ next: () => this.#next(), done: () => this.#done() }, target)
   }
 
   /** Whether the start offset is known and the partition may be fetched. */
@@ -118,17 +119,16 @@ export class PartitionReader {
 
   /** Resolves when everything before `offset` has been handled. */
   reached(offset: number): Promise<void> {
-    return new Promise(resolve => {
-      this.#goals.push({ offset, reached: resolve })
-      this.#checkGoals()
-    })
+    const reached = this.#goals.wait(offset)
+    this.#checkGoals()
+    return reached
   }
 
   stop(): Promise<void> {
     return this.#pump.stop()
   }
 
-  async #take(): Promise<readonly LogRecord[]> {
+  async #next(): Promise<readonly LogRecord[]> {
     const records: LogRecord[] = []
     const slice = new TimeSlice()
     // Set first, so that no offset counts as reached while records move between fields.
@@ -170,13 +170,8 @@ export class PartitionReader {
       if (!(error instanceof Malformed)) throw error
       const { firstOffset, lastOffset: offset, maxTimestampMs: timestampMs } = batch
       const first = Math.max(firstOffset, this.#nextOffset)
-      this.#add(
-        records,
-        defectiveRecord(
-          { topic: this.#topic, partition, offset },
-          { firstOffset: first, message: error.message, timestampMs },
-        ),
-      )
+      const position = { topic: this.#topic, partition, offset }
+      this.#add(records, defectiveRecord(position, { firstOffset: first, message: error.message, timestampMs }))
     }
     this.#waiting.shift()
     this.#waitingBytes -= batch.payload.length
@@ -196,12 +191,7 @@ export class PartitionReader {
   }
 
   #checkGoals(): void {
-    if (!this.#ready || this.#inFlight || this.#cursor !== null || this.#waiting.length > 0) return
-    for (let index = this.#goals.length - 1; index >= 0; index--) {
-      const goal = this.#goals[index]
-      if (goal === undefined || goal.offset > this.#nextFetch) continue
-      this.#goals.splice(index, 1)
-      goal.reached()
-    }
+    const isIdle = this.#ready && !this.#inFlight && this.#cursor === null && this.#waiting.length === 0
+    if (isIdle) this.#goals.reach(this.#nextFetch)
   }
 }

@@ -1,4 +1,4 @@
-import { crc32c } from './crc32c.ts'
+import { crc32c } from '../crc32c.ts'
 import { decompress } from './decompress.ts'
 import { Malformed } from './malformed.ts'
 

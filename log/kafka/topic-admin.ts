@@ -5,9 +5,8 @@ import { neverRejects } from '../../shared/async/never-rejects.ts'
 import { pause } from '../../shared/async/waiting.ts'
 import { metadataMaxAgeMs, type KafkaContext } from './client.ts'
 import { deniedChange, deniedRead, readTimeSettings, setAppendTime } from './append-time.ts'
-import { isUnauthorized, toLogError } from './errors.ts'
+import { isUnauthorized, toLogError, untilDone } from './errors.ts'
 import type { BrokerAddress } from './reachability.ts'
-import { untilDone } from './until-done.ts'
 
 /** Limit of a topic's records; kafkajs cannot read a broker's default. */
 const maxMessageBytes = 8 << 20
@@ -129,9 +128,8 @@ export class TopicAdmin {
     while (!signal.aborted) {
       await pause(metadataMaxAgeMs, signal)
       const topics = [...this.#counts.keys()]
-      const counts = await this.#request('soon', 'looking up topics', admin => countPartitions(admin, topics)).catch(
-        () => [],
-      )
+      const read = this.#request('soon', 'looking up topics', admin => countPartitions(admin, topics))
+      const counts = await read.catch(() => [])
       for (const [topic, count] of counts) if (count > (this.#counts.get(topic) ?? 0)) this.#counts.set(topic, count)
     }
   }
@@ -139,12 +137,8 @@ export class TopicAdmin {
   /** Waits until all partitions of a topic have a leader: a new topic is not available on every broker immediately. */
   async #waitForLeaders(admin: Admin, topic: string): Promise<void> {
     const { signal } = this.#closing
-    await retry(() => admin.fetchTopicOffsets(topic), {
-      firstDelayMs: 20,
-      maxDelayMs: 500,
-      withinMs: this.#timeoutMs,
-      signal,
-    })
+    const policy = { firstDelayMs: 20, maxDelayMs: 500, withinMs: this.#timeoutMs, signal }
+    await retry(() => admin.fetchTopicOffsets(topic), policy)
   }
 
   #request<T>(patience: Patience, doing: string, request: (admin: Admin) => Promise<T>): Promise<T> {

@@ -7,13 +7,12 @@ import {
   type Transactor,
   type TransactorScope,
 } from '../log.ts'
+import { createSerial } from '../../shared/async/serial.ts'
 import { retryFor, type KafkaContext } from './client.ts'
-import { isFenced, isFinal, toLogError } from './errors.ts'
-import { baseOffsets } from './batching-producer.ts'
+import { isFenced, isFinal, toLogError, untilDone } from './errors.ts'
 import { endHangingTransaction, transactionTimeoutMs, untilSeen } from './hanging-transactions.ts'
 import { messageBytes, toMessage } from './message.ts'
 import type { TopicAdmin } from './topic-admin.ts'
-import { untilDone } from './until-done.ts'
 
 type OutputRecord = Parameters<Transactor['commit']>[0][number]
 
@@ -49,10 +48,7 @@ export async function openTransactor(context: KafkaContext, options: TransactorO
     transactionTimeout: transactionTimeoutMs,
     // The markers of the previous transaction may be pending for some milliseconds.
     retry: { ...retryFor(context.timeoutMs), initialRetryTime: 10 },
-    createPartitioner:
-      () =>
-      ({ message }) =>
-        message.partition ?? 0,
+    createPartitioner: () => args => args.message.partition ?? 0,
   })
   try {
     await untilDone(context.timeoutMs, () => endHangingTransaction(context, admin, id, scope))
@@ -75,7 +71,7 @@ class KafkaTransactor implements Transactor {
   readonly #admin: TopicAdmin
   readonly #place: Place
   readonly #producer: Producer
-  #queue: Promise<unknown> = Promise.resolve()
+  readonly #serial = createSerial()
   #endReason: string | undefined
 
   constructor({ timeoutMs }: KafkaContext, { id, admin, place }: TransactorOptions, producer: Producer) {
@@ -87,14 +83,12 @@ class KafkaTransactor implements Transactor {
   }
 
   commit(records: readonly OutputRecord[], input: InputOffset): Promise<readonly Position[]> {
-    const committed = this.#queue.then(() => this.#commit(records, input))
-    this.#queue = committed.catch(() => undefined)
-    return committed
+    return this.#serial(() => this.#commit(records, input))
   }
 
   async close(): Promise<void> {
     this.#endReason ??= 'is closed'
-    await this.#queue
+    await this.#serial(() => Promise.resolve())
     await this.#producer.disconnect()
   }
 
@@ -197,17 +191,12 @@ function* requestsOf(placed: readonly PlacedRecord[]): Generator<readonly Placed
 }
 
 function positionsOf(placed: readonly PlacedRecord[], responses: readonly RecordMetadata[]): readonly Position[] {
-  const next = new Map(
-    [...new Set(responses.map(({ topicName }) => topicName))].map(topic => [
-      topic,
-      new Map(baseOffsets(responses.filter(({ topicName }) => topicName === topic))),
-    ]),
-  )
+  const next = new Map(responses.map(each => [`${each.topicName}/${each.partition}`, Number(each.baseOffset)]))
   return placed.map(({ record: { topic }, partition }) => {
-    const offsets = next.get(topic)
-    const offset = offsets?.get(partition)
+    const key = `${topic}/${partition}`
+    const offset = next.get(key)
     if (offset === undefined) throw new LogUnavailable(`No response for partition ${partition} of ${topic}`)
-    offsets?.set(partition, offset + 1)
+    next.set(key, offset + 1)
     return { partition, offset }
   })
 }

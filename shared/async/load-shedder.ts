@@ -1,3 +1,5 @@
+import { getOrCreate } from '../collections/get-or-create.ts'
+
 /** Limits for requests of callers: in a burst they may wait two seconds, in a lasting backlog half a second. */
 export const callerLoadLimits: LoadShedderOptions = { always: 8, burstMs: 2_000, standingMs: 500 }
 
@@ -99,10 +101,6 @@ export class LoadShedders {
   }
 
   of(tenant: string): LoadShedder {
-    const known = this.#byTenant.get(tenant)
-    if (known) return known
-    const created = new LoadShedder(this.#options)
-    this.#byTenant.set(tenant, created)
-    return created
+    return getOrCreate(this.#byTenant, tenant, () => new LoadShedder(this.#options))
   }
 }

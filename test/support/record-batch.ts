@@ -1,6 +1,6 @@
 import * as zlib from 'node:zlib'
 import { createRequire } from 'node:module'
-import { crc32c } from '../../log/kafka/crc32c.ts'
+import { crc32c } from '../../log/crc32c.ts'
 import { decompress } from '../../log/kafka/decompress.ts'
 
 /** Node's own zstd, from version 22.15 on. */

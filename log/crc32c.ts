@@ -1,4 +1,4 @@
-// CRC-32C (Castagnoli), the checksum of Kafka's batches. Node's own `crc32` has another polynomial.
+// CRC-32C (Castagnoli), the checksum of Kafka's batches and of LevelDB's journals. Node's `crc32` has another polynomial.
 const polynomial = 0x82f63b78
 
 const [t0, t1, t2, t3, t4, t5, t6, t7] = createTables()
