@@ -1,0 +1,48 @@
+import { type Addition, insert } from '../addition.ts'
+
+/** A setting of machines that users read and change: where the machine is. */
+export const machineSetting: Addition = {
+  section: "Add a machine's setting",
+  changes: [
+    insert(
+      'schema/records/machine.ts',
+      'microstopMs: withDefault(',
+      '  location: withDefault(nullable(shortText), null),',
+    ),
+    insert(
+      'web/screens/machine/settings-panel.tsx',
+      '[words.fields.groups,',
+      '    [words.fields.location, machine.location],',
+    ),
+    insert('web/texts/machine.en.ts', "make: 'Make and model'", "    location: 'Location',"),
+    insert('web/texts/machine.de.ts', "make: 'Hersteller und Modell'", "    location: 'Standort',"),
+    insert(
+      'web/screens/settings/parts/machines.tsx',
+      "{ kind: 'text', name: 'make'",
+      "            { kind: 'text', name: 'location', label: own.location },",
+    ),
+    insert('web/screens/settings/texts.en.ts', "make: 'Make',", "    location: 'Location',"),
+    insert('web/screens/settings/texts.de.ts', "make: 'Hersteller',", "    location: 'Standort',"),
+    insert(
+      'test/processors/registrar/commands/machine.test.ts',
+      "describe('machine.delete'",
+      `describe('location of a machine', () => {
+  it('A machine keeps its location, which is null by default and a text', () => {
+    const plant = new Plant()
+    expect(plant.records.machine(plant.machine())?.location).to.equal(null)
+    expect(plant.records.machine(plant.machine({ location: 'Hall 2' }))?.location).to.equal('Hall 2')
+    const faults = plant.faults('machine.put', { id: randomUUID(), name: 'Mill', location: 2 })
+    expect(faults).to.deep.equal(['location InvalidType'])
+  })
+})
+`,
+    ),
+  ],
+  unneeded: {
+    'docs/concepts.md': 'It does not change figures.',
+    'processors/records/machine-inputs.ts': 'No document depends on it.',
+    'processors/records/affected.ts': 'No document depends on it.',
+    'test/processors/timeline/support.ts': 'It does not change the meaning of samples.',
+    'test/oracle/plant-records.ts': 'It does not change figures.',
+  },
+}
