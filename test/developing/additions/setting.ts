@@ -8,7 +8,7 @@ export const setting: Addition = {
     insert(
       'service/settings/process-settings.ts',
       'TAKT_DATA_DIR:',
-      "  TAKT_NAME: { default: '', meaning: 'Name of the installation in the greeting of the start.', parse: readText },",
+      "  TAKT_NAME: setting('Name of the installation in the greeting of the start.').text(''),",
     ),
     replace('service/greeting.ts', '  Takt ${version}', '  ${config.TAKT_NAME || `Takt`} ${version}'),
     replace(
