@@ -63,4 +63,14 @@ describe('passwords', () => {
   })
 })
 
+describe('missing hashes of passwords', () => {
+  it('A password without a hash is hashed too, so that the time does not show whether the user exists', async () => {
+    const outcomes = await Promise.allSettled(Array.from({ length: 31 }, () => verifyPassword('x', null)))
+    assert.deepEqual(
+      outcomes.map(({ status }) => status === 'rejected'),
+      outcomes.map((_, index) => index === 30),
+    )
+  })
+})
+
 const cheap = `$scrypt$ln=14,r=8,p=1$${Buffer.from('salt').toString('base64')}$${Buffer.alloc(32).toString('base64')}`

@@ -1,15 +1,16 @@
 import { expect } from 'chai'
 import {
   createTrack,
+  emptyHour,
   evenSliceHours,
   sliceHours,
   type MachineTrack,
 } from '../../../processors/partitions/machine-track.ts'
 import { Rebuilds } from '../../../processors/partitions/rebuilds.ts'
-import { pickWork } from '../../../processors/partitions/work.ts'
+import { divideTouched, pickWork, touchedWork, type TouchedHours } from '../../../processors/partitions/work.ts'
 import { asCompanyRef, asMachineRef } from '../../../schema/refs.ts'
 import { hourMs } from '../../../shared/time/units.ts'
-import { inputsOf } from '../timeline/support.ts'
+import { execution, inputsOf, must } from '../timeline/support.ts'
 
 const fromMs = Date.UTC(2010, 0, 1)
 
@@ -20,6 +21,15 @@ function tracks(count: number, hours: number, given: Partial<MachineTrack> = {})
     track.dirty.add(fromMs, fromMs + hours * hourMs)
     return Object.assign(track, given)
   })
+}
+
+/** Creates a machine with a dirty hour and more than 20,000 samples in it. */
+function heavyTrack(): MachineTrack {
+  const track = must(tracks(1, 1)[0])
+  const hour = emptyHour()
+  for (let i = 0; i <= 20_000; i++) hour.samples.push(execution(0, 'ACTIVE'))
+  track.hours.set(fromMs, hour)
+  return track
 }
 
 describe('pickWork', () => {
@@ -55,7 +65,81 @@ describe('pickWork', () => {
     expect(slice({ isQuiet: true, sliceHours: evenSliceHours })).to.deep.equal({ machines: 1, hours: evenSliceHours })
   })
 
+  it('A machine with more than 20,000 samples in an hour is picked alone, after all others whose hours begin together', () => {
+    const [heavy, light] = [heavyTrack(), must(tracks(1, 1)[0])]
+    for (const of of [
+      [heavy, light],
+      [light, heavy],
+    ])
+      expect(pickWork(of, fromMs, 0)?.tracks).to.deep.equal([light])
+    expect(pickWork([heavy, heavyTrack()], fromMs, 0)?.tracks).to.have.length(1)
+  })
+
   it('Without dirty hours there is no slice of work', () => {
     expect(pickWork([createTrack(asMachineRef(1), asCompanyRef(1), inputsOf({}), fromMs)], fromMs, 0)).to.equal(null)
+  })
+})
+
+describe('divideTouched', () => {
+  const touched = (...olderHours: readonly number[]) =>
+    new Map(
+      tracks(olderHours.length, 0).map((track, i) => [
+        track,
+        new Set([fromMs, ...Array.from({ length: olderHours[i] ?? 0 }, (_, hour) => fromMs - (hour + 1) * hourMs)]),
+      ]),
+    )
+  const divided = (...olderHours: readonly number[]) => {
+    const { now, later } = divideTouched(touched(...olderHours), fromMs)
+    const sizes = (of: TouchedHours) =>
+      Object.fromEntries([...of].map(([track, slots]) => [track.machineRef, slots.size]))
+    return { now: sizes(now), later: sizes(later) }
+  }
+
+  it('At most 500 older hours of all machines are computed at once, those of machines with the fewest first', () => {
+    expect(divided(300, 250, 200)).to.deep.equal({ now: { 1: 1, 2: 251, 3: 201 }, later: { 1: 300 } })
+    expect(divided(300, 200)).to.deep.equal({ now: { 1: 301, 2: 201 }, later: {} })
+  })
+
+  it('All hours of a machine with more than 20,000 samples in an hour are computed later', () => {
+    const [light, heavy] = [must(tracks(1, 0)[0]), heavyTrack()]
+    const slots = new Set([fromMs])
+    const { now, later } = divideTouched(
+      new Map([
+        [light, slots],
+        [heavy, slots],
+      ]),
+      fromMs,
+    )
+    expect([[...now.keys()], [...later.keys()]]).to.deep.equal([[light], [heavy]])
+  })
+})
+
+describe('touchedWork', () => {
+  const work = (of: readonly MachineTrack[], ...hours: readonly number[]) => {
+    const slots = new Set(hours.map(hour => fromMs + hour * hourMs))
+    return touchedWork(new Map(of.map(track => [track, slots])), fromMs + 5_000 * hourMs).map(each => ({
+      machines: each.tracks.length,
+      from: (each.fromMs - fromMs) / hourMs,
+      to: (each.toMs - fromMs) / hourMs,
+    }))
+  }
+
+  it('Machines with the same hours share work, up to the machine-hours of a slice', () => {
+    expect(work(tracks(3, 0), 0, 1)).to.deep.equal([{ machines: 3, from: 0, to: 2 }])
+    expect(work(tracks(3, 0), 0, sliceHours / 2 - 1)).to.deep.equal([
+      { machines: 2, from: 0, to: sliceHours / 2 },
+      { machines: 1, from: 0, to: sliceHours / 2 },
+    ])
+  })
+
+  it('Hours within one slice are one range, and later hours follow in another', () => {
+    expect(work(tracks(1, 0), sliceHours, sliceHours - 1, 0)).to.deep.equal([
+      { machines: 1, from: 0, to: sliceHours },
+      { machines: 1, from: sliceHours, to: sliceHours + 1 },
+    ])
+  })
+
+  it('Hours that have not begun are left out', () => {
+    expect(work(tracks(1, 0), 5_000, 5_001)).to.deep.equal([{ machines: 1, from: 5_000, to: 5_001 }])
   })
 })
