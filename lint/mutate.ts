@@ -3,7 +3,17 @@
  * project, and runs the tests of the file. A mutant that no test rejects is printed: it shows a statement that no test needs.
  */
 import { execFileSync, spawn } from 'node:child_process'
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join, relative, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
@@ -27,9 +37,15 @@ if (files.length === 0 || !(max >= 1) || !(jobs >= 1) || Number.isNaN(seed)) {
   process.exit(2)
 }
 
-/** A run of the tests may take this many times as long with a mutant as without, and this much more. */
+/** A test file may take this many times as long with a mutant as without, and this much more. */
 const maxSlowdown = 3
-const extraMs = 20_000
+const extraMs = 10_000
+
+/** This file runs only if it is started by its real path. */
+const mocha = realpathSync('node_modules/mocha/lib/cli/cli.js')
+
+/** Times that test files may take with a mutant, measured when a mutant first needs them. */
+const maxMs = new Map<string, Promise<number>>()
 
 const tracked = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard'], { encoding: 'utf8' })
   .split('\n')
@@ -63,36 +79,53 @@ async function mutateFile(file: string): Promise<void> {
     console.log(`${file}: no test imports it`)
     return
   }
-  const began = performance.now()
-  if (!(await pass(copies[0] ?? '.', tests, 600_000)))
-    throw new Error(`The tests of ${file} fail without a mutant: ${tests.join(' ')}`)
-  const timeoutMs = (performance.now() - began) * maxSlowdown + extraMs
   const mutants = sample(mutantsOf(file, source), max, seed)
-  const survivors: Mutant[] = []
+  let survived = 0
   const queue = [...mutants]
   await Promise.all(
     copies.map(async copy => {
       for (let mutant = queue.shift(); mutant; mutant = queue.shift()) {
         writeFileSync(join(copy, file), applied(source, mutant))
-        if (await pass(copy, tests, timeoutMs)) survivors.push(mutant)
+        if (!(await passAll(copy, tests))) continue
+        survived += 1
+        console.log(`  ${described(file, source, mutant)}`)
       }
       writeFileSync(join(copy, file), source)
     }),
   )
-  totals.survived += survivors.length
-  totals.killed += mutants.length - survivors.length
-  console.log(`${file}: ${mutants.length - survivors.length} of ${mutants.length} killed by ${tests.length} test files`)
-  for (const mutant of survivors.sort((a, b) => a.start - b.start)) console.log(`  ${described(file, source, mutant)}`)
+  totals.survived += survived
+  totals.killed += mutants.length - survived
+  console.log(`${file}: ${mutants.length - survived} of ${mutants.length} killed by ${tests.length} test files`)
 }
 
 function applied(source: string, { start, end, replacement }: Mutant): string {
   return source.slice(0, start) + replacement + source.slice(end)
 }
 
-/** Resolves to whether the tests pass within the time. */
-function pass(cwd: string, tests: readonly string[], timeoutMs: number): Promise<boolean> {
+/** Resolves to whether all test files pass; those after the first that fails do not run. */
+async function passAll(cwd: string, tests: readonly string[]): Promise<boolean> {
+  for (const test of tests) if (!(await pass(cwd, test, await maxMsOf(test)))) return false
+  return true
+}
+
+/** Returns the time that a test file may take with a mutant. Rejects if it fails without one. */
+function maxMsOf(test: string): Promise<number> {
+  const known = maxMs.get(test) ?? measure(test)
+  maxMs.set(test, known)
+  return known
+}
+
+async function measure(test: string): Promise<number> {
+  const began = performance.now()
+  if (!(await pass('.', test, 600_000))) throw new Error(`${test} fails without a mutant`)
+  return (performance.now() - began) * maxSlowdown + extraMs
+}
+
+/** Resolves to whether a test file passes within the time. */
+function pass(cwd: string, test: string, timeoutMs: number): Promise<boolean> {
   return new Promise((done, fail) => {
-    const run = spawn('npx', ['mocha', '--bail', '--exit', ...tests], { cwd, stdio: 'ignore', detached: true })
+    const args = ['--import', 'tsx', mocha, '--bail', '--exit', test]
+    const run = spawn(process.execPath, args, { cwd, stdio: 'ignore', detached: true })
     const timer = setTimeout(() => run.pid && process.kill(-run.pid, 'SIGKILL'), timeoutMs)
     run.on('error', fail)
     run.on('exit', code => {

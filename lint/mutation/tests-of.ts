@@ -1,29 +1,43 @@
 import { readFileSync } from 'node:fs'
-import { join, normalize } from 'node:path'
+import { dirname, join, normalize } from 'node:path'
 
 /** More test files than this are not run for one mutant. */
 const maxTests = 4
 
 /**
- * Returns the test files of a product file: the test at the mirrored path, and those that import it. If there are none, those of the files
- * that import it, and so on.
+ * Returns the test files of a product file that reach it by imports, nearest first: the test at the mirrored path, then those with the
+ * fewest imports and folders between.
  */
 export function testsOf(file: string, tracked: readonly string[]): readonly string[] {
-  const sources = tracked.filter(path => /\.tsx?$/.test(path))
-  const imports = new Map(sources.map(path => [path, importsOf(path)]))
-  const importsIn = (path: string) => imports.get(path) ?? []
-  const seen = new Set([file])
-  for (let level = [file]; level.length > 0;) {
-    const importers = sources.filter(path => !seen.has(path) && importsIn(path).some(target => level.includes(target)))
-    const mirrored = level
-      .map(path => join('test', path.replace(/\.tsx?$/, '.test.ts')))
-      .filter(path => imports.has(path))
-    const tests = [...new Set([...mirrored, ...importers.filter(path => path.endsWith('.test.ts'))])]
-    if (tests.length > 0) return tests.slice(0, maxTests)
-    importers.forEach(path => seen.add(path))
-    level = importers
+  const mirror = join('test', file.replace(/\.tsx?$/, '.test.ts'))
+  const folders = dirname(mirror).split('/')
+  return [...importersOf(file, tracked)]
+    .filter(([path]) => path.endsWith('.test.ts'))
+    .map(([path, imports]) => ({
+      path,
+      distance: path === mirror ? 0 : imports + folders.length - sharedStart(folders, dirname(path).split('/')),
+    }))
+    .sort((a, b) => a.distance - b.distance)
+    .slice(0, maxTests)
+    .map(({ path }) => path)
+}
+
+/** Files that import a file directly or by others, with the number of imports from one to the other. */
+function importersOf(file: string, tracked: readonly string[]): ReadonlyMap<string, number> {
+  const sources = tracked.filter(path => /\.tsx?$/.test(path)).map(path => ({ path, imports: importsOf(path) }))
+  const distances = new Map([[file, 0]])
+  for (let distance = 1, level = [file]; level.length > 0; distance += 1) {
+    level = sources
+      .filter(({ path, imports }) => !distances.has(path) && imports.some(target => level.includes(target)))
+      .map(({ path }) => path)
+    for (const path of level) distances.set(path, distance)
   }
-  return []
+  return distances
+}
+
+function sharedStart(a: readonly string[], b: readonly string[]): number {
+  const end = a.findIndex((part, index) => part !== b[index])
+  return end === -1 ? a.length : end
 }
 
 function importsOf(path: string): readonly string[] {
