@@ -4,9 +4,7 @@ import * as zlib from 'node:zlib'
 import type { Request, Response } from 'express'
 import { pipeline } from 'node:stream/promises'
 import { cooperativeStream } from '../json/cooperative-stream.ts'
-import { JsonHash } from '../json/json-hash.ts'
-import { JsonList } from '../json/json-list.ts'
-import { JsonWriter } from '../json/json-writer.ts'
+import { isStreamed, jsonChunks } from '../json/write-json.ts'
 
 /** A compression: of a complete text, off the main thread, or of a stream. */
 interface Encoding {
@@ -143,35 +141,4 @@ export async function sendStreamed(response: Response, answer: object): Promise<
     return
   }
   await pour(cooperativeStream([first, second.value], chunks), response)
-}
-
-/** Pure: the text of `JSON.stringify`, with arrays and objects for the streamed parts, in chunks. */
-export function* jsonChunks(answer: object): Generator<string> {
-  const writer = new JsonWriter()
-  for (const _ of isStreamed(answer) ? writeStreamed(writer, answer) : writeObject(writer, answer))
-    if (writer.isFull) yield writer.take()
-  yield writer.take()
-}
-
-function* writeObject(into: JsonWriter, answer: object): Generator<void> {
-  let separator = '{'
-  for (const [name, value] of Object.entries(answer)) {
-    if (value === undefined) continue
-    into.text(`${separator}${JSON.stringify(name)}:`)
-    if (isStreamed(value)) yield* writeStreamed(into, value)
-    else into.text(JSON.stringify(value))
-    separator = ','
-  }
-  into.text(separator === '{' ? '{}' : '}')
-}
-
-function* writeStreamed(into: JsonWriter, part: JsonList | JsonHash): Generator<void> {
-  const [start, end] = part instanceof JsonList ? ['[', ']'] : ['{', '}']
-  into.text(start)
-  yield* part.write(into)
-  into.text(end)
-}
-
-function isStreamed(value: unknown): value is JsonList | JsonHash {
-  return value instanceof JsonList || value instanceof JsonHash
 }

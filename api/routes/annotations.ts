@@ -9,7 +9,7 @@ import {
 } from '../../schema/records/annotation.ts'
 import { anyOf } from '../auth/scopes.ts'
 import { route } from '../http/route.ts'
-import type { JsonList } from '../json/json-list.ts'
+import type { JsonList } from '../json/write-json.ts'
 import type { RecordsPort } from '../ports/ports.ts'
 import { recordsInRange, type Timed, answerPage } from './page.ts'
 import { withoutCompany, recordRoutes } from './record-routes.ts'

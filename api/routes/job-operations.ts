@@ -8,7 +8,7 @@ import {
 } from '../../schema/records/job-operation.ts'
 import { anyOf } from '../auth/scopes.ts'
 import { route } from '../http/route.ts'
-import type { JsonList } from '../json/json-list.ts'
+import type { JsonList } from '../json/write-json.ts'
 import { answerPage, unknownAfter } from './page.ts'
 import type { RecordsPort } from '../ports/ports.ts'
 import { recordRoutes } from './record-routes.ts'

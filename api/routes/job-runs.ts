@@ -6,7 +6,7 @@ import { instantText } from '../../shared/time/instant.ts'
 import { unsafe } from '../../schema/types.ts'
 import { anyOf } from '../auth/scopes.ts'
 import { route } from '../http/route.ts'
-import type { JsonList } from '../json/json-list.ts'
+import type { JsonList } from '../json/write-json.ts'
 import type { ClockPort, RecordsPort } from '../ports/ports.ts'
 import { recordsInRange, type Timed, answerPage } from './page.ts'
 

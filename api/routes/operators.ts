@@ -14,7 +14,7 @@ import {
   operatorRunList,
 } from '../../schema/records/operator-run.ts'
 import { route, commandBody } from '../http/route.ts'
-import type { JsonList } from '../json/json-list.ts'
+import type { JsonList } from '../json/write-json.ts'
 import type { CommandsPort, RecordsPort } from '../ports/ports.ts'
 import { recordsInRange, type Timed, answerPage } from './page.ts'
 import { pathId, submit, withId } from '../commands/submit.ts'

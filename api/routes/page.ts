@@ -1,7 +1,7 @@
 import { fieldError, validationError } from '../../schema/errors.ts'
 import { pageLimits, type PageQuery, type RangeQuery } from '../../schema/requests/page.ts'
 import type { Call } from '../http/route.ts'
-import { JsonList } from '../json/json-list.ts'
+import { JsonList } from '../json/write-json.ts'
 import type { JsonWriter } from '../json/json-writer.ts'
 import { toInstant } from '../../shared/time/instant.ts'
 import { byText, firstIndex } from '../../processors/records/sorted-by-machine.ts'

@@ -22,7 +22,7 @@ import {
   partAdjustmentList,
   partAdjustmentUpdate,
 } from '../../schema/records/part-adjustment.ts'
-import type { JsonList } from '../json/json-list.ts'
+import type { JsonList } from '../json/write-json.ts'
 import { recordsInRange, type Timed, answerPage } from './page.ts'
 import { pathId, submit, withId } from '../commands/submit.ts'
 

@@ -9,7 +9,7 @@ import type { Caller } from '../auth/caller.ts'
 import type { ScopeRule } from '../auth/scopes.ts'
 import { capitalized, commandBody, type Route, route } from '../http/route.ts'
 import type { CommandsPort, LookUpPort, RecordsPort } from '../ports/ports.ts'
-import type { JsonList } from '../json/json-list.ts'
+import type { JsonList } from '../json/write-json.ts'
 import { sendCommand, withId } from '../commands/submit.ts'
 import { answerAll } from './page.ts'
 

@@ -1,4 +1,4 @@
-import { jsonChunks } from '../../api/http/respond.ts'
+import { jsonChunks } from '../../api/json/write-json.ts'
 
 /** Durations in ms. */
 export class Times {

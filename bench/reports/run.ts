@@ -4,12 +4,12 @@
  *
  *   node --import tsx bench/reports/run.ts [machines=5000] [days=30] [older days=335] [repeats=30]
  */
-import { jsonChunks } from '../../api/http/respond.ts'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pino } from 'pino'
 import { openFiles } from '../../api/files/files.ts'
+import { jsonChunks } from '../../api/json/write-json.ts'
 import { hourMs } from '../../shared/time/units.ts'
 import { metrics } from '../../schema/metrics.ts'
 import { freshDatabase } from '../../test/support/database.ts'

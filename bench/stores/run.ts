@@ -6,10 +6,10 @@
  *
  * Needs Debian's package postgresql; DuckDB is installed into a temporary folder.
  */
-import { jsonChunks } from '../../api/http/respond.ts'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { jsonChunks } from '../../api/json/write-json.ts'
 import type { Item } from '../../api/reports/present/present.ts'
 import { freshDatabase } from '../../test/support/database.ts'
 import { load } from '../reports/load.ts'

@@ -1,5 +1,5 @@
 import { defaultJsonBounds, type JsonBounds, JsonOutOfBounds } from './bounds.ts'
-import { checkJson } from './check-json.ts'
+import { JsonScan } from './scan-json.ts'
 import { decodeUtf8 } from './utf8.ts'
 
 /**
@@ -8,7 +8,7 @@ import { decodeUtf8 } from './utf8.ts'
  */
 export function parseJson(json: Uint8Array | string, bounds: JsonBounds = defaultJsonBounds): unknown {
   const bytes = typeof json === 'string' ? bytesOf(json, bounds) : json
-  checkJson(bytes, bounds)
+  new JsonScan(bytes, bounds).advance(Infinity)
   return JSON.parse(decodeUtf8(bytes))
 }
 

@@ -1,6 +1,4 @@
-import { jsonChunks } from '../../api/http/respond.ts'
-import type { JsonHash } from '../../api/json/json-hash.ts'
-import type { JsonList } from '../../api/json/json-list.ts'
+import { jsonChunks, type JsonHash, type JsonList } from '../../api/json/write-json.ts'
 
 /** The items of a list, as a client reads them. */
 export function itemsOf<Item>(list: JsonList<Item>): readonly Item[] {

@@ -1,6 +1,6 @@
 import { toResponseError } from './errors.ts'
 import type { ResponseBudget } from '../run/response-budget.ts'
-import { writeJson } from '../run/write-json.ts'
+import { writeJson } from '../../json/write-json.ts'
 import { timeLimitError } from '../run/root-resolver.ts'
 
 export interface ResponseTextOptions {

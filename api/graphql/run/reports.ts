@@ -1,4 +1,4 @@
-import { jsonChunks } from '../../http/respond.ts'
+import { jsonChunks } from '../../json/write-json.ts'
 import { cooperativeStream } from '../../json/cooperative-stream.ts'
 import { TimeSlice } from '../../../shared/async/time-slice.ts'
 import type { JsonBounds } from '../../../shared/json/bounds.ts'

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { problem } from '../compile/problem.ts'
-import { chunkLength, writeJson } from '../run/write-json.ts'
+import { chunkBytes } from '../../json/json-writer.ts'
+import { writeJson } from '../../json/write-json.ts'
 import type { OperationResult } from './operations.ts'
 
 /** The serialized result of an operation, shared by all its receivers. */
@@ -20,7 +21,7 @@ export async function serializeResult(value: OperationResult, maxBytes: number):
       throw problem('row-limit-exceeded', `The result has more than ${maxBytes} bytes: request less, or set a limit`)
     chunks.push(chunk)
   }
-  await writeJson(value, add, { chunkChars: Math.min(chunkLength, maxBytes) })
+  await writeJson(value, add, { chunkLength: Math.min(chunkBytes, maxBytes) })
   const json = Buffer.concat(chunks)
   return { json, digest: createHash('sha256').update(json).digest('base64') }
 }

@@ -1,7 +1,6 @@
 import type { TimeRange } from '../../../processors/calendar/types.ts'
 import type { ExportedFile } from '../../files/files.ts'
-import { JsonHash } from '../../json/json-hash.ts'
-import { JsonList } from '../../json/json-list.ts'
+import { JsonHash, JsonList } from '../../json/write-json.ts'
 import { isoText } from '../../../shared/time/iso-text.ts'
 import { type Group, type GroupTree, root } from '../fold/group-tree.ts'
 import type { GroupingName } from '../../../schema/groupings.ts'

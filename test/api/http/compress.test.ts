@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import { request, type IncomingMessage } from 'node:http'
 import { once } from 'node:events'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
-import { JsonList } from '../../../api/json/json-list.ts'
+import { JsonList } from '../../../api/json/write-json.ts'
 import { adminKey, startApi, type TestApi } from '../../support/api.ts'
 
 /** A list that is written item by item; `then` runs at its end and may throw. */

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import * as fc from 'fast-check'
-import { hasStreamedList, jsonChunks } from '../../../api/http/respond.ts'
-import { JsonList } from '../../../api/json/json-list.ts'
+import { hasStreamedList } from '../../../api/http/respond.ts'
+import { jsonChunks, JsonList } from '../../../api/json/write-json.ts'
 
 describe('responses with a list that is written item by item', () => {
   const anyAnswer = fc.record({ before: fc.jsonValue(), items: fc.array(fc.jsonValue()), after: fc.jsonValue() })

@@ -1,8 +1,8 @@
 import { expect } from 'chai'
 import { assert, constantFrom, json, jsonValue, property } from 'fast-check'
 import { defaultJsonBounds, type JsonBounds, JsonOutOfBounds } from '../../../shared/json/bounds.ts'
-import { checkJson } from '../../../shared/json/check-json.ts'
 import { parseJson } from '../../../shared/json/parse-json.ts'
+import { JsonScan } from '../../../shared/json/scan-json.ts'
 
 const boundless: JsonBounds = {
   bytes: Infinity,
@@ -17,7 +17,7 @@ const boundless: JsonBounds = {
 /** Returns the limit that the JSON exceeds; null: none. */
 function exceeded(text: string, bounds: Partial<JsonBounds>): keyof JsonBounds | null {
   try {
-    checkJson(Buffer.from(text), { ...boundless, ...bounds })
+    new JsonScan(Buffer.from(text), { ...boundless, ...bounds }).advance(Infinity)
     return null
   } catch (error) {
     if (error instanceof JsonOutOfBounds) return error.bound

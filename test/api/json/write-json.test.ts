@@ -1,9 +1,8 @@
 import { expect } from 'chai'
 import { assert, asyncProperty, jsonValue } from 'fast-check'
-import { mapCooperatively } from '../../../../api/graphql/run/map-cooperatively.ts'
-import { writeJson } from '../../../../api/graphql/run/write-json.ts'
+import { writeJson } from '../../../api/json/write-json.ts'
 
-describe('long GraphQL responses', () => {
+describe('writeJson', () => {
   const written = async (value: unknown) => {
     const chunks: Buffer[] = []
     await writeJson(value, chunk => chunks.push(chunk))
@@ -21,10 +20,5 @@ describe('long GraphQL responses', () => {
     expect(await written({ errors: undefined, data: { list: [], inner: { list: [[], {}] } } })).to.equal(
       '{"data":{"list":[],"inner":{"list":[[],{}]}}}',
     )
-  })
-
-  it('Cooperative mapping of an array returns the result of Array.map', async () => {
-    const numbers = Array.from({ length: 10_000 }, (_, i) => i)
-    expect(await mapCooperatively(numbers, i => i * 2)).to.deep.equal(numbers.map(i => i * 2))
   })
 })
