@@ -10,17 +10,24 @@ const maxCachedNames = 50_000
  * Longer names (in UTF-16 units) are not cached. Ingest rejects longer names, but data of earlier versions may contain
  * them.
  */
-export const maxCachedNameLength = 256
+const maxCachedNameLength = 256
 
-const cachedNames = new Map<string, string>()
-
-/** Returns the `canonicalName` of a name from a cache: the same few names occur in most samples. */
-export function cachedCanonicalName(text: string): string {
-  const known = cachedNames.get(text)
-  if (known !== undefined) return known
-  const name = canonicalName(text)
-  if (text.length > maxCachedNameLength) return name
-  if (cachedNames.size >= maxCachedNames) cachedNames.clear()
-  cachedNames.set(text, name)
-  return name
+/** Returns a function that caches the results of `compute` for names: the same few names occur in most samples. */
+export function cacheByName<Result extends string>(
+  compute: (name: string) => Result,
+  maxNames = maxCachedNames,
+): (name: string) => Result {
+  const cache = new Map<string, Result>()
+  return name => {
+    const known = cache.get(name)
+    if (known !== undefined) return known
+    const computed = compute(name)
+    if (name.length > maxCachedNameLength) return computed
+    if (cache.size >= maxNames) cache.clear()
+    cache.set(name, computed)
+    return computed
+  }
 }
+
+/** Returns the `canonicalName` of a name from a cache. */
+export const cachedCanonicalName = cacheByName(canonicalName)

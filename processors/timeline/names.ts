@@ -1,4 +1,4 @@
-import { maxCachedNameLength } from '../../schema/canonical-name.ts'
+import { cacheByName } from '../../schema/canonical-name.ts'
 import { canonicalName } from '../../schema/sample.ts'
 import type { Sample } from '../../schema/sample.ts'
 
@@ -18,21 +18,10 @@ const rolesByType: Readonly<Record<string, SampleRole>> = {
 /** Canonical types whose samples are all state samples, regardless of subtype and category. */
 export const stateSampleTypes: readonly string[] = ['EXECUTION', 'SPINDLEROTATING', 'CUTTING', 'EMERGENCYSTOP']
 
-/** Limit of the number of cached types: senders choose types freely. */
-const maxCachedNames = 50_000
-
-const typeRoles = new Map<string, SampleRole>()
-
-function roleOfType(type: string): SampleRole {
-  const known = typeRoles.get(type)
-  if (known !== undefined) return known
+const roleOfType = cacheByName((type): SampleRole => {
   const name = canonicalName(type)
-  const role = Object.hasOwn(rolesByType, name) ? (rolesByType[name] ?? 'none') : 'none'
-  if (type.length > maxCachedNameLength) return role
-  if (typeRoles.size >= maxCachedNames) typeRoles.clear()
-  typeRoles.set(type, role)
-  return role
-}
+  return Object.hasOwn(rolesByType, name) ? (rolesByType[name] ?? 'none') : 'none'
+})
 
 /** Returns whether a sample is a part count with a subtype that is not counted. */
 export function isUncounted(names: Pick<Sample, 'category' | 'type' | 'subtype'> | undefined): boolean {
