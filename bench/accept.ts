@@ -7,14 +7,13 @@ import { SampleColumns } from '../clickhouse/samples/sample-columns.ts'
 import { sampleBlock } from '../clickhouse/samples/sample-block.ts'
 import { createAcceptor } from '../ingest/accept/acceptor.ts'
 import { Admission } from '../ingest/consume/admission.ts'
+import { DeadLetters } from '../ingest/consume/dead-letters.ts'
 import { stateSampleRecords } from '../ingest/consume/forward.ts'
 import { AcceptedSamples } from '../ingest/consume/accepted-samples.ts'
-import type { MachineInfo } from '../ingest/decode/machine.ts'
-import type { MachineName } from '../ingest/decode/compact-writer.ts'
-import { machinesOfCompact } from '../ingest/decode/compact.ts'
-import { timeLimits } from '../ingest/decode/validate.ts'
+import { openRecord } from '../ingest/decode/record.ts'
+import type { MachineInfo } from '../ingest/decode/validate.ts'
 import type { NewRecord } from '../log/log.ts'
-import { asCompanyRef, asMachineRef } from '../schema/refs.ts'
+import { asCompanyRef, asMachineRef, type MachineRef } from '../schema/refs.ts'
 import { runCooperatively } from '../shared/async/steps.ts'
 import { bodies } from './ingest/bodies.ts'
 
@@ -23,7 +22,7 @@ const rounds = 5
 const ids = Array.from({ length: 200 }, () => randomUUID())
 const machines = new Map<string, MachineInfo>(ids.map((id, place) => [id, machineOf(id, place + 1)]))
 const find = (id: string) => machines.get(id)
-const byRef = new Map<MachineName, MachineInfo>(Array.from(machines.values(), machine => [machine.ref, machine]))
+const byRef = new Map<MachineRef, MachineInfo>(Array.from(machines.values(), machine => [machine.ref, machine]))
 const all = [...bodies({ machines: ids, samples, batch, batches, startMs: Date.now() - 3_600_000 })]
 
 const times = {
@@ -50,19 +49,12 @@ for (let round = 0; round < rounds; round++) {
   const source = { topic: '', partition: 0, offset: 0, key: null, value: Buffer.alloc(0), headers: {}, timestampMs: 0 }
   const taken = new AcceptedSamples(samples)
   await timed('take', async () => {
-    for (const { value } of records) {
-      const { names = [], at = 0 } = machinesOfCompact(value) ?? {}
-      const packed = { machines: names.flatMap(name => byRef.get(name) ?? []), bytes: value, at }
-      taken.appendPacked(source, packed, machine => timeLimits(machine, Date.now()))
-    }
+    const context = { machine: find, machineByRef: (ref: MachineRef) => byRef.get(ref), appendedAtMs: Date.now() }
+    for (const { value } of records) taken.appendPlain({ ...source, value }, openRecord(value, context))
   })
   const admission = new Admission({ logger: { info() {}, warn() {}, error() {} } })
   await timed('forward', async () => {
-    for (const { machine, names } of taken.runs)
-      for (const place of names) {
-        const own = taken.rows.names[place]
-        if (own) admission.acceptsNames(machine, own)
-      }
+    await admission.admit(taken, new DeadLetters())
     stateSampleRecords(taken, taken.runs, 4)
   })
   await timed('newest', async () => taken.runs.map(run => taken.newest(run).length))

@@ -2,13 +2,11 @@
  * CPU of decoding a sample, by reader and samples in a record; records as gateways write them.
  * `node --import tsx bench/decode.ts [samples = 100000] [rounds = 5]`
  */
-import { SampleColumns } from '../clickhouse/samples/sample-columns.ts'
-import { machinesOfCompact } from '../ingest/decode/compact.ts'
-import { appendPacked } from '../ingest/decode/compact-columns.ts'
+import { AcceptedSamples } from '../ingest/consume/accepted-samples.ts'
+import { decodeCompact } from '../ingest/decode/compact.ts'
 import { CompactSamples } from '../ingest/decode/compact-writer.ts'
 import { decodeJson } from '../ingest/decode/json.ts'
-import { decodeRecord, packPlain } from '../ingest/decode/record.ts'
-import { timeLimits } from '../ingest/decode/validate.ts'
+import { openRecord } from '../ingest/decode/record.ts'
 import type { MachineRef } from '../schema/refs.ts'
 import { knownMachine as machine } from '../test/ingest/decode/known-machine.ts'
 import { sampleOf } from './ingest/bodies.ts'
@@ -25,9 +23,8 @@ const context = {
 /** Each returns the number of samples. */
 const readers = {
   'JSON, general reader': (json: Buffer) => decodeJson(json, context).accepted.length,
-  'JSON, plain reader': (json: Buffer) => decodeRecord(json, context).accepted.length,
-  'JSON to columns': (json: Buffer) => inColumns(packPlain(json, context)?.bytes ?? Buffer.alloc(0)),
-  compact: (_: Buffer, compact: Buffer) => decodeRecord(compact, context).accepted.length,
+  'JSON to columns': (json: Buffer) => inColumns(json),
+  compact: (_: Buffer, compact: Buffer) => decodeCompact(compact, context).accepted.length,
   'compact to columns': (_: Buffer, compact: Buffer) => inColumns(compact),
 }
 
@@ -40,8 +37,6 @@ for (const size of [1, 10, 100, 1_000]) {
       let count = 0
       for (const { json, compact } of records) count += read(json, compact)
       const { user, system } = process.cpuUsage(before)
-      // Records that are too small to be packed.
-      if (count === 0) continue
       if (count !== samples) throw new Error(`${name}: ${count} samples`)
       if (round > 0) us.push((user + system) / samples)
     }
@@ -62,9 +57,9 @@ function record(index: number, size: number): { readonly json: Buffer; readonly 
   return { json, compact: compact.bytes() }
 }
 
-function inColumns(bytes: Buffer): number {
-  const columns = new SampleColumns()
-  const at = machinesOfCompact(bytes)?.at ?? 0
-  appendPacked({ machines: [machine], bytes, at }, columns, each => timeLimits(each, appendedAtMs))
-  return columns.length
+function inColumns(value: Buffer): number {
+  const samples = new AcceptedSamples(64)
+  const source = { topic: '', partition: 0, offset: 0, key: null, value, headers: {}, timestampMs: appendedAtMs }
+  samples.appendPlain(source, openRecord(value, context))
+  return samples.rows.length
 }

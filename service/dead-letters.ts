@@ -1,5 +1,9 @@
 import type { ApiDeps } from '../api/create-api.ts'
-import { type CompanyDeadLetters, companyDeadLetters, type OfCompany } from '../ingest/consume/company-dead-letters.ts'
+import {
+  type CompanyDeadLetters,
+  companyDeadLetters,
+  type OfCompany,
+} from '../ingest/consume/dead-letters-by-reason.ts'
 import { replayDeadLetters } from '../ingest/consume/replay-dead-letters.ts'
 import type { DeadLettersResponse } from '../schema/requests/dead-letters.ts'
 import type { CompanyRecord } from '../schema/records/company.ts'

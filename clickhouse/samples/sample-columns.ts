@@ -8,6 +8,15 @@ export type SampleNames = Pick<
   'key' | 'type' | 'subtype' | 'category' | 'nativeCode' | 'nativeSeverity' | 'qualifier'
 >
 
+/** A sample of names and a value alone. */
+interface PlainRow {
+  readonly machine: { readonly companyRef: CompanyRef; readonly ref: MachineRef }
+  readonly atUs: number
+  readonly bytes: Uint8Array
+  readonly start: number
+  readonly end: number
+}
+
 const usualRoom = 64
 /** Maximum number of names per key that are compared. */
 const mostOfKey = 16
@@ -113,38 +122,22 @@ export class SampleColumns implements Iterable<SampleRow> {
     return place
   }
 
-  /**
-   * Adds a sample that has names, by their place, and a value alone. The value is UTF-8 in these bytes. Returns the bits that are set in any
-   * of them: above 0x7f, it is not ASCII.
-   */
-  pushPlain(
-    { companyRef, ref }: { readonly companyRef: CompanyRef; readonly ref: MachineRef },
-    atUs: number,
-    place: number,
-    bytes: Uint8Array,
-    start: number,
-    end: number,
-  ): number {
+  /** Adds a sample of names, by their place, and a value alone: UTF-8 in some bytes. */
+  pushPlain({ machine, atUs, bytes, start, end }: PlainRow, place: number): void {
     const index = this.#length
     if (index === this.#company.length) this.#grow(index + 1)
-    this.#company[index] = companyRef
-    this.#machine[index] = ref
+    this.#company[index] = machine.companyRef
+    this.#machine[index] = machine.ref
     this.#atUs[index] = atUs
     this.#named[index] = place
     let at = this.#valueBytes
     if (at + end - start > this.#values.length) this.#growValues(at + end - start)
     const values = this.#values
     // A call out of JavaScript takes longer than a short text.
-    let bits = 0
-    for (let from = start; from < end; from++) {
-      const byte = bytes[from] ?? 0
-      bits |= byte
-      values[at++] = byte
-    }
+    for (let from = start; from < end; from++) values[at++] = bytes[from] ?? 0
     this.#valueBytes = at
     this.#valueEnd[index] = at
     this.#length++
-    return bits
   }
 
   /** Adds all samples of another. */
@@ -300,7 +293,8 @@ export class SampleColumns implements Iterable<SampleRow> {
   }
 }
 
-function isNamedAs(one: SampleNames, other: SampleNames): boolean {
+/** Whether samples of one key have the same names. */
+export function isNamedAs(one: SampleNames, other: SampleNames): boolean {
   return (
     one.type === other.type &&
     one.subtype === other.subtype &&

@@ -1,36 +1,50 @@
 import type { NewRecord } from '../../log/log.ts'
-import type { Sample } from '../../schema/sample.ts'
+import { partitionOfKey } from '../../log/partitioner.ts'
 import { CompactSamples } from '../decode/compact-writer.ts'
-import type { MachineInfo } from '../decode/machine.ts'
-import type { AcceptedPlain } from '../decode/validate.ts'
+import type { Accepted, MachineInfo, PlainSample } from '../decode/validate.ts'
 
-/** Finds the partition of a machine's samples; the machine's id is in lower case. */
-export type PartitionOf = (machine: MachineInfo, machineId: string) => number
+/** Caches the partitions of machines: the hash takes longer than the rest of a sample's processing. */
+export class Partitions {
+  #count = 0
+  #known = new WeakMap<MachineInfo, number>()
+
+  /** Returns the lookup of partitions for this number, equal to the log's choice for the machine id in lower case as key. */
+  among(count: number): (machine: MachineInfo) => number {
+    if (count !== this.#count) this.#known = new WeakMap()
+    this.#count = count
+    const known = this.#known
+    return machine => {
+      let partition = known.get(machine)
+      if (partition === undefined) known.set(machine, (partition = partitionOfKey(machine.id.toLowerCase(), count)))
+      return partition
+    }
+  }
+}
 
 /**
  * Builds records for samples.v1: machines of one partition share records. Samples of a machine keep their order, and
  * each record fits the log.
  */
 export class Batches {
-  readonly #partitionOf: PartitionOf
+  /** Number of samples. */
+  count = 0
+  readonly #partitionOf: (machine: MachineInfo) => number
   readonly #open = new Map<number, CompactSamples>()
   readonly #records: NewRecord[] = []
   /** Record of the previous sample. */
   #last: CompactSamples | null = null
   #lastMachine: MachineInfo | null = null
 
-  constructor(partitionOf: PartitionOf) {
+  constructor(partitionOf: (machine: MachineInfo) => number) {
     this.#partitionOf = partitionOf
   }
 
-  /** `machineId`: in lower case. */
-  add(machineId: string, machine: MachineInfo, sample: Sample): void {
-    this.#of(machineId, machine).add(sample)
+  add({ machine, sample }: Accepted): void {
+    this.#of(machine).add(sample)
   }
 
-  /** Adds a plain sample. */
-  addPlain(plain: AcceptedPlain): void {
-    this.#of(plain.machineId, plain.machine).addPlain(plain)
+  addPlain(plain: PlainSample): void {
+    this.#of(plain.machine).addPlain(plain)
   }
 
   /** Completes and returns all records. */
@@ -41,11 +55,12 @@ export class Batches {
   }
 
   /** Returns the record for the next sample of a machine. */
-  #of(machineId: string, machine: MachineInfo): CompactSamples {
+  #of(machine: MachineInfo): CompactSamples {
+    this.count++
     const last = this.#last
     // Most samples have the same machine as the previous one.
     if (last !== null && this.#lastMachine === machine && !last.isFull) return last
-    const partition = this.#partitionOf(machine, machineId)
+    const partition = this.#partitionOf(machine)
     let open = this.#open.get(partition)
     if (open !== undefined && open.isFull) {
       this.#end(partition, open)

@@ -1,5 +1,5 @@
 import { invalidJson } from '../../schema/errors.ts'
-import { type JsonBounds, JsonOutOfBounds } from '../../shared/json/bounds.ts'
+import type { JsonBounds } from '../../shared/json/bounds.ts'
 import { openJson, openScanned, type Pieces, scanJson } from '../../shared/json/large-json.ts'
 import { decodeUtf8 } from '../../shared/json/utf8.ts'
 import type { SentSample } from '../decode/validate.ts'
@@ -15,11 +15,16 @@ const ndjsonTypes = new Set([
 /** Samples of a body in chunks, in order. */
 export type Samples = AsyncIterable<readonly SentSample[]>
 
+export interface BodyRules {
+  readonly bounds: JsonBounds
+  readonly pieces: Pieces
+}
+
 /**
  * Calls `use` with the samples of a body: a JSON object, a JSON array or JSON lines, of samples or batches. The content
  * type only decides what is tried first, because senders often name a wrong one; if it was wrong, `use` is called again
- * from the start. `bounds.elements` also limits lines and samples. An incomplete last line becomes `cutLine`. Throws a
- * 400 for a body of another form, and a `JsonOutOfBounds`.
+ * from the start. An incomplete last line becomes `cutLine`. Throws a 400 for a body of another form, and a
+ * `JsonOutOfBounds`.
  */
 export async function readBody<T>(
   body: Buffer,
@@ -29,11 +34,7 @@ export async function readBody<T>(
 ): Promise<T> {
   // The scan also counts correctly for lines: only a line that is not JSON misleads it, and reading ends at that line.
   const scanned = await scanJson(body, bounds, pieces)
-  const whole = () =>
-    bounded(
-      flattened(() => openScanned(body, scanned, pieces)),
-      bounds,
-    )
+  const whole = () => flattenLarge(openScanned(body, scanned, pieces))
   const lines = () => linesOf(body, bounds, pieces)
   const named = contentType?.split(';', 1)[0]?.trim().toLowerCase() ?? ''
   for (const read of ndjsonTypes.has(named) ? [lines, whole] : [whole, lines]) {
@@ -44,15 +45,6 @@ export async function readBody<T>(
     }
   }
   throw invalidJson(body)
-}
-
-export interface BodyRules {
-  readonly bounds: JsonBounds
-  readonly pieces: Pieces
-}
-
-async function* flattened(open: () => unknown): Samples {
-  yield* flattenLarge(await open())
 }
 
 /** Replaces an incomplete last line: the sender's connection or its source broke off. */
@@ -70,16 +62,15 @@ async function* linesOf(body: Buffer, bounds: JsonBounds, pieces: Pieces): Sampl
     if (line.length > pieces.bytes) {
       yield some
       some = []
-      for await (const samples of bounded(largeLine(line, bounds, pieces), bounds)) {
+      for await (const samples of flattenLarge(await openJson(line, bounds, pieces))) {
         count += samples.length
         yield samples
       }
     } else {
-      const samples = flatten(parse(line))
+      const samples = flatten(JSON.parse(decodeUtf8(line)))
       count += samples.length
       for (const sample of samples) some.push(sample)
     }
-    if (count > bounds.elements) throw tooMany(bounds)
     bytes += line.length
     if (bytes <= pieces.bytes) continue
     yield some
@@ -89,24 +80,6 @@ async function* linesOf(body: Buffer, bounds: JsonBounds, pieces: Pieces): Sampl
   if (count === 0) throw new SyntaxError('there is no sample')
   if (isCut) some.push({ raw: cutLine, machineId: undefined })
   yield some
-}
-
-async function* largeLine(line: Buffer, bounds: JsonBounds, pieces: Pieces): Samples {
-  yield* flattenLarge(await openJson(line, bounds, pieces))
-}
-
-/** Checks the limit after all samples were read, so that invalid JSON is reported first. */
-async function* bounded(samples: Samples, bounds: JsonBounds): Samples {
-  let count = 0
-  for await (const some of samples) {
-    count += some.length
-    if (count <= bounds.elements) yield some
-  }
-  if (count > bounds.elements) throw tooMany(bounds)
-}
-
-function tooMany({ elements }: JsonBounds): JsonOutOfBounds {
-  return new JsonOutOfBounds('elements', elements)
 }
 
 /** Whether no line end follows this line in the body. */
@@ -127,7 +100,3 @@ function* splitLines(body: Buffer): Generator<Buffer> {
 
 const newline = 0x0a
 const space = 0x20
-
-function parse(line: Buffer): unknown {
-  return JSON.parse(decodeUtf8(line))
-}

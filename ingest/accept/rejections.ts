@@ -1,24 +1,67 @@
+import type { NewRecord } from '../../log/log.ts'
 import { shortenMessage } from '../../schema/error-text.ts'
+import type { CompanyRef } from '../../schema/refs.ts'
 import type { IngestAnswer } from '../../schema/requests/ingest.ts'
-import type { DeadLetterReason } from '../../schema/topics.ts'
-import type { SampleRejection } from '../decode/validate.ts'
+import { type DeadLetterReason, topics } from '../../schema/topics.ts'
+import { deadLetterRecord, SamplePacker } from '../decode/dead-letters.ts'
+import { standalone } from '../decode/json.ts'
+import { machineIdOf, type MachineLookup, type SampleRejection, type SentSample } from '../decode/validate.ts'
 
 /** Limit of rejected samples that a response lists. */
 const maxListed = 100
 /** Limit of each message, UTF-16 units. */
 const maxMessageLength = 400
+/** Limit of machines per request that have separate dead letters. */
+const maxMachines = 1_000
 
-/** Lists the first rejected samples and counts all, in constant memory. */
+/**
+ * The rejected samples of a request: lists the first ones and counts all, and creates dead letters for samples of
+ * unknown machines. A dead letter contains many samples, of one machine if possible, so that a request creates only a
+ * few dead letters per megabyte.
+ */
 export class Rejections {
+  readonly #find: MachineLookup
   readonly #listed: { readonly index: number; readonly code: DeadLetterReason; readonly message: string }[] = []
   readonly #byCode = new Map<DeadLetterReason, number>()
   #count = 0
+  readonly #deadLetters: NewRecord[] = []
+  readonly #packer: SamplePacker<string>
 
-  add({ index, reason, message }: SampleRejection): void {
+  /** `companyRef`: `CompanyRecord.ref` of the sender. `find`: finds the machines of all companies. */
+  constructor(companyRef: CompanyRef, appendedAtMs: number, find: MachineLookup) {
+    this.#find = find
+    const source = { topic: topics.samples, partition: -1, offset: -1, appendedAtMs, companyRef }
+    this.#packer = new SamplePacker(maxMachines, (message, value) =>
+      this.#deadLetters.push(deadLetterRecord({ reason: 'unknown_machine', message, value, ...source })),
+    )
+  }
+
+  add(rejection: SampleRejection, sent: SentSample): void {
+    this.#list(rejection)
+    const machineId = machineIdOf(sent)
+    if (rejection.reason !== 'unknown_machine' || machineId === undefined) return
+    // A replay must not give the samples to a machine of another company.
+    if (this.#find(machineId) !== undefined) return
+    this.#packer.add(machineId, '', standalone(sent), isShared =>
+      isShared || machineId === '' ? 'unknown machines' : rejection.message,
+    )
+  }
+
+  addCutLine(index: number): void {
+    this.#list({ index, reason: 'invalid_json', message: 'The last line is incomplete: send it again' })
+  }
+
+  #list({ index, reason, message }: SampleRejection): void {
     this.#count += 1
     this.#byCode.set(reason, (this.#byCode.get(reason) ?? 0) + 1)
     if (this.#listed.length < maxListed)
       this.#listed.push({ index, code: reason, message: shortenMessage(message.slice(0, maxMessageLength)) })
+  }
+
+  /** Completes and returns all dead letters. */
+  deadLetters(): readonly NewRecord[] {
+    this.#packer.end()
+    return this.#deadLetters
   }
 
   answer(accepted: number): IngestAnswer {

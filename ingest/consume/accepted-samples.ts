@@ -2,26 +2,41 @@ import { SampleColumns } from '../../clickhouse/samples/sample-columns.ts'
 import type { LogRecord } from '../../log/log.ts'
 import { isStateSample } from '../../processors/timeline/state-samples.ts'
 import type { Sample } from '../../schema/sample.ts'
-import type { MachineInfo } from '../decode/machine.ts'
-import type { Accepted, TimeLimits } from '../decode/validate.ts'
-import { appendPacked, type PackedRun, type PackedSamples } from '../decode/compact-columns.ts'
+import type { Accepted, MachineInfo, SampleReader } from '../decode/validate.ts'
 
 const none: readonly Sample[] = []
 
 /** Consecutive samples of one machine in one record. */
-export interface Run extends PackedRun {
+export interface Run {
   readonly source: LogRecord
+  /** Whether all samples of the record are plain, and were accepted. */
+  readonly isPlain: boolean
+  readonly machine: MachineInfo
+  /** Index of the first sample, and the index after the last one. */
+  readonly first: number
+  readonly end: number
+  /** Indexes of their names. */
+  readonly names: readonly number[]
 }
 
+/** A run to which samples are added. */
+interface OpenRun extends Run {
+  end: number
+  readonly names: number[]
+}
+
+/** Maximum number of samples of a run, so that work on runs can yield to the event loop between them. */
+export const samplesAtOnce = 2_000
+
 /** Finds the run of a sample by its index. */
-export function runOf(runs: readonly Run[], place: number): Run {
-  const run = runs.findLast(({ first }) => first <= place)
+export function findRun(runs: readonly Run[], index: number): Run {
+  const run = runs.findLast(({ first }) => first <= index)
   if (run === undefined) throw new Error('invariant: a row of an insert was read from a record')
   return run
 }
 
 /** Limits of reused columns: number of uses, names and samples, so that an unusual record does not retain memory. */
-const most = { uses: 1_000, names: 200, samples: 50_000 } as const
+const reuseLimits = { uses: 1_000, names: 200, samples: 50_000 } as const
 
 /** Accepted samples of some records, in the records' order. */
 export class AcceptedSamples {
@@ -29,7 +44,8 @@ export class AcceptedSamples {
   #runs: Run[] = []
   #uses = 0
   /** By index of names: whether they are state keys of a machine whose settings name no keys. */
-  readonly #deciding: boolean[] = []
+  readonly #isState: boolean[] = []
+  /** By index of names: the index of the newest sample of a run. */
   #newest = new Int32Array(0)
 
   /** Creates columns with this capacity, which grow as needed. */
@@ -48,32 +64,43 @@ export class AcceptedSamples {
    */
   reuse(): boolean {
     const { rows } = this
-    if (++this.#uses > most.uses || rows.names.length > most.names || rows.length > most.samples) return false
-    rows.cutTo(0)
-    // A new array, because a sample that the store rejects is still found in the previous one.
-    this.#runs = []
+    const { uses, names, samples } = reuseLimits
+    if (++this.#uses > uses || rows.names.length > names || rows.length > samples) return false
+    this.clear()
     return true
   }
 
-  /**
-   * Adds all samples of a compact record; null: not all of them are plain and within the time limits, and none was
-   * added.
-   */
-  appendPacked(
-    source: LogRecord,
-    packed: PackedSamples,
-    boundsOf: (machine: MachineInfo) => TimeLimits,
-  ): readonly PackedRun[] | null {
-    const runs = appendPacked(packed, this.rows, boundsOf)
-    if (runs !== null)
-      for (const { machine, first, end, names } of runs) this.#runs.push({ source, machine, first, end, names })
-    return runs
+  clear(): void {
+    this.rows.cutTo(0)
+    // A new array, because a sample that the store rejects is still found in the previous one.
+    this.#runs = []
   }
 
-  /** Removes the samples of the last runs, which are those of one record. */
-  giveBack(runs: readonly PackedRun[]): void {
-    this.rows.cutTo(runs[0]?.first ?? this.rows.length)
-    this.#runs.length -= runs.length
+  /** Adds all samples of a record; false: not all of them are plain and valid, and none was added. */
+  appendPlain(source: LogRecord, reader: SampleReader): boolean {
+    const { rows } = this
+    const [first, runs] = [rows.length, this.#runs.length]
+    let run: OpenRun | undefined
+    /** By index of names: the number of the last run that has them. */
+    const lastRuns: number[] = []
+    let read = reader.next()
+    for (; read === 'sample'; read = reader.next()) {
+      const name = rows.placeOf(reader.names)
+      if (run?.machine !== reader.machine || rows.length - run.first >= samplesAtOnce) {
+        // An array that grows from empty reserves memory for many more: most machines that share a record have few samples in it.
+        run = { source, isPlain: true, machine: reader.machine, first: rows.length, end: 0, names: [name] }
+        lastRuns[name] = this.#runs.push(run)
+      } else if (lastRuns[name] !== this.#runs.length) {
+        lastRuns[name] = this.#runs.length
+        run.names.push(name)
+      }
+      rows.pushPlain(reader, name)
+      run.end = rows.length
+    }
+    if (read === 'end') return true
+    rows.cutTo(first)
+    this.#runs.length = runs
+    return false
   }
 
   /** Adds samples of a record. */
@@ -82,22 +109,41 @@ export class AcceptedSamples {
       const machine = accepted[at]?.machine
       if (machine === undefined) return
       const first = this.rows.length
-      for (let each = accepted[at]; each?.machine.id === machine.id; each = accepted[++at]) this.rows.push(each)
-      const names = [...new Set(this.rows.named.subarray(first))]
-      this.#runs.push({ source, machine, first, end: this.rows.length, names })
+      for (let each = accepted[at]; each?.machine === machine; each = accepted[++at]) {
+        if (this.rows.length - first >= samplesAtOnce) break
+        this.rows.push(each)
+      }
+      this.#endRun({ source, isPlain: false, machine, first })
     }
   }
 
+  /** Returns the samples without those at these indexes. */
+  without(indexes: ReadonlySet<number>): AcceptedSamples {
+    const others = new AcceptedSamples(this.rows.length)
+    for (const { source, machine, first, end } of this.#runs) {
+      const own = others.rows.length
+      for (let index = first; index < end; index++) if (!indexes.has(index)) others.rows.push(this.rows.at(index))
+      if (others.rows.length > own) others.#endRun({ source, isPlain: false, machine, first: own })
+    }
+    return others
+  }
+
+  /** Adds the run of the last samples. */
+  #endRun(run: Omit<Run, 'end' | 'names'>): void {
+    const names = [...new Set(this.rows.named.subarray(run.first))]
+    this.#runs.push({ ...run, end: this.rows.length, names })
+  }
+
   /** The state samples of a run, in order. */
-  deciding({ machine, first, end, names }: Run): readonly Sample[] {
+  stateSamples({ machine, first, end, names }: Run): readonly Sample[] {
     const { rows } = this
-    if (!this.#decideSome(names, machine)) return none
+    if (!this.#hasState(names, machine)) return none
     if (end - first === 1) return [rows.at(first).sample]
-    const deciding = new Set(names.filter(place => this.#decides(place, machine)))
+    const stateNames = new Set(names.filter(name => this.#setsState(name, machine)))
     const samples: Sample[] = []
     const named = rows.named.subarray(first, end)
     for (let index = 0; index < named.length; index++)
-      if (deciding.has(named[index] ?? -1)) samples.push(rows.at(first + index).sample)
+      if (stateNames.has(named[index] ?? -1)) samples.push(rows.at(first + index).sample)
     return samples
   }
 
@@ -110,48 +156,38 @@ export class AcceptedSamples {
    * The newest sample of a run per names, up to an instant, and all later ones, in order; of two with equal time, the
    * later one in the run.
    */
-  newest(run: Run, untilUs = Infinity): readonly Sample[] {
-    const { first, end, names } = run
+  newest({ first, end, names }: Run, untilUs = Infinity): readonly Sample[] {
     if (end - first === 1) return [this.rows.at(first).sample]
     const { named, atUs } = this.rows
-    for (let index = first; index < end; index++)
-      if ((atUs[index] ?? 0) > untilUs) return this.#newestAndLater(run, untilUs)
     if (this.#newest.length < this.rows.names.length) this.#newest = new Int32Array(this.rows.names.length * 2)
     const newest = this.#newest
-    for (const place of names) newest[place] = first
-    for (let index = first; index < end; index++) {
-      const place = named[index] ?? 0
-      const known = newest[place] ?? first
-      if (named[known] !== place || (atUs[index] ?? 0) >= (atUs[known] ?? 0)) newest[place] = index
-    }
-    // Samples of one metric may differ in other names.
-    const places = names.map(place => newest[place] ?? first).sort((a, b) => a - b)
-    return places.map(index => this.rows.at(index).sample)
-  }
-
-  #newestAndLater({ first, end }: Run, untilUs: number): readonly Sample[] {
-    const { named, atUs } = this.rows
-    const newest = new Map<number, number>()
-    const places: number[] = []
+    for (const name of names) newest[name] = -1
+    const selected: number[] = []
     for (let index = first; index < end; index++) {
       const us = atUs[index] ?? 0
       const name = named[index] ?? 0
-      const known = newest.get(name)
-      if (us > untilUs) places.push(index)
-      else if (known === undefined || us >= (atUs[known] ?? 0)) newest.set(name, index)
+      const known = newest[name] ?? -1
+      if (us > untilUs) selected.push(index)
+      else if (known < 0 || us >= (atUs[known] ?? 0)) newest[name] = index
     }
-    return [...places, ...newest.values()].sort((a, b) => a - b).map(index => this.rows.at(index).sample)
+    // Samples of one metric may differ in other names.
+    for (const name of names) {
+      const index = newest[name] ?? -1
+      if (index >= 0) selected.push(index)
+    }
+    return selected.sort((a, b) => a - b).map(index => this.rows.at(index).sample)
   }
 
-  #decideSome(names: readonly number[], machine: MachineInfo): boolean {
-    for (const place of names) if (this.#decides(place, machine)) return true
+  #hasState(names: readonly number[], machine: MachineInfo): boolean {
+    for (const name of names) if (this.#setsState(name, machine)) return true
     return false
   }
 
-  #decides(place: number, machine: MachineInfo): boolean {
-    const its = this.rows.names[place]
+  /** Whether samples with the names of this index are state samples of the machine. */
+  #setsState(name: number, machine: MachineInfo): boolean {
+    const its = this.rows.names[name]
     if (its === undefined) return false
     if (machine.namedKeys.size > 0) return isStateSample(its, machine.namedKeys)
-    return (this.#deciding[place] ??= isStateSample(its, machine.namedKeys))
+    return (this.#isState[name] ??= isStateSample(its, machine.namedKeys))
   }
 }

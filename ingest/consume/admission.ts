@@ -1,17 +1,14 @@
 import { type Sample, omittedFields } from '../../schema/sample.ts'
-import type { LogRecord } from '../../log/log.ts'
-import type { DeadLetter } from '../../schema/topics.ts'
-import type { StateSampleFields } from '../../processors/timeline/state-samples.ts'
-import type { Accepted } from '../decode/validate.ts'
-import type { MachineInfo } from '../decode/machine.ts'
+import { TimeSlice } from '../../shared/async/time-slice.ts'
 import { defaultCategory } from '../decode/names.ts'
-import { refusedSample } from './dead-letters.ts'
+import type { MachineInfo } from '../decode/validate.ts'
+import { type DeadLetters, refusedSample } from './dead-letters.ts'
 import { MachineBounds, type MachineLimits } from './machine-bounds.ts'
 import { MachineClocks } from './machine-clocks.ts'
 import { MetricFaults } from './metric-faults.ts'
 import type { SampleIssueReporter, Logger, UsedName, UsedNames } from './ports.ts'
 import { ReusedSequences } from './reused-sequences.ts'
-import type { AcceptedSamples } from './accepted-samples.ts'
+import type { AcceptedSamples, Run } from './accepted-samples.ts'
 import { type CompanyRef, type MachineRef, noMachine } from '../../schema/refs.ts'
 
 export interface AdmissionOptions {
@@ -46,14 +43,14 @@ export class Admission {
   }
 
   /**
-   * Reads the names that new machines have used before; must be called before the other methods. Without the store,
-   * continues with no used names.
+   * Reads the names that new machines of these samples have used before; must be called before the other methods.
+   * Without the store, continues with no used names.
    */
-  async prepare(machines: Iterable<MachineInfo>): Promise<void> {
+  async prepare(runs: readonly Run[]): Promise<void> {
     const { usedNames, logger } = this.#options
     if (!usedNames || performance.now() < this.#retryAtMs) return
     const unknown = new Map<number, MachineInfo>()
-    for (const machine of machines) if (!this.#read.has(machine.ref)) unknown.set(machine.ref, machine)
+    for (const { machine } of runs) if (!this.#read.has(machine.ref)) unknown.set(machine.ref, machine)
     if (unknown.size === 0) return
     try {
       for (const [companyRef, refs] of byCompany(unknown.values())) {
@@ -71,27 +68,39 @@ export class Admission {
     this.#bounds.restore({ ...noSample, ...used, category: defaultCategory(used.type) }, namedKeys)
   }
 
-  /** Returns the accepted samples of a record in order; `refuse` gets the dead letters of rejected ones. */
-  admit(
-    source: LogRecord,
-    decoded: readonly Accepted[],
-    refuse: (source: LogRecord, letter: DeadLetter) => void,
-  ): readonly Accepted[] {
-    return decoded.filter(({ sample, machine }) => {
-      const bounded = this.#bounds.judge(sample, machine)
-      if (bounded === null) return true
-      refuse(source, refusedSample(source, machine.id, sample, bounded))
-      this.#options.faults?.tell(machine.ref, bounded.reason, bounded.message, 1, sample.key)
-      return false
+  /** Returns the samples within the limits of their machines; the other ones become dead letters. Yields to the event loop. */
+  async admit(samples: AcceptedSamples, deadLetters: DeadLetters): Promise<AcceptedSamples> {
+    const refused = new Set<number>()
+    const slice = new TimeSlice()
+    for (const run of samples.runs) {
+      if (!this.#acceptsNames(run, samples)) this.#judgeEach(run, samples, deadLetters, refused)
+      if (slice.isOver) await slice.next()
+    }
+    return refused.size === 0 ? samples : samples.without(refused)
+  }
+
+  /** Whether all samples with the names of a run can be accepted, because none of them is a condition and all names are known or new. */
+  #acceptsNames({ machine, names }: Run, { rows }: AcceptedSamples): boolean {
+    return names.every(place => {
+      const own = rows.names[place]
+      return own !== undefined && own.category !== 'CONDITION' && this.#bounds.judgeNames(own, machine) === null
     })
   }
 
-  /**
-   * Whether any samples of these names, none of them conditions, can be accepted for the machine; false: `admit` must
-   * check each.
-   */
-  acceptsNames(machine: MachineInfo, names: StateSampleFields): boolean {
-    return this.#bounds.judgeNames(names, machine) === null
+  #judgeEach(
+    { source, machine, first, end }: Run,
+    { rows }: AcceptedSamples,
+    deadLetters: DeadLetters,
+    refused: Set<number>,
+  ): void {
+    for (let index = first; index < end; index++) {
+      const { sample } = rows.at(index)
+      const bounded = this.#bounds.judge(sample, machine)
+      if (bounded === null) continue
+      refused.add(index)
+      deadLetters.add(source, refusedSample(source, machine.id, sample, bounded))
+      this.#options.faults?.tell(machine.ref, bounded.reason, bounded.message, 1, sample.key)
+    }
   }
 
   /** Checks an accepted state sample for issues. */

@@ -1,4 +1,5 @@
-import type { AcceptedSamples } from './accepted-samples.ts'
+import { AcceptedSamples } from './accepted-samples.ts'
+import { bytesOfSample, type RecordSlice } from './decode-slice.ts'
 
 /**
  * A samples partition that is assigned to this process: its work is sequential, and ends when the partition is revoked.
@@ -7,8 +8,7 @@ export class AssignedPartition {
   readonly partition: number
   /** Records offset of the last marker that was sent for it; -1: none. */
   markedOffset = -1
-  /** Samples of the last slice, reused for the next one after their rows were copied. */
-  taken: AcceptedSamples | null = null
+  #samples: AcceptedSamples | null = null
   readonly #revoked = new AbortController()
   #last: Promise<unknown> = Promise.resolve()
 
@@ -26,6 +26,12 @@ export class AssignedPartition {
     const run = this.#last.then(work)
     this.#last = run.catch(() => undefined)
     return run
+  }
+
+  /** Returns empty columns for a slice: those of the last one, whose rows were copied, if they can be reused. */
+  samplesOf({ bytes }: RecordSlice): AcceptedSamples {
+    if (this.#samples?.reuse()) return this.#samples
+    return (this.#samples = new AcceptedSamples(Math.ceil(bytes / bytesOfSample)))
   }
 
   revoke(): void {

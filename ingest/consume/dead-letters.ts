@@ -1,10 +1,8 @@
 import type { LogRecord, RecordDefect } from '../../log/log.ts'
 import type { Sample } from '../../schema/sample.ts'
 import { type DeadLetter, type DeadLetterReason, replayHeader } from '../../schema/topics.ts'
-import { maxDeadLetterLength, textOfRecord } from '../decode/dead-letters.ts'
-import { SamplePacker } from '../decode/pack-samples.ts'
+import { maxDeadLetterLength, SamplePacker, textOfRecord, wireSample } from '../decode/dead-letters.ts'
 import type { Decoded } from '../decode/validate.ts'
-import { wireSample } from '../decode/wire-sample.ts'
 
 type RejectedSample = Pick<DeadLetter, 'reason' | 'message' | 'value'>
 

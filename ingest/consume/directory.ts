@@ -3,7 +3,7 @@ import type { Change } from '../../schema/records/record-kinds.ts'
 import type { MachineRecord } from '../../schema/records/machine.ts'
 import type { Records } from '../../processors/records/records.ts'
 import { namedKeys } from '../../processors/timeline/state-samples.ts'
-import type { MachineInfo } from '../decode/machine.ts'
+import type { MachineInfo } from '../decode/validate.ts'
 import type { MachineDirectory } from './ports.ts'
 import { type MachineRef, noMachine } from '../../schema/refs.ts'
 

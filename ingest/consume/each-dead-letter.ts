@@ -6,6 +6,7 @@ import { type DeadLetter, topics } from '../../schema/topics.ts'
 import { deferred } from '../../shared/async/deferred.ts'
 import { minuteMs, secondMs } from '../../shared/time/units.ts'
 import { flatten } from '../decode/json.ts'
+import type { SentSample } from '../decode/validate.ts'
 import { withTimeout } from '../../shared/async/with-timeout.ts'
 import { TimeSlice } from '../../shared/async/time-slice.ts'
 
@@ -66,12 +67,12 @@ export async function eachDeadLetter(
   }
 }
 
-/** Number of samples in a dead letter; 1 if it is unreadable. */
-export function samplesIn({ value }: Pick<DeadLetter, 'value'>): number {
+/** Returns the samples of a dead letter; none if it is unreadable. */
+export function readSamples({ value }: Pick<DeadLetter, 'value'>): readonly SentSample[] {
   try {
-    return Math.max(1, flatten(JSON.parse(value)).length)
+    return flatten(JSON.parse(value))
   } catch {
-    return 1
+    return []
   }
 }
 

@@ -1,8 +1,9 @@
 import type { MachineRef } from '../../schema/refs.ts'
-import type { NewRecord } from '../../log/log.ts'
+import type { LogRecord, NewRecord } from '../../log/log.ts'
 import type { Sample } from '../../schema/sample.ts'
 import { stateSamplesPartition, type StateSamplesMessage } from '../../schema/topics.ts'
-import type { MachineInfo } from '../decode/machine.ts'
+import { CompactSamples, hasRefs } from '../decode/compact-writer.ts'
+import type { MachineInfo } from '../decode/validate.ts'
 import type { Run, AcceptedSamples } from './accepted-samples.ts'
 
 /** Limits of one message, so that it fits a record of the log; lengths in UTF-16 units of strings. */
@@ -27,7 +28,7 @@ export function stateSampleRecords(
     let its = own.get(partition)
     if (its === undefined) own.set(partition, (its = { samples: [], seen: new SeenMinutes() }))
     its.seen.add(run, atUs)
-    for (const sample of taken.deciding(run)) {
+    for (const sample of taken.stateSamples(run)) {
       its.samples.push(sample)
       visit(sample, run.machine)
     }
@@ -118,4 +119,45 @@ function cutSamples(samples: readonly Sample[]): readonly (readonly Sample[])[] 
 function textLength({ key, type, subtype, value, nativeCode, nativeSeverity, qualifier, message }: Sample): number {
   const names = key.length + type.length + subtype.length + qualifier.length
   return names + value.length + nativeCode.length + nativeSeverity.length + message.length
+}
+
+/**
+ * Builds records of live.v1, all in one partition because their order matters: compact samples with machines by ref. A compact record of plain
+ * samples with such machines is passed on unchanged.
+ */
+export function liveRecords({ runs, rows }: AcceptedSamples, partition: number): readonly NewRecord[] {
+  const { named, names, atUs, values: bytes, valueEnd } = rows
+  const values: Buffer[] = []
+  let open: CompactSamples | null = null
+  let unchanged: LogRecord | null = null
+  const end = () => {
+    if (open !== null) values.push(open.bytes())
+    open = null
+  }
+  for (const { source, isPlain, machine, first, end: last } of runs) {
+    if (isPlain && hasRefs(source.value)) {
+      if (source === unchanged) continue
+      end()
+      values.push(source.value)
+      unchanged = source
+      continue
+    }
+    for (let index = first; index < last; index++) {
+      if (open?.isFull) end()
+      open ??= new CompactSamples(null)
+      open.of(machine.ref)
+      const own = isPlain ? names[named[index] ?? 0] : undefined
+      if (own === undefined) open.add(rows.at(index).sample)
+      else
+        open.addPlain({
+          names: own,
+          atUs: atUs[index] ?? 0,
+          bytes,
+          start: valueEnd[index - 1] ?? 0,
+          end: valueEnd[index] ?? 0,
+        })
+    }
+  }
+  end()
+  return values.map(value => ({ key: null, partition, value }))
 }

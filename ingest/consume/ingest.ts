@@ -1,29 +1,23 @@
 import type { Problems } from '../../shared/problems.ts'
-import type { Batch, Consumer, Log, LogRecord, NewRecord } from '../../log/log.ts'
+import type { Batch, Consumer, Log, NewRecord } from '../../log/log.ts'
 import type { Sample } from '../../schema/sample.ts'
 import type { MachineRef } from '../../schema/refs.ts'
 import { groups, topics } from '../../schema/topics.ts'
 import { TimeSlice } from '../../shared/async/time-slice.ts'
 import type { JsonBounds } from '../../shared/json/bounds.ts'
 import { deadLetterRecord } from '../decode/dead-letters.ts'
-import type { MachineName } from '../decode/compact-writer.ts'
-import { machinesOfCompact } from '../decode/compact.ts'
-import { type Accepted, timeLimits } from '../decode/validate.ts'
-import { decodeRecord } from '../decode/record.ts'
 import { recordBounds } from '../decode/json.ts'
-import type { PackedSamples } from '../decode/compact-columns.ts'
-import { type Run, runOf, AcceptedSamples } from './accepted-samples.ts'
+import { type Run, findRun, samplesAtOnce, type AcceptedSamples } from './accepted-samples.ts'
 import { Admission } from './admission.ts'
 import { AssignedPartition } from './assigned.ts'
 import { deferred } from '../../shared/async/deferred.ts'
 import type { Drainable } from '../../shared/async/lifecycle.ts'
 import { withTimeout } from '../../shared/async/with-timeout.ts'
-import { stateSampleRecords } from './forward.ts'
-import { LiveValues } from './live-values.ts'
+import { liveRecords, stateSampleRecords } from './forward.ts'
 import { Inserter, type InsertLimits, type WaitForNextInsert } from './inserter.ts'
-import { bytesOfSample, cutBySize, type DecodedSlice, decodeSlice, machinesOfRecords } from './slice.ts'
+import { cutBySize, type DecodedSlice, decodeSlice, type RecordSlice } from './decode-slice.ts'
 import { Markers } from './markers.ts'
-import { type DeadLetters, isReplay, refusedSample } from './dead-letters.ts'
+import { isReplay, refusedSample } from './dead-letters.ts'
 import type { MachineLimits } from './machine-bounds.ts'
 import type { SampleRow } from '../../clickhouse/samples/sample-rows.ts'
 import type { SampleIssueReporter, Logger, MachineDirectory, SampleWriter, UsedNames } from './ports.ts'
@@ -95,9 +89,6 @@ export interface Ingest extends Drainable {
 export function createIngest(options: IngestOptions): Ingest {
   return new IngestRole(options)
 }
-
-/** Number of samples per message of state samples and live values. */
-const samplesAtOnce = 2_000
 
 class IngestRole implements Ingest {
   readonly #options: IngestOptions
@@ -201,89 +192,32 @@ class IngestRole implements Ingest {
     })
   }
 
-  async #handleSlice(records: readonly LogRecord[], partition: AssignedPartition): Promise<void> {
-    const decoded = await this.#decode(records)
-    const { nextOffset, bytes, deadLetters } = decoded
-    await this.#admission.prepare(machinesOfRecords(decoded.records))
-    const live = this.#options.tellValues ? null : new LiveValues()
-    const taken = await this.#accept(decoded, partition, live)
-    this.#admission.checkRecords(taken)
+  async #handleSlice(slice: RecordSlice, partition: AssignedPartition): Promise<void> {
+    const { tellValues, onForwarded, onTaken } = this.#options
+    const decoded = partition.samplesOf(slice)
+    const { deadLetters, skipped } = await this.#decode(slice, decoded)
+    await this.#admission.prepare(decoded.runs)
+    const samples = await this.#admission.admit(decoded, deadLetters)
+    this.#admission.checkRecords(samples)
     await Promise.all([
-      this.#append(topics.live, live?.records(partition.partition % this.#partitions.live) ?? []),
-      this.#append(topics.stateSamples, await this.#stateSamples(taken)),
+      this.#append(topics.live, tellValues ? [] : liveRecords(samples, partition.partition % this.#partitions.live)),
+      this.#append(topics.stateSamples, await this.#stateSamples(samples)),
       this.#append(topics.deadLetters, deadLetters.all().map(deadLetterRecord)),
     ])
-    this.#options.onForwarded?.(partition.partition, nextOffset)
-    await this.#tellValues(taken)
-    // Copies the rows, so that the task does not retain all accepted samples until its insert completes.
-    const { rows, runs } = taken
+    const nextOffset = (slice.records.at(-1)?.offset ?? -1) + 1
+    onForwarded?.(partition.partition, nextOffset)
+    await this.#tellValues(samples)
+    // The inserter copies the rows, so that the task does not retain all accepted samples until its insert completes.
+    const { rows, runs } = samples
     this.#accepted += rows.length
     for (const count of deadLetters.counts.values()) this.#rejected += count
-    this.#options.onTaken?.(rows.length, deadLetters.counts, decoded.skipped)
+    onTaken?.(rows.length, deadLetters.counts, skipped)
     await this.#inserter.add({
       rows,
-      bytes,
+      bytes: slice.bytes,
       acknowledged: () => this.#commit(partition, nextOffset),
-      refuse: (place, row, error) => this.#refuse(runOf(runs, place), row, error),
+      refuse: (place, row, error) => this.#refuse(findRun(runs, place), row, error),
     })
-  }
-
-  /**
-   * Accepts the samples within the limits of their machines, also as live values. Yields to the event loop in between.
-   */
-  async #accept(
-    { records, deadLetters, bytes }: DecodedSlice,
-    partition: AssignedPartition,
-    live: LiveValues | null,
-  ): Promise<AcceptedSamples> {
-    const { taken: before } = partition
-    const taken = before?.reuse() ? before : new AcceptedSamples(Math.ceil(bytes / bytesOfSample))
-    partition.taken = taken
-    const slice = new TimeSlice()
-    const takeEach = (source: LogRecord, decoded: readonly Accepted[]) => {
-      const accepted = this.#admission.admit(source, decoded, (...letter) => deadLetters.add(...letter))
-      taken.append(source, accepted)
-      live?.add(accepted)
-    }
-    for (const { source, packed, accepted } of records) {
-      if (packed !== null) {
-        if (this.#acceptPacked(source, packed, taken)) live?.addPacked(packed)
-        else takeEach(source, this.#unpack(source, packed, deadLetters))
-      }
-      for (let from = 0; from < accepted.length; from += samplesAtOnce) {
-        takeEach(source, accepted.slice(from, from + samplesAtOnce))
-        if (slice.isOver) await slice.next()
-      }
-      if (slice.isOver) await slice.next()
-    }
-    return taken
-  }
-
-  /**
-   * Accepts a compact record of plain samples as a whole; false: its samples must be validated one by one, and none was
-   * accepted.
-   */
-  #acceptPacked(source: LogRecord, packed: PackedSamples, taken: AcceptedSamples): boolean {
-    const runs = taken.appendPacked(source, packed, machine => timeLimits(machine, source.timestampMs))
-    if (runs === null) return false
-    const { names } = taken.rows
-    const takes = runs.every(({ machine, names: places }) =>
-      places.every(place => {
-        const own = names[place]
-        return own !== undefined && this.#admission.acceptsNames(machine, own)
-      }),
-    )
-    if (!takes) taken.giveBack(runs)
-    return takes
-  }
-
-  #unpack(source: LogRecord, { machines, bytes }: PackedSamples, deadLetters: DeadLetters): readonly Accepted[] {
-    const byName = new Map(machinesOfCompact(bytes)?.names.map((name, place) => [name, machines[place]]))
-    const machine = (name: MachineName) => byName.get(name)
-    const context = { machine, machineByRef: machine, appendedAtMs: source.timestampMs }
-    const decoded = decodeRecord(bytes, context)
-    deadLetters.addRejected(source, decoded, false)
-    return decoded.accepted
   }
 
   /** Builds records of state samples and activity minutes. */
@@ -317,13 +251,14 @@ class IngestRole implements Ingest {
   }
 
   /** Decodes a second time if a machine is unknown, because another process may have just created it. */
-  async #decode(records: readonly LogRecord[]): Promise<DecodedSlice> {
+  async #decode(slice: RecordSlice, samples: AcceptedSamples): Promise<DecodedSlice> {
     const { machines, catchUpRecords, bounds = recordBounds } = this.#options
     const context = { machine: machines.find, machineByRef: machines.findByRef, bounds }
-    const decoded = await decodeSlice(records, context)
+    const decoded = await decodeSlice(slice, context, samples)
     if (!catchUpRecords || !decoded.deadLetters.has('unknown_machine')) return decoded
     await catchUpRecords()
-    return decodeSlice(records, context)
+    samples.clear()
+    return decodeSlice(slice, context, samples)
   }
 
   async #append(topic: string, records: readonly NewRecord[]): Promise<void> {

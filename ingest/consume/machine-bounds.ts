@@ -1,10 +1,10 @@
 import type { Sample } from '../../schema/sample.ts'
 import type { DeadLetterReason } from '../../schema/topics.ts'
 import { cachedCanonicalName } from '../../schema/canonical-name.ts'
+import { shortenName } from '../../schema/error-text.ts'
 import { conditionLimits } from '../../processors/timeline/conditions.ts'
 import { isStateSample, type StateSampleFields } from '../../processors/timeline/state-samples.ts'
-import type { MachineInfo } from '../decode/machine.ts'
-import { MetricNumbers } from './metric-names.ts'
+import type { MachineInfo } from '../decode/validate.ts'
 import type { MachineRef } from '../../schema/refs.ts'
 
 export interface MachineLimits {
@@ -138,15 +138,44 @@ export class MachineBounds {
 
 type MetricNames = Pick<Sample, 'key' | 'type' | 'subtype'>
 
+/** Numbers the names of metrics, each name once: machines of a plant share theirs. */
+class MetricNumbers {
+  readonly #ids = new Map<string, Map<string, Map<string, number>>>()
+  #count = 0
+  #chars = 0
+
+  /** Total length of all names, in UTF-16 units. */
+  get chars(): number {
+    return this.#chars
+  }
+
+  find({ key, type, subtype }: MetricNames): number | undefined {
+    return this.#ids.get(key)?.get(type)?.get(subtype)
+  }
+
+  /** Returns the number of a metric; registers a new one. */
+  idOf({ key, type, subtype }: MetricNames): number {
+    let types = this.#ids.get(key)
+    if (!types) this.#ids.set(key, (types = new Map()))
+    let subtypes = types.get(type)
+    if (!subtypes) types.set(type, (subtypes = new Map()))
+    let id = subtypes.get(subtype)
+    if (id === undefined) {
+      subtypes.set(subtype, (id = this.#count++))
+      this.#chars += key.length + type.length + subtype.length
+    }
+    return id
+  }
+}
+
 function charsOf({ key, type, subtype }: MetricNames): number {
   return key.length + type.length + subtype.length
 }
 
 function tooManyKeys({ key }: MetricNames, most: number): Bounded {
-  const shown = key.length > 60 ? `${key.slice(0, 60)}…` : key
   return {
     reason: 'too_many_keys',
-    message: `the machine has ${most} keys already, or their names are too long. Rejected: ${shown}`,
+    message: `the machine has ${most} keys already, or their names are too long. Rejected: ${shortenName(key)}`,
   }
 }
 

@@ -4,9 +4,10 @@ import type { StateSampleFields } from '../../processors/timeline/state-samples.
 import { isUncounted, roleOf } from '../../processors/timeline/names.ts'
 import { parseDecimal, unavailableValue } from '../../processors/timeline/values.ts'
 import { cachedCanonicalName } from '../../schema/canonical-name.ts'
+import { shortenName } from '../../schema/error-text.ts'
 import type { MachineRef } from '../../schema/refs.ts'
 import type { Sample } from '../../schema/sample.ts'
-import type { MachineInfo } from '../decode/machine.ts'
+import type { MachineInfo } from '../decode/validate.ts'
 import type { SampleIssueReporter } from './ports.ts'
 import type { Run } from './accepted-samples.ts'
 
@@ -65,7 +66,7 @@ export class MetricFaults {
 
   #checkExecution({ machineRef, key, value }: Sample): void {
     if (isExecutionValue(value)) return
-    const message = `EXECUTION ${shown(key)} has the unknown value ${shown(value)}: it counts as not in cycle`
+    const message = `EXECUTION ${shortenName(key)} has the unknown value ${shortenName(value)}: it counts as not in cycle`
     this.#faults.tell(machineRef, 'unknown_execution_value', message, 1, key)
   }
 
@@ -80,7 +81,7 @@ export class MetricFaults {
     const values = (unreadable.get(name) ?? 0) + 1
     unreadable.set(name, values)
     if (values < unreadableValues) return
-    const message = `The last ${unreadableValues} values of the part counter ${shown(key)} are not numbers, the last is ${shown(value)}. Send plain decimals, such as 12.5`
+    const message = `The last ${unreadableValues} values of the part counter ${shortenName(key)} are not numbers, the last is ${shortenName(value)}. Send plain decimals, such as 12.5`
     this.#faults.tell(machineRef, 'unreadable_counter', message, values === unreadableValues ? values : 1, key)
   }
 
@@ -116,7 +117,7 @@ export class MetricFaults {
     const isFirst = metrics.uncountedSamples < unreadableValues
     metrics.uncountedSamples += samples
     if (metrics.uncountedSamples < unreadableValues) return
-    const subtypes = [...metrics.uncounted].map(shown).join(', ')
+    const subtypes = [...metrics.uncounted].map(shortenName).join(', ')
     const message = `PART_COUNT has only subtypes that are not counted (${subtypes}). Set partCountKey to the key to count, or send the subtype ALL`
     this.#faults.tell(machineRef, 'unreadable_counter', message, isFirst ? metrics.uncountedSamples : samples, key)
   }
@@ -130,9 +131,4 @@ export class MetricFaults {
     }
     return metrics
   }
-}
-
-/** Truncates a string of a sender for a message. */
-function shown(text: string): string {
-  return text.length > 60 ? `${text.slice(0, 60)}…` : text
 }

@@ -1,7 +1,7 @@
 import type { SampleColumns } from '../../clickhouse/samples/sample-columns.ts'
 import type { Sample } from '../../schema/sample.ts'
 import type { SampleIssueCode } from '../../schema/topics.ts'
-import type { MachineInfo, MachineLookup } from '../decode/machine.ts'
+import type { MachineInfo, MachineLookup } from '../decode/validate.ts'
 import type { CompanyRef, MachineRef } from '../../schema/refs.ts'
 
 /** The part of the store that ingest needs. */

@@ -1,9 +1,9 @@
 import type { Log, NewRecord } from '../../log/log.ts'
 import { replayHeader, topics, type DeadLetter, type DeadLetterReason } from '../../schema/topics.ts'
-import type { MachineLookup } from '../decode/machine.ts'
+import type { MachineLookup } from '../decode/validate.ts'
 import { decodeRecord } from '../decode/record.ts'
-import { wireSample } from '../decode/wire-sample.ts'
-import { isOf, type OfCompany } from './company-dead-letters.ts'
+import { wireSample } from '../decode/dead-letters.ts'
+import { isOf, type OfCompany } from './dead-letters-by-reason.ts'
 import { eachDeadLetter, type ReadingOptions } from './each-dead-letter.ts'
 
 interface ReplayOptions extends ReadingOptions {

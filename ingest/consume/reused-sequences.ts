@@ -1,8 +1,9 @@
 import type { SampleColumns, SampleNames } from '../../clickhouse/samples/sample-columns.ts'
 import { isStateSample } from '../../processors/timeline/state-samples.ts'
 import { cachedCanonicalName } from '../../schema/canonical-name.ts'
+import { shortenName } from '../../schema/error-text.ts'
 import type { MachineRef } from '../../schema/refs.ts'
-import type { MachineInfo } from '../decode/machine.ts'
+import type { MachineInfo } from '../decode/validate.ts'
 import type { SampleIssueReporter } from './ports.ts'
 import type { Run } from './accepted-samples.ts'
 
@@ -95,8 +96,7 @@ export class ReusedSequences {
 
 /** Message of the sample issue `sequence_reused`. */
 export function sequenceReused(key: string, sequence: number): string {
-  const shown = key.length > 60 ? `${key.slice(0, 60)}…` : key
-  return `Samples of ${shown} with different content have the sequence ${sequence}: the first by time counts. Count each sample of a key up, and send a new instanceId when the count starts again`
+  return `Samples of ${shortenName(key)} with different content have the sequence ${sequence}: the first by time counts. Count each sample of a key up, and send a new instanceId when the count starts again`
 }
 
 function decides(names: SampleNames | undefined, { namedKeys }: MachineInfo): boolean {

@@ -1,7 +1,7 @@
+import { isNamedAs, type SampleNames } from '../../clickhouse/samples/sample-columns.ts'
 import type { MachineRef } from '../../schema/refs.ts'
-import { type Category, type Sample, omittedFields } from '../../schema/sample.ts'
-import type { DataItemNames } from './names.ts'
-import type { AcceptedPlain } from './validate.ts'
+import type { Category, Sample } from '../../schema/sample.ts'
+import type { PlainSample } from './validate.ts'
 
 /**
  * The compact form of accepted samples in the log, which saves writing and parsing JSON. No JSON begins with one of these first bytes. After
@@ -48,15 +48,10 @@ export const flags = { message: 4, numbers: 8 } as const
 /** Flag beside the index of names in a record of several machines: the sample is of another machine than the previous one. */
 export const otherMachine = 2
 
-/** Returns the value of an accepted plain sample. */
-export function plainText({ value, sample }: AcceptedPlain): string {
-  return value ?? sample.json.toString('latin1', sample.valueStart, sample.valueEnd)
-}
-
 interface Names {
   readonly index: number
   readonly kind: number
-  readonly sample: Unplaced
+  readonly names: SampleNames
 }
 
 /** Writes a compact record. The times of consecutive samples differ by at most 2^53 µs, 285 years. */
@@ -72,7 +67,8 @@ export class CompactSamples {
   #names = 0
   #atUs = 0
   readonly #byKey = new Map<string, Names[]>()
-  readonly #plain = new Map<DataItemNames, number>()
+  /** Indexes of the names of plain samples by object identity. */
+  readonly #plain = new Map<SampleNames, number>()
 
   /** `machineId` null: samples of several machines; call `of` before the samples of each. */
   constructor(machineId: string | null) {
@@ -109,51 +105,34 @@ export class CompactSamples {
   }
 
   add(sample: Unplaced): void {
-    const { atUs, value, message, instanceId, sequence } = sample
+    const { value, message, instanceId, sequence } = sample
+    const kind = kindOf(sample)
+    this.#begin(this.#find(sample, kind)?.index, sample, kind, sample.atUs)
     this.#reserve(value.length + message.length)
-    const known = this.#find(sample)
-    const sinceUs = atUs - this.#atUs
-    this.#head(known?.index ?? this.#names, sinceUs < 0)
-    const { kind } = known ?? this.#addNames(sample)
-    this.#number(Math.abs(sinceUs))
     this.#text(value)
     if ((kind & flags.message) !== 0) this.#text(message)
     if ((kind & flags.numbers) !== 0) {
       this.#number(instanceId ?? 0)
       this.#number(sequence ?? 0)
     }
-    this.#atUs = atUs
-    this.#count++
   }
 
   /** Adds a plain sample; writes the same bytes as `add`. */
-  addPlain(plain: AcceptedPlain): void {
-    const { names, value, sample } = plain
-    const { atUs, json, valueStart, valueEnd } = sample
-    const known = this.#plain.get(names)
-    if (known === undefined) return this.#addFirst(plain)
-    this.#reserve(value === null ? valueEnd - valueStart : value.length)
-    const sinceUs = atUs - this.#atUs
-    this.#head(known, sinceUs < 0)
-    this.#number(Math.abs(sinceUs))
-    if (value === null) {
-      this.#number(valueEnd - valueStart)
-      const bytes = this.#bytes
-      let at = this.#length
-      // Copying a short string by a call out of JavaScript takes longer.
-      for (let from = valueStart; from < valueEnd; from++) bytes[at++] = json[from] ?? 0
-      this.#length = at
-    } else this.#text(value)
-    this.#atUs = atUs
-    this.#count++
-  }
-
-  /** Adds the first plain sample with its names. */
-  #addFirst(plain: AcceptedPlain): void {
-    const sample = { atUs: plain.sample.atUs, ...plain.names, value: plainText(plain), ...omittedFields }
-    this.add(sample)
-    const names = this.#find(sample)
-    if (names !== undefined) this.#plain.set(plain.names, names.index)
+  addPlain({ names, atUs, bytes, start, end }: Omit<PlainSample, 'machine'>): void {
+    let index = this.#plain.get(names)
+    if (index === undefined) {
+      const kind = categories.indexOf(names.category)
+      const known = this.#find(names, kind)?.index
+      this.#plain.set(names, known ?? this.#names)
+      this.#begin(known, names, kind, atUs)
+    } else this.#begin(index, names, 0, atUs)
+    this.#reserve(end - start)
+    this.#number(end - start)
+    const into = this.#bytes
+    let at = this.#length
+    // Copying a short string by a call out of JavaScript takes longer.
+    for (let from = start; from < end; from++) into[at++] = bytes[from] ?? 0
+    this.#length = at
   }
 
   /** Returns the record; nothing must be added afterwards. */
@@ -174,34 +153,41 @@ export class CompactSamples {
     this.#length += samples.length
   }
 
+  /** Writes what precedes the value of a sample. `index`: that of its names; undefined: they are new. */
+  #begin(index: number | undefined, names: SampleNames, kind: number, atUs: number): void {
+    this.#reserve(0)
+    const sinceUs = atUs - this.#atUs
+    this.#head(index ?? this.#names, sinceUs < 0 ? 1 : 0)
+    if (index === undefined) this.#addNames(names, kind)
+    this.#number(Math.abs(sinceUs))
+    this.#atUs = atUs
+    this.#count++
+  }
+
   /** Writes the index of the names, and that of the machine if it differs from the previous one. */
-  #head(names: number, isEarlier: boolean): void {
-    const earlier = isEarlier ? 1 : 0
+  #head(names: number, earlier: number): void {
     if (this.#machines === null) return this.#number(2 * names + earlier)
-    if (this.#nextMachine === this.#machine) return this.#number(4 * names + earlier)
+    if (this.#machine === this.#nextMachine) return this.#number(4 * names + earlier)
     this.#number(4 * names + otherMachine + earlier)
     this.#number(this.#nextMachine)
     this.#machine = this.#nextMachine
   }
 
-  #find(sample: Unplaced): Names | undefined {
-    const kind = kindOf(sample)
-    return this.#byKey.get(sample.key)?.find(names => names.kind === kind && isNamedAs(names.sample, sample))
+  #find(names: SampleNames, kind: number): Names | undefined {
+    return this.#byKey.get(names.key)?.find(known => known.kind === kind && isNamedAs(known.names, names))
   }
 
-  #addNames(sample: Unplaced): Names {
-    const { key, type, subtype, nativeCode, nativeSeverity, qualifier } = sample
-    const names = { index: this.#names++, kind: kindOf(sample), sample }
-    const ofKey = this.#byKey.get(key)
-    if (ofKey === undefined) this.#byKey.set(key, [names])
-    else ofKey.push(names)
-    this.#reserve(
-      key.length + type.length + subtype.length + nativeCode.length + nativeSeverity.length + qualifier.length,
-    )
-    this.#number(names.kind)
-    for (const text of [key, type, subtype, nativeCode, nativeSeverity, qualifier]) this.#text(text)
-    this.#reserve(sample.value.length + sample.message.length)
-    return names
+  #addNames(names: SampleNames, kind: number): void {
+    const { key, type, subtype, nativeCode, nativeSeverity, qualifier } = names
+    const known = this.#byKey.get(key)
+    const added = { index: this.#names++, kind, names }
+    if (known === undefined) this.#byKey.set(key, [added])
+    else known.push(added)
+    const texts = [key, type, subtype, nativeCode, nativeSeverity, qualifier]
+    this.#reserve(texts.reduce((units, text) => units + text.length, 0))
+    this.#number(kind)
+    for (const text of texts) this.#text(text)
+    this.#reserve(0)
   }
 
   #text(text: string): void {
@@ -241,17 +227,6 @@ export class CompactSamples {
     this.#bytes.copy(grown, 0, 0, this.#length)
     this.#bytes = grown
   }
-}
-
-/** Whether samples of one key have the same names. */
-function isNamedAs(one: Unplaced, other: Unplaced): boolean {
-  return (
-    one.type === other.type &&
-    one.subtype === other.subtype &&
-    one.nativeCode === other.nativeCode &&
-    one.nativeSeverity === other.nativeSeverity &&
-    one.qualifier === other.qualifier
-  )
 }
 
 /** In UTF-16 units: the length of a shorter string takes one byte. */

@@ -1,3 +1,4 @@
+import type { SampleNames } from '../../clickhouse/samples/sample-columns.ts'
 import type { Category, Sample } from '../../schema/sample.ts'
 import { coerceToSchema } from '../../schema/coerce.ts'
 import { sample } from '../../schema/requests/ingest.ts'
@@ -6,15 +7,7 @@ import { jsonOf } from '../../schema/types.ts'
 import { parseInstantUs } from '../../shared/time/instant.ts'
 import { type MachineRef, noMachine } from '../../schema/refs.ts'
 import { unavailableValue } from '../../processors/timeline/values.ts'
-import {
-  type CanonicalNames,
-  canonicalSubtype,
-  canonicalType,
-  type DataItemNames,
-  defaultCategory,
-  isCanonicalSubtype,
-  isCanonicalType,
-} from './names.ts'
+import { canonicalSubtype, canonicalType, defaultCategory, isCanonicalSubtype, isCanonicalType } from './names.ts'
 
 /** Maximum length of a string of a sample, in UTF-16 units: a record that contains the sample must fit the log. */
 export const maxTextLength = 16_384
@@ -54,18 +47,18 @@ export function isInvalid(read: Sample | readonly string[]): read is readonly st
 }
 
 /** Returns names in their canonical spelling; null if one is invalid or must be converted to a string. */
-export function readNames(raw: Pick<RawSample, keyof DataItemNames>): DataItemNames | null {
+export function readNames(raw: RawSample): SampleNames | null {
   const whole: RawSample = { ...raw, value: '' }
   if (!isValid(whole) || longNamesError(whole) !== null) return null
-  const { key, type, subtype, category } = normalise(whole, noMachine, 0)
-  return { key, type, subtype, category }
+  const { key, type, subtype, category, nativeCode, nativeSeverity, qualifier } = normalise(whole, noMachine, 0)
+  return { key, type, subtype, category, nativeCode, nativeSeverity, qualifier }
 }
 
 /**
  * Whether decoding may have returned these names. Decoding them again would not show that: `x1y` becomes `X1Y`, which would become `X1_Y`. A canonical
  * type may also be longer than the type that was sent.
  */
-export function areCanonicalNames(names: CanonicalNames): boolean {
+export function areCanonicalNames(names: SampleNames): boolean {
   const { key, type, subtype, nativeCode, nativeSeverity, qualifier } = names
   if (!isName(key) || !isName(type) || !isCanonicalType(type) || !isCanonicalSubtype(subtype)) return false
   if (type.length > maxCanonicalLength || subtype.length > maxCanonicalLength) return false
@@ -126,20 +119,11 @@ const rules: readonly Rule[] = [
   },
 ]
 
-/** A sample that satisfies all rules: each field has its type. */
-interface ValidSample {
-  readonly key: string
-  readonly type: string
-  readonly value: string | number
-  readonly category?: string | null
-  readonly subtype?: string | null
-  readonly nativeCode?: string | null
-  readonly nativeSeverity?: string | null
-  readonly qualifier?: string | null
-  readonly message?: string | null
-  readonly instanceId?: number | null
-  readonly sequence?: number | null
-}
+/** A sample that satisfies all rules: each field has its type, and null counts as left out. */
+type ValidSample = Pick<WireSample, RequiredField> &
+  Nullable<Omit<WireSample, RequiredField | 'machineId' | 'timestamp' | 'category'>> & { readonly category?: unknown }
+type RequiredField = 'key' | 'type' | 'value'
+type Nullable<T> = { readonly [Field in keyof T]: T[Field] | null }
 
 function isValid(raw: RawSample): raw is RawSample & ValidSample {
   return rules.every(rule => rule.holds(raw))

@@ -1,345 +1,322 @@
-import type { JsonBounds } from '../../shared/json/bounds.ts'
-import { copyOf, isAt } from './byte-cache.ts'
-import { maxTextLength } from './fields.ts'
-import { PlainInstants } from './plain-instants.ts'
-import { findShape, type RawNames, type SampleOffsets, type SampleShape, storeShape } from './plain-shapes.ts'
-import {
-  fieldAt,
-  fieldBits,
-  isCanonicalNumber,
-  isTextAt,
-  nameAt,
-  numberEnd,
-  type PlainField,
-  requiredFields,
-  textEnd,
-} from './plain-tokens.ts'
-
-type Mutable<T> = { -readonly [Field in keyof T]: T[Field] }
-
-/** A sample as it was sent, valid until the next one is read. */
-export interface PlainSample {
-  readonly machineId: string
-  readonly atUs: number
-  readonly names: RawNames
-  /** A number as JavaScript writes it, if it was sent in another form; null: the value is the following bytes of the JSON, ASCII. */
-  readonly value: string | null
-  readonly json: Buffer
-  readonly valueStart: number
-  readonly valueEnd: number
-}
+import type { Category } from '../../schema/sample.ts'
+import { parseInstantUs } from '../../shared/time/instant.ts'
+import { ByteCache, canonicalNumberEnd, copyOf, hashOf, isAt, textEnd } from './bytes.ts'
+import { canonicalValue, maxTextLength, mayBeUnavailable } from './fields.ts'
+import { recordBounds } from './json.ts'
+import { findByHead, findByMiddle, type SampleShape, shapeOf } from './plain-shapes.ts'
+import { type DecodeContext, SampleReader } from './validate.ts'
 
 /**
- * Reads plain samples from the bytes of JSON as gateways write it, in a quarter of the time of a parser: a batch `{machineId, samples}`, a
- * sample with its machineId, an array of these, or, in a body, one of these per line. Plain are ASCII strings without escapes, times in UTC and
- * the fields of `PlainSample`. For anything else it returns `unknown`; the caller then decodes the whole JSON with `decodeJson` or `readBody`.
+ * Reads samples from JSON as gateways write it, in a quarter of the time of a parser: a batch `{machineId, samples}`, a sample with its
+ * machineId, an array of these, or, in a body, one of these per line. Plain are ASCII strings without escapes, times in UTC and the fields of
+ * `fieldNames`. A sample that differs from an earlier one in time and value only is compared with the bytes of that one.
  */
-export class PlainSamples {
-  readonly #bytes: Buffer
-  readonly #instants: PlainInstants
+export class PlainJson extends SampleReader {
+  readonly #json: Buffer
   readonly #maxObjects: number
   readonly #mayBeLines: boolean
+  #state: 'start' | 'top' | 'batch' | 'end' | 'other' = 'start'
   #at = 0
-  #state: 'start' | 'object' | 'sample' | 'done' | 'unknown' = 'start'
   #isArray = false
-  /** Objects so far, and where the last one at the top level began: if there is more than one, each must be on one line. */
   #objects = 0
+  /** Objects at the top level, and where the last one began: if there is more than one, each must be on one line. */
   #topObjects = 0
   #topStart = 0
-  #hasBreak = false
-  /** Index of the first line feed after some object; `Infinity`: there is none. */
-  #breakAt = -1
-  #machineId = ''
-  readonly #sample: Mutable<PlainSample>
-  /** Shape of the previous sample, if it is stored. */
-  #shape: SampleShape | null = null
-  /** The bytes before the machine's id in a sample outside a batch, if the id is its first member. */
-  #beforeId: Uint8Array | null = null
+  /** The id that was read last outside a shape, and that of `machine`. */
+  #ownId = ''
+  #sentId: string | null = null
+  /** Part of the JSON as text, and the index of its first byte. */
+  #text = ''
+  #textAt = 0
 
-  /** JSON that may exceed a bound is `unknown`. `mayBeLines`: it may have more than one value, each on its line. */
-  constructor(json: Buffer, bounds: JsonBounds, mayBeLines: boolean) {
+  /** JSON that may exceed a bound is not plain. `mayBeLines`: it may have more than one value, each on its line. */
+  constructor(json: Buffer, context: DecodeContext, mayBeLines: boolean) {
+    super(json, context)
+    const { bounds = recordBounds } = context
+    this.#json = json
     this.#mayBeLines = mayBeLines
-    this.#bytes = json
-    this.#instants = new PlainInstants(json)
-    this.#sample = { machineId: '', atUs: 0, names: noNames, value: null, json, valueStart: 0, valueEnd: 0 }
     // A sample has at most about fifteen values and brackets.
     this.#maxObjects = Math.min(bounds.elements, bounds.values >> 4)
     const fits = bounds.depth >= 4 && bounds.keys >= 8 && bounds.keyBytes >= 16 && bounds.textBytes >= maxTextLength
-    if (!fits || json.length > bounds.bytes) this.#state = 'unknown'
+    if (!fits || json.length > bounds.bytes) this.#state = 'other'
   }
 
-  /**
-   * Visits at most this number of further samples, and starts none after this number of bytes; returns `more` until the JSON is read. `visit`
-   * returns false for a sample that makes the JSON `unknown`.
-   */
-  read(
-    maxSamples: number,
-    visit: (sample: PlainSample) => boolean,
-    maxBytes: number = Infinity,
-  ): 'more' | 'done' | 'unknown' {
-    const endAt = this.#at + maxBytes
-    for (let left = maxSamples; left > 0 && this.#at < endAt;) {
-      if (this.#state === 'start') this.#begin()
-      else if (this.#state === 'done' || this.#state === 'unknown') return this.#state
-      else if (!this.#object(this.#state === 'object', visit)) return (this.#state = 'unknown')
-      else left--
-      if (this.#objects > this.#maxObjects) this.#state = 'unknown'
-    }
-    return 'more'
+  next(): 'sample' | 'end' | 'other' {
+    if (this.#state === 'start') this.#begin()
+    if (this.#state === 'end' || this.#state === 'other') return this.#state
+    const isRead = this.#state === 'batch' ? this.#readSample(this.#at) && this.#endSample() : this.#readTop()
+    if (isRead && this.#objects <= this.#maxObjects) return 'sample'
+    return (this.#state = 'other')
   }
 
   #begin(): void {
     this.#isArray = this.#skip() === openArray
     if (this.#isArray) this.#at++
-    this.#state = this.#skip() === openObject ? 'object' : 'unknown'
+    this.#state = this.#skip() === openObject ? 'top' : 'other'
   }
 
-  /** Reads a sample, or a batch up to its samples. `isTop`: it is not in a batch. */
-  #object(isTop: boolean, visit: (sample: PlainSample) => boolean): boolean {
-    if (this.#skip() !== openObject) return false
+  /** Reads a sample, or the first one of a batch, at the top level. */
+  #readTop(): boolean {
     const start = this.#at
-    const shape = this.#shape
-    if (shape !== null && (isTop ? this.#shapedTop(shape) : this.#shaped(shape))) {
-      this.#objects++
-      if (isTop) this.#beginTop(start)
-      return this.#end(isTop, visit)
-    }
-    if (isTop) {
-      this.#beginTop(start)
-      this.#machineId = ''
-    }
-    this.#at++
-    this.#objects++
-    const sample = this.#sample
-    const names: Mutable<RawNames> = { key: undefined, type: undefined, subtype: undefined, category: undefined }
-    const offsets = { start, timeStart: 0, timeEnd: 0, valueStart: 0, valueEnd: 0, end: 0 }
-    let [seen, idStart, idEnd, next] = [0, 0, 0, comma]
-    while (next === comma) {
-      const field = this.#name()
-      if (field === 'unknown' || (seen & fieldBits[field]) !== 0) return false
-      seen |= fieldBits[field]
-      if (field === 'samples')
-        return isTop && seen === (fieldBits.machineId | fieldBits.samples) && this.#beginSamples()
-      if (field === 'timestamp') {
-        offsets.timeStart = this.#at + 1
-        sample.atUs = this.#time()
-        if (Number.isNaN(sample.atUs)) return false
-        offsets.timeEnd = this.#at
-      } else if (field === 'value') {
-        offsets.valueStart = this.#at
-        if (!this.#value()) return false
-        offsets.valueEnd = this.#at
-      } else {
-        const textStart = this.#at + 1
-        const text = this.#text()
-        if (text === undefined) return false
-        if (field !== 'machineId') names[field] = text ?? undefined
-        else if (isTop) {
-          this.#machineId = text ?? ''
-          if (seen === fieldBits.machineId) [idStart, idEnd] = [textStart, this.#at - 1]
-        } else return false
-      }
-      next = this.#skip()
-      this.#at++
-    }
-    if (next !== closeObject || (seen & requiredFields) !== requiredFields || this.#machineId === '') return false
-    sample.machineId = this.#machineId
-    sample.names = names
-    offsets.end = this.#at
-    if (!isTop) this.#store(offsets)
-    else if (idEnd > 0) this.#storeTop(start, idStart, { ...offsets, start: idEnd })
-    return this.#end(isTop, visit)
-  }
-
-  #beginTop(start: number): void {
     this.#topStart = start
     this.#topObjects++
-  }
-
-  #end(isTop: boolean, visit: (sample: PlainSample) => boolean): boolean {
-    return visit(this.#sample) && (isTop ? this.#afterTop() : this.#afterSample())
-  }
-
-  /** Reads a sample outside a batch that differs from an earlier one in machine, timestamp and value only. As `#shaped`. */
-  #shapedTop(last: SampleShape): boolean {
-    const before = this.#beforeId
-    const start = this.#at
-    if (before === null || !isAt(this.#bytes, start, before)) return false
-    const machineId = nameAt(this.#bytes, start + before.length)
-    if (machineId === undefined || machineId === '') return false
-    this.#at = start + before.length + machineId.length
-    const batchId = this.#machineId
-    this.#machineId = machineId
-    if (this.#shaped(last)) return true
-    this.#machineId = batchId
-    this.#at = start
-    return false
-  }
-
-  /** Reads a sample that differs from an earlier one in timestamp and value only; false: it is not such a sample, and nothing was read. */
-  #shaped(last: SampleShape): boolean {
-    const bytes = this.#bytes
-    const start = this.#at
-    const shape = this.#shapedValue(last)
-    if (shape === null || !isAt(bytes, this.#at, shape.tail)) {
-      this.#at = start
-      return false
+    if (last.beforeId === null || !isAt(this.#json, start, last.beforeId)) {
+      const found = this.#match(beforeId, start)
+      last.beforeId = found && copyOf(this.#json, start, start + found.length)
     }
-    this.#at += shape.tail.length
-    this.#sample.machineId = this.#machineId
-    this.#sample.names = shape.names
-    last.next = shape
-    this.#shape = shape
+    if (last.beforeId === null) {
+      this.#ownId = ''
+      return this.#readSample(start) && this.#endTop()
+    }
+    const idEnd = this.#readId(start + last.beforeId.length)
+    if (idEnd < 0) return false
+    if (this.#readPredicted(idEnd)) return this.#endTop()
+    const batch = this.#match(beforeSamples, idEnd)
+    if (batch === null) return this.#readLearned(idEnd) && this.#endTop()
+    this.#objects++
+    this.#at = idEnd + batch.length
+    this.#state = 'batch'
+    return this.#json[this.#at] === openObject && this.#readSample(this.#at) && this.#endSample()
+  }
+
+  /** Reads a machine's id and returns the index of the quote that ends it; -1: it is not plain. */
+  #readId(start: number): number {
+    const end = textEnd(this.#json, start)
+    if (end < 0) return -1
+    const hash = hashOf(this.#json, start, end)
+    const known = ids.find(hash, this.#json, start, end)
+    this.#ownId = known ?? this.#json.toString('latin1', start, end)
+    if (known === undefined && end - start <= maxCachedIdBytes) ids.store(hash, this.#json, start, end, this.#ownId)
+    return end
+  }
+
+  #readSample(start: number): boolean {
+    return this.#readPredicted(start) || this.#readLearned(start)
+  }
+
+  /** Reads a sample by the shape that followed the previous one the last time, or another stored one. */
+  #readPredicted(start: number): boolean {
+    const predicted = last.shape?.next ?? last.shape
+    return predicted !== null && this.#readAs(predicted, start)
+  }
+
+  #readLearned(start: number): boolean {
+    const shape = this.#learn(start)
+    return shape !== null && this.#readAs(shape, start)
+  }
+
+  /** Reads a sample in this shape, which begins at an index, or in another stored one; false: it is in none of them. */
+  #readAs(expected: SampleShape, start: number): boolean {
+    const json = this.#json
+    let shape = isAt(json, start, expected.head) ? expected : findByHead(json, start)
+    if (shape === undefined) return false
+    let at = start + shape.head.length
+    if (shape.isValueFirst) {
+      at = this.#readValue(at, shape.names.category)
+      if (at < 0 || !isAt(json, at, shape.middle)) return false
+      at = this.#readTime(at + shape.middle.length)
+    } else {
+      at = this.#readTime(at)
+      if (at < 0) return false
+      if (!isAt(json, at, shape.middle)) shape = findByMiddle(json, at, shape.head)
+      if (shape === undefined) return false
+      at = this.#readValue(at + shape.middle.length, shape.names.category)
+    }
+    if (at < 0 || !isAt(json, at, shape.tail) || !this.#findMachine(shape.machineId ?? this.#ownId)) return false
+    if (!this.isInTime()) return false
+    this.#at = at + shape.tail.length
+    this.#objects++
+    this.names = shape.names
+    if (last.shape !== null) last.shape.next = shape
+    last.shape = shape
     return true
   }
 
-  /** Reads the start of a sample, up to the end of its value. */
-  #shapedValue({ head, next }: SampleShape): SampleShape | null {
-    const bytes = this.#bytes
-    if (!isAt(bytes, this.#at, head)) return null
-    this.#at += head.length - 1
-    const atUs = this.#time()
-    if (Number.isNaN(atUs)) return null
-    const isNext = next !== null && next.head === head && isAt(bytes, this.#at, next.middle)
-    const shape = isNext ? next : findShape(bytes, head, this.#at)
-    if (shape === null) return null
-    this.#at += shape.middle.length
-    if (!this.#value()) return null
-    this.#sample.atUs = atUs
-    return shape
+  /** Looks up the machine of a sample; false: it does not exist. */
+  #findMachine(id: string): boolean {
+    if (id === this.#sentId) return true
+    if (id === '' || !this.useMachine(this.context.machine(id.toLowerCase()))) return false
+    this.#sentId = id
+    return true
   }
 
-  /** Stores the shape of a sample outside a batch: from the last quote of its machine's id on, as that of a sample in a batch. */
-  #storeTop(start: number, idStart: number, offsets: SampleOffsets): void {
-    const before = this.#beforeId
-    if (before?.length !== idStart - start || !isAt(this.#bytes, start, before))
-      this.#beforeId = copyOf(this.#bytes, start, idStart)
-    this.#store(offsets)
+  /** Finds or stores the shape of a sample by its members; null: the sample is not plain, or its names are invalid. */
+  #learn(start: number): SampleShape | null {
+    const fields = new Map<string, string>()
+    const slots = { timestamp: 0, value: 0 }
+    this.#at = start + 1
+    // After a machine's id, a shape begins with the quote that ends the id.
+    let next = this.#json[start] === quote ? this.#token() : comma
+    while (next === comma) {
+      this.#skip()
+      const found = this.#match(member, this.#at)
+      const [, name = '', { length } = ''] = found?.groups ?? []
+      if (found === null || !fieldNames.has(name) || fields.has(name)) return null
+      this.#at += found.length
+      if (name === 'timestamp' || name === 'value') slots[name] = this.#at - length
+      // A copy: a part of the matched text would retain all of it.
+      fields.set(name, this.#json.toString('latin1', this.#at - length, this.#at))
+      next = this.#token()
+    }
+    return next === closeObject ? shapeOf(this.#json, fields, { start, ...slots, end: this.#at }) : null
   }
 
-  #store(offsets: SampleOffsets): void {
-    const shape = storeShape(this.#bytes, offsets, this.#sample.names)
-    if (shape === null) return
-    this.#sample.names = shape.names
-    if (this.#shape !== null) this.#shape.next = shape
-    this.#shape = shape
-  }
-
-  #beginSamples(): boolean {
-    if (this.#machineId === '' || this.#skip() !== openArray) return false
-    this.#at++
-    this.#state = 'sample'
-    return this.#skip() === openObject
-  }
-
-  #afterSample(): boolean {
-    const next = this.#skip()
-    this.#at++
+  /** Continues after a sample of a batch. */
+  #endSample(): boolean {
+    const next = this.#token()
     if (next === comma) return this.#skip() === openObject
-    if (next !== closeArray || this.#skip() !== closeObject) return false
-    this.#at++
-    return this.#afterTop()
+    return next === closeArray && this.#token() === closeObject && this.#endTop()
   }
 
-  #afterTop(): boolean {
+  /** Continues after an object at the top level; false: what follows is not plain. */
+  #endTop(): boolean {
     const end = this.#at
-    const next = this.#skip()
-    this.#state = 'object'
+    this.#state = 'top'
     if (this.#isArray) {
-      this.#at++
+      const next = this.#token()
       if (next === comma) return this.#skip() === openObject
-      if (next !== closeArray || this.#skip() !== nothing) return false
-      this.#state = 'done'
-      return true
+      this.#state = 'end'
+      return next === closeArray && this.#skip() === nothing
     }
-    if (this.#breakAt < this.#topStart) {
-      const found = this.#bytes.indexOf(lineFeed, this.#topStart)
-      this.#breakAt = found < 0 ? Infinity : found
-    }
-    this.#hasBreak ||= this.#breakAt < end
-    if (this.#topObjects > 1 && (this.#hasBreak || !this.#mayBeLines)) return false
-    if (next === nothing) {
-      this.#state = 'done'
-      return true
-    }
-    if (next !== openObject) return false
-    for (let at = end; at < this.#at; at++) if (this.#bytes[at] === lineFeed) return true
-    return false
+    const lineEnd = this.#json.indexOf(lineFeed, this.#topStart)
+    const next = this.#skip()
+    if (next === openObject) return this.#mayBeLines && lineEnd >= end && lineEnd < this.#at
+    this.#state = 'end'
+    return next === nothing && (this.#topObjects === 1 || lineEnd < 0 || lineEnd >= end)
   }
 
   /** Skips white space and returns the byte after it; `nothing` at the end, `tooFar` after too much white space. */
   #skip(): number {
-    const last = this.#at + maxBlankBytes
-    for (; this.#at <= last; this.#at++) {
-      const byte = this.#bytes[this.#at] ?? nothing
+    const end = this.#at + maxBlankBytes
+    for (; this.#at <= end; this.#at++) {
+      const byte = this.#json[this.#at] ?? nothing
       if (byte !== space && byte !== lineFeed && byte !== tab && byte !== carriageReturn) return byte
     }
     return tooFar
   }
 
-  /** Reads the name of a member and its colon. */
-  #name(): PlainField {
-    if (this.#skip() !== quote) return 'unknown'
-    const start = this.#at + 1
-    const field = fieldAt(this.#bytes, start)
-    const end = start + field.length
-    if (field === 'unknown' || this.#bytes[end] !== quote) return 'unknown'
-    this.#at = end + 1
-    if (this.#skip() !== colon) return 'unknown'
+  /** Skips white space and the byte after it, and returns that byte. */
+  #token(): number {
+    const byte = this.#skip()
     this.#at++
-    this.#skip()
-    return field
+    return byte
   }
 
-  /** Reads a name or null; undefined: it is neither, or not plain. */
-  #text(): string | null | undefined {
-    if (this.#bytes[this.#at] === quote) {
-      const text = nameAt(this.#bytes, this.#at + 1)
-      if (text !== undefined) this.#at += text.length + 2
-      return text
+  /** Reads the time `YYYY-MM-DDTHH:mm:ss[.f…]Z` and returns the index of the quote after it; -1: it has another form. */
+  #readTime(start: number): number {
+    const json = this.#json
+    if (last.minute === null || !isAt(json, start, last.minute)) {
+      const minute = json.toString('latin1', start, start + minuteBytes)
+      const minuteUs = wholeMinute.test(minute) ? parseInstantUs(`${minute}00Z`) : null
+      if (minuteUs === null) return -1
+      last.minuteUs = minuteUs
+      last.minute = copyOf(json, start, start + minuteBytes)
     }
-    if (!isTextAt(this.#bytes, this.#at, 'null')) return undefined
-    this.#at += 4
-    return null
-  }
-
-  /** Reads a timestamp, in µs; NaN: it has another form. */
-  #time(): number {
-    if (this.#bytes[this.#at] !== quote) return Number.NaN
-    const end = textEnd(this.#bytes, this.#at + 1)
-    if (end < 0) return Number.NaN
-    const atUs = this.#instants.read(this.#at + 1, end)
-    if (!Number.isNaN(atUs)) this.#at = end + 1
-    return atUs
-  }
-
-  /** Reads the value of the sample; false: it is neither a plain string nor a finite number. */
-  #value(): boolean {
-    const bytes = this.#bytes
-    const sample = this.#sample
-    const start = this.#at
-    sample.value = null
-    if (bytes[start] === quote) {
-      const end = textEnd(bytes, start + 1)
-      if (end < 0) return false
-      this.#at = end + 1
-      sample.valueStart = start + 1
-      sample.valueEnd = end
-      return true
+    let at = start + minuteBytes
+    const tens = (json[at] ?? 0) - zero
+    const ones = (json[at + 1] ?? 0) - zero
+    if (!(tens >= 0 && tens <= 5 && ones >= 0 && ones <= 9)) return -1
+    let us = (tens * 10 + ones) * 1_000_000
+    at += 2
+    if (json[at] === point) {
+      const first = ++at
+      for (let unit = 100_000; at < start + maxTextLength - 1; at++) {
+        const digit = (json[at] ?? 0) - zero
+        if (!(digit >= 0 && digit <= 9)) break
+        us += unit * digit
+        unit = unit > 1 ? unit / 10 : 0
+      }
+      if (at === first) return -1
     }
-    const end = numberEnd(bytes, start)
-    if (end < 0) return false
-    this.#at = end
-    sample.valueStart = start
-    sample.valueEnd = end
-    if (isCanonicalNumber(bytes, start, end)) return true
-    const value = Number(bytes.toString('latin1', start, end))
-    sample.value = String(value)
-    return Number.isFinite(value)
+    this.atUs = last.minuteUs + us
+    return json[at] === zulu && json[at + 1] === quote ? at + 1 : -1
+  }
+
+  /** Reads a value and returns the index after it; -1: it is neither a plain string nor a finite number. */
+  #readValue(start: number, category: Category): number {
+    const json = this.#json
+    this.bytes = json
+    if (json[start] === quote) {
+      const end = textEnd(json, start + 1)
+      if (end < 0) return -1
+      this.start = start + 1
+      this.end = end
+      if (category === 'CONDITION' || mayBeUnavailable(json, start + 1, end))
+        this.#replaceValue(canonicalValue(json.toString('latin1', start + 1, end), category))
+      return end + 1
+    }
+    const end = canonicalNumberEnd(json, start)
+    this.start = start
+    this.end = end
+    if (end >= 0) return end
+    const token = this.#match(anyNumber, start)
+    const value = Number(token?.groups[0] ?? Number.NaN)
+    if (token === null || !Number.isFinite(value)) return -1
+    this.#replaceValue(String(value))
+    return start + token.length
+  }
+
+  #replaceValue(text: string): void {
+    this.bytes = Buffer.from(text)
+    this.start = 0
+    this.end = this.bytes.length
+  }
+
+  /** Matches a sticky pattern at an index. */
+  #match(
+    pattern: RegExp,
+    at: number,
+  ): { readonly groups: readonly (string | undefined)[]; readonly length: number } | null {
+    const windowEnd = this.#textAt + this.#text.length
+    if (at < this.#textAt || (at + maxMatchBytes > windowEnd && windowEnd < this.#json.length)) {
+      this.#text = this.#json.toString('latin1', at, at + windowBytes)
+      this.#textAt = at
+    }
+    pattern.lastIndex = at - this.#textAt
+    const groups = pattern.exec(this.#text)
+    return groups && { groups, length: groups[0].length }
   }
 }
 
-const noNames: RawNames = { key: undefined, type: undefined, subtype: undefined, category: undefined }
+/** State of the last reader for the next one: records and bodies resemble each other. */
+const last: LastRead = { shape: null, beforeId: null, minute: null, minuteUs: 0 }
+
+interface LastRead {
+  /** Shape of the last sample. */
+  shape: SampleShape | null
+  /** The bytes before the machine's id in a batch, or in a sample with the id as its first member. */
+  beforeId: Uint8Array | null
+  /** The minute of the last time, as bytes and as UTC µs. */
+  minute: Uint8Array | null
+  minuteUs: number
+}
+
+/** Fields of a plain sample. */
+const fieldNames: ReadonlySet<string> = new Set([
+  'machineId',
+  'timestamp',
+  'key',
+  'type',
+  'subtype',
+  'category',
+  'value',
+])
+const beforeId = /\{[ \t\n\r]*"machineId"[ \t\n\r]*:[ \t\n\r]*"/y
+const beforeSamples = /"[ \t\n\r]*,[ \t\n\r]*"samples"[ \t\n\r]*:[ \t\n\r]*\[[ \t\n\r]*/y
+const member = /"(\w+)"[ \t\n\r]*:[ \t\n\r]*("[ !#-[\]-\x7f]*"|null|[\d.eE+-]+)/y
+const anyNumber = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y
+/** A minute of a day; hour 24 is left to the general reader. */
+const wholeMinute = /^\d{4}-\d\d-\d\dT(?:[01]\d|2[0-3]):\d\d:$/
+/** Length of `YYYY-MM-DDTHH:mm:`. */
+const minuteBytes = 17
+
+/** Size of the part of the JSON that is matched as text, and of the longest match: a string of maximum length. */
+const windowBytes = 65_536
+const maxMatchBytes = maxTextLength + 2_000
+
+/** Ids of machines, so that equal ids are one string. */
+const ids = new ByteCache<string>()
+const maxCachedIdBytes = 64
 
 /** Maximum white space between two tokens: senders that indent their JSON write less. */
 const maxBlankBytes = 1_000
@@ -353,8 +330,10 @@ const carriageReturn = 0x0d
 const space = 0x20
 const quote = 0x22
 const comma = 0x2c
-const colon = 0x3a
+const point = 0x2e
+const zero = 0x30
 const openArray = 0x5b
+const zulu = 0x5a
 const closeArray = 0x5d
 const openObject = 0x7b
 const closeObject = 0x7d

@@ -1,92 +1,126 @@
-import { copyOf, hashOf, isAt } from './byte-cache.ts'
-import type { DataItemNames } from './names.ts'
+import type { SampleNames } from '../../clickhouse/samples/sample-columns.ts'
+import { copyOf, hashOf, isAt } from './bytes.ts'
+import { readNames } from './fields.ts'
 
-/** Names of a sample as they were sent; a name that is left out or null is undefined. */
-export interface RawNames {
-  readonly key: string | undefined
-  readonly type: string | undefined
-  readonly subtype: string | undefined
-  readonly category: string | undefined
-  /** The canonical names, once they are known; null: a name is invalid, or must be converted. */
-  canonical?: DataItemNames | null
-}
-
-/** The bytes of a sample around its timestamp and its value: senders write most samples in the same way as an earlier one. */
+/** The bytes of a sample around its time and value: senders write most samples in the same way as an earlier one. */
 export interface SampleShape {
-  readonly names: RawNames
-  /** From the start of the object to the first quote of the timestamp, inclusive. Samples of one sender share it. */
+  readonly names: SampleNames
+  /** The machine's id, if it is among these bytes. */
+  readonly machineId: string | null
+  readonly isValueFirst: boolean
+  /** Up to the first of time and value, between both, and after the second. The quotes of the time belong to the shape. */
   readonly head: Uint8Array
-  /** From the last quote of the timestamp to the value, exclusive. */
   readonly middle: Uint8Array
-  /** From the end of the value to that of the object. */
   readonly tail: Uint8Array
   /** The shape that followed this one the last time. */
   next: SampleShape | null
 }
 
-/** Indexes of the parts of a sample. */
-export interface SampleOffsets {
+/** Indexes of the parts of a sample. The time and the value begin with their quotes. */
+interface SampleOffsets {
   readonly start: number
-  /** The index after the first quote of the timestamp, and the index after its last quote. */
-  readonly timeStart: number
-  readonly timeEnd: number
-  readonly valueStart: number
-  readonly valueEnd: number
+  readonly timestamp: number
+  readonly value: number
   readonly end: number
 }
 
-/** Maximum number of shapes: senders repeat a few hundred, and a sender that never repeats one must not fill the memory. */
-const maxShapes = 5_000
+/** Maximum number of shapes and of names: senders repeat a few hundred, and a sender that never repeats one must not fill the memory. */
+const maxEntries = 5_000
 /** Maximum size of a sample whose shape is stored. */
-const maxSampleBytes = 400
+const maxShapeBytes = 400
 /** Maximum number of shapes with the same hash, which are compared one by one. */
 const maxOfHash = 8
-/** Bytes of a middle that are hashed: `,"key":"` and the first bytes of the key, which distinguish most keys. */
+/** Bytes that are hashed, of a head or after a time: `","key":"` and the first bytes of the key, which distinguish most keys. */
 const hashedBytes = 20
 
-const byHash = new Map<number, SampleShape[]>()
-const heads = new Map<string, Uint8Array>()
-let count = 0
+/** Above the length of valid names. */
+const maxNamesLength = 1_100
 
-/** Finds the shape with this head whose middle begins at an index. */
-export function findShape(bytes: Uint8Array, head: Uint8Array, at: number): SampleShape | null {
-  const candidates = byHash.get(hashOf(bytes, at, at + hashedBytes))
-  if (candidates !== undefined)
-    for (const shape of candidates) if (shape.head === head && isAt(bytes, at, shape.middle)) return shape
-  return null
+const byText = new Map<string, SampleShape>()
+const byHash = new Map<number, SampleShape[]>()
+/** Names by their JSON, so that samples with equal names share one object; null: invalid, or to be converted. */
+const namesByText = new Map<string, SampleNames | null>()
+
+/** Finds a shape whose head begins at an index, if its head has names in it. */
+export function findByHead(json: Uint8Array, at: number): SampleShape | undefined {
+  return candidates(json, at).find(({ head }) => isLong(head) && isAt(json, at, head))
 }
 
-/** Stores the shape of a sample and returns it; null: its shape cannot be reused, or there are too many similar ones. */
-export function storeShape(json: Buffer, offsets: SampleOffsets, names: RawNames): SampleShape | null {
-  const { start, timeStart, timeEnd, valueStart, valueEnd, end } = offsets
-  if (valueStart < timeEnd || timeStart <= start || end - start > maxSampleBytes) return null
-  if (count >= maxShapes) {
-    byHash.clear()
-    heads.clear()
-    count = 0
-  }
-  const head = headOf(json, start, timeStart)
-  const known = findShape(json, head, timeEnd)
-  if (known !== null && isAt(json, valueEnd, known.tail)) return known
-  const hash = hashOf(json, timeEnd, timeEnd + hashedBytes)
-  const candidates = byHash.get(hash) ?? []
-  if (candidates.length >= maxOfHash) return null
-  const shape = {
-    names,
-    head,
-    middle: copyOf(json, timeEnd, valueStart),
-    tail: copyOf(json, valueEnd, end),
-    next: null,
-  }
-  candidates.push(shape)
-  byHash.set(hash, candidates)
-  count++
+/** Finds a shape with this head whose middle begins at an index, after a time. */
+export function findByMiddle(json: Uint8Array, at: number, head: Uint8Array): SampleShape | undefined {
+  return candidates(json, at).find(
+    shape => isAt(json, at, shape.middle) && shape.head.length === head.length && isAt(head, 0, shape.head),
+  )
+}
+
+function candidates(json: Uint8Array, at: number): readonly SampleShape[] {
+  return byHash.get(hashOf(json, at, at + hashedBytes)) ?? []
+}
+
+/** Whether a head has names in it, and is hashed. */
+function isLong(head: Uint8Array): boolean {
+  return head.length >= hashedBytes
+}
+
+/** Returns the shape of a sample with these members, by name as JSON; null: a member lacks or is not plain, or a name is invalid. */
+export function shapeOf(
+  json: Buffer,
+  fields: ReadonlyMap<string, string>,
+  { start, timestamp, value, end }: SampleOffsets,
+): SampleShape | null {
+  const time = fields.get('timestamp')
+  const written = fields.get('value') ?? 'null'
+  if (!time?.startsWith('"') || written === 'null') return null
+  const timeSlot = [timestamp + 1, timestamp + time.length - 1] as const
+  const valueSlot = [value, value + written.length] as const
+  const isValueFirst = value < timestamp
+  const [[first, afterFirst], [second, afterSecond]] = isValueFirst
+    ? ([valueSlot, timeSlot] as const)
+    : ([timeSlot, valueSlot] as const)
+  const parts = [start, afterFirst, afterSecond].map((from, i) => [from, [first, second, end][i] ?? end] as const)
+  const text = parts.map(part => json.toString('latin1', ...part)).join('\0')
+  const known = byText.get(text)
+  if (known !== undefined) return known
+  const names = namesOf(fields)
+  const machineId = textOf(fields.get('machineId'))
+  if (names === null || machineId === undefined) return null
+  const [head, middle, tail] = [
+    copyOf(json, start, first),
+    copyOf(json, afterFirst, second),
+    copyOf(json, afterSecond, end),
+  ]
+  const shape = { names, machineId, isValueFirst, head, middle, tail, next: null }
+  const hashedAt = isLong(head) ? start : afterFirst
+  if (text.length <= maxShapeBytes) store(text, shape, hashOf(json, hashedAt, hashedAt + hashedBytes))
   return shape
 }
 
-function headOf(json: Buffer, start: number, end: number): Uint8Array {
-  const text = json.toString('latin1', start, end)
-  let head = heads.get(text)
-  if (head === undefined) heads.set(text, (head = copyOf(json, start, end)))
-  return head
+function store(text: string, shape: SampleShape, hash: number): void {
+  if (byText.size >= maxEntries) {
+    byText.clear()
+    byHash.clear()
+  }
+  byText.set(text, shape)
+  const others = byHash.get(hash)
+  if (others === undefined) byHash.set(hash, [shape])
+  else if (others.length < maxOfHash) others.push(shape)
+}
+
+function namesOf(fields: ReadonlyMap<string, string>): SampleNames | null {
+  const sent = ['key', 'type', 'subtype', 'category'].map(name => fields.get(name) ?? 'null')
+  const text = sent.join()
+  const known = namesByText.get(text)
+  if (known !== undefined) return known
+  const [key, type, subtype, category] = sent.map(textOf)
+  const isPlain = [key, type, subtype, category].every(name => name !== undefined)
+  const names = isPlain ? readNames({ key, type, subtype, category }) : null
+  if (namesByText.size >= maxEntries) namesByText.clear()
+  if (text.length <= maxNamesLength) namesByText.set(text, names)
+  return names
+}
+
+/** Returns a plain string of JSON; null: it is null or left out; undefined: it is another value. */
+function textOf(json = 'null'): string | null | undefined {
+  if (json === 'null') return null
+  return json.startsWith('"') ? json.slice(1, -1) : undefined
 }

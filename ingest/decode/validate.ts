@@ -1,27 +1,31 @@
+import type { SampleNames } from '../../clickhouse/samples/sample-columns.ts'
 import type { Sample } from '../../schema/sample.ts'
 import type { DeadLetterReason } from '../../schema/topics.ts'
 import type { JsonBounds } from '../../shared/json/bounds.ts'
 import { dayMs } from '../../shared/time/units.ts'
 import { type CompanyRef, type MachineRef, noMachine } from '../../schema/refs.ts'
-import {
-  canonicalValue,
-  hasCanonicalValue,
-  isInvalid,
-  longNamesError,
-  maxTextLength,
-  mayBeUnavailable,
-  type RawSample,
-  readNames,
-  readSample,
-  readSampleAt,
-} from './fields.ts'
-import type { MachineInfo, MachineLookup } from './machine.ts'
-import type { DataItemNames } from './names.ts'
-import type { PlainSample } from './plain-json.ts'
-import type { RawNames } from './plain-shapes.ts'
+import { hasCanonicalValue, isInvalid, longNamesError, type RawSample, readSample, readSampleAt } from './fields.ts'
 
 /** How far ahead of the log's clock a timestamp may be. */
 const maxAheadMs = dayMs
+
+/** Facts about a machine that decoding needs. */
+export interface MachineInfo {
+  /** `MachineRecord.id` */
+  readonly id: string
+  /** `MachineRecord.ref` */
+  readonly ref: MachineRef
+  /** `CompanyRecord.ref` */
+  readonly companyRef: CompanyRef
+  readonly maxSampleAgeDays: number
+  /** Canonical names of the keys that its settings name (`partCountKey`, `cutSignal`). */
+  readonly namedKeys: ReadonlySet<string>
+  /** Its part counter: a canonical key, or every PART_COUNT if `key` is null. null: no counter counts its parts. */
+  readonly counter: { readonly key: string | null } | null
+}
+
+/** Finds a machine by its id in lower case; undefined: the machine does not exist. */
+export type MachineLookup = (machineId: string) => MachineInfo | undefined
 
 /** Facts by which the samples of a record are validated. */
 export interface DecodeContext {
@@ -79,22 +83,55 @@ export interface NamedMachine {
   readonly unknownRef?: MachineRef
 }
 
-/** Accepted timestamps, UTC µs. */
-export interface TimeLimits {
-  readonly fromUs: number
-  readonly toUs: number
+/** A valid sample of names and a value alone, as nearly all samples are. */
+export interface PlainSample {
+  readonly machine: MachineInfo
+  /** In their canonical spelling. Samples with equal names mostly share this object. */
+  readonly names: SampleNames
+  readonly atUs: number
+  /** The value in its canonical spelling, as UTF-8 in some bytes. */
+  readonly bytes: Buffer
+  readonly start: number
+  readonly end: number
 }
 
-/** An accepted plain sample, valid until the next one is validated. */
-export interface AcceptedPlain {
-  /** In lower case. */
-  readonly machineId: string
-  readonly machine: MachineInfo
-  /** Samples with equal names mostly share this object. */
-  readonly names: DataItemNames
-  /** null: the value is the bytes of `sample`, unchanged. */
-  readonly value: string | null
-  readonly sample: PlainSample
+/** Reads the samples of a record without an object for each: the fields are those of the sample that was read last. */
+export abstract class SampleReader implements PlainSample {
+  machine!: MachineInfo
+  names!: SampleNames
+  atUs = 0
+  bytes: Buffer
+  start = 0
+  end = 0
+  protected readonly context: DecodeContext
+  /** Accepted timestamps of `machine`, UTC µs. */
+  #fromUs = 0
+  readonly #toUs: number
+
+  constructor(bytes: Buffer, context: DecodeContext) {
+    this.bytes = bytes
+    this.context = context
+    this.#toUs = latestUs(context.appendedAtMs)
+  }
+
+  /**
+   * Reads the next sample. `other`: some sample of the record is not plain or not valid; then no sample of the record may be used, and the
+   * record is decoded by `decodeRecord`.
+   */
+  abstract next(): 'sample' | 'end' | 'other'
+
+  /** Sets the machine of the following samples; false: it does not exist. */
+  protected useMachine(machine: MachineInfo | undefined): boolean {
+    if (machine === undefined) return false
+    this.machine = machine
+    this.#fromUs = earliestUs(machine, this.context.appendedAtMs)
+    return true
+  }
+
+  /** Whether the timestamp is accepted for the machine. */
+  protected isInTime(): boolean {
+    return this.atUs >= this.#fromUs && this.atUs <= this.#toUs
+  }
 }
 
 /** Returns the machine id of a sample in lower case: its own id if it has one, otherwise that of its batch; undefined: none. */
@@ -161,15 +198,12 @@ function validateOrigin(
   return { index, sample, machine, companyRef: machine.companyRef }
 }
 
-/** Returns the accepted timestamps of a machine's samples in a record that the log appended then. */
-export function timeLimits(machine: MachineInfo, appendedAtMs: number): TimeLimits {
-  return { fromUs: earliestUs(machine, appendedAtMs), toUs: latestUs(appendedAtMs) }
-}
-
+/** Returns the latest accepted timestamp in a record that the log appended then, UTC µs. */
 function latestUs(appendedAtMs: number): number {
   return (appendedAtMs + maxAheadMs) * 1000
 }
 
+/** Returns the earliest accepted timestamp of a machine's samples in that record, UTC µs. */
 function earliestUs({ maxSampleAgeDays }: MachineInfo, appendedAtMs: number): number {
   return (appendedAtMs - maxSampleAgeDays * dayMs) * 1000
 }
@@ -196,62 +230,4 @@ function reject(index: number, reason: DeadLetterReason, errors: readonly string
 /** Whether a value is a JSON object, with any fields. */
 export function isObject(value: unknown): value is RawSample & { readonly samples?: unknown } {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
-
-/**
- * Returns a function that validates plain samples of a record; it returns null for a sample that `validateSample` must read because it
- * is invalid or must be converted. Facts of a machine are looked up once for consecutive samples of it.
- */
-export function plainValidator(context: DecodeContext): (sample: PlainSample) => AcceptedPlain | null {
-  let sentId = ''
-  let accepted: { -readonly [Field in keyof AcceptedPlain]: AcceptedPlain[Field] } | null = null
-  let fromUs = 0
-  let toUs = 0
-  return sample => {
-    if (sample.machineId !== sentId) {
-      sentId = sample.machineId
-      const machineId = sentId.toLowerCase()
-      const machine = context.machine(machineId)
-      accepted = machine === undefined ? null : { machineId, machine, names: noNames, value: null, sample }
-      if (machine !== undefined) ({ fromUs, toUs } = timeLimits(machine, context.appendedAtMs))
-    }
-    if (accepted === null || !(sample.atUs >= fromUs && sample.atUs <= toUs)) return null
-    const names = plainNames(sample.names)
-    if (names === null) return null
-    const value = plainValue(sample, names)
-    if (value === undefined) return null
-    accepted.names = names
-    accepted.value = value
-    return accepted
-  }
-}
-
-const noNames: DataItemNames = { key: '', type: '', subtype: '', category: 'EVENT' }
-
-/** Canonical names by the names that were sent; null: invalid, or to be converted. Cleared when full, as a sender chooses them. */
-const namesBySent = new Map<string, DataItemNames | null>()
-const maxCachedNames = 10_000
-
-function plainNames(raw: RawNames): DataItemNames | null {
-  if (raw.canonical !== undefined) return raw.canonical
-  const { key, type, subtype, category } = raw
-  // Plain strings contain no control characters.
-  const sent = `${key ?? '\0'}\n${type ?? '\0'}\n${subtype ?? '\0'}\n${category ?? '\0'}`
-  let names = namesBySent.get(sent)
-  if (names === undefined) {
-    names = readNames(raw)
-    if (namesBySent.size >= maxCachedNames) namesBySent.clear()
-    namesBySent.set(sent, names)
-  }
-  return (raw.canonical = names)
-}
-
-/** Returns the canonical value of a plain sample; null: its bytes, unchanged; undefined: it is invalid. */
-function plainValue(
-  { value, json, valueStart, valueEnd }: PlainSample,
-  { category }: DataItemNames,
-): string | null | undefined {
-  if ((value?.length ?? valueEnd - valueStart) > maxTextLength) return undefined
-  if (value === null && category !== 'CONDITION' && !mayBeUnavailable(json, valueStart, valueEnd)) return null
-  return canonicalValue(value ?? json.toString('latin1', valueStart, valueEnd), category)
 }

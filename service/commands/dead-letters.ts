@@ -1,5 +1,5 @@
 /** Lists dead letters by reason and replays them; `npm run dead-letters -- --help` explains how. */
-import type { DeadLetterSummary } from '../../ingest/consume/summarize-dead-letters.ts'
+import type { DeadLetterSummary } from '../../ingest/consume/dead-letters-by-reason.ts'
 import { deadLetterReasons } from '../../schema/requests/dead-letters.ts'
 import type { RunTaskDeps } from './run-task-locally.ts'
 import { runTask } from './run-task.ts'

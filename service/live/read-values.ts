@@ -1,15 +1,12 @@
 import { AcceptedSamples } from '../../ingest/consume/accepted-samples.ts'
-import { machinesOfCompact, readCompact } from '../../ingest/decode/compact.ts'
-import type { Accepted } from '../../ingest/decode/validate.ts'
-import type { MachineInfo } from '../../ingest/decode/machine.ts'
+import { CompactReader, decodeCompact } from '../../ingest/decode/compact.ts'
+import type { MachineInfo } from '../../ingest/decode/validate.ts'
 import type { LogRecord } from '../../log/log.ts'
 import { type MachineRef, noCompany } from '../../schema/refs.ts'
 import type { Sample } from '../../schema/sample.ts'
 
 /** Limit of cached machines, above the number of machines of any installation. */
 const maxMachines = 100_000
-/** Timestamps are not checked, because ingest has validated them. */
-const anyTime = { fromUs: -Infinity, toUs: Infinity } as const
 
 /**
  * Reads the samples of records of live values. Creates no object for a sample that is not needed, because most samples
@@ -28,35 +25,28 @@ export class ValuesReader {
   read(record: LogRecord, needsEvery: (machineRef: MachineRef) => boolean, nowUs: number): readonly Sample[] {
     if (!this.#samples.reuse()) this.#samples = new AcceptedSamples(0)
     const samples = this.#samples
-    const found = machinesOfCompact(record.value)
-    if (found === null) throw new RangeError('Damaged record of live values: it ends within its list of machines')
-    const machines = found.names.map(ref => this.#machineOf(ref))
-    const packed = { machines, bytes: record.value, at: found.at }
-    if (samples.appendPacked(record, packed, () => anyTime) === null)
-      samples.append(record, readSamples(record.value, machines))
+    const context = {
+      machine: () => undefined,
+      machineByRef: (ref: MachineRef) => this.#machineOf(ref),
+      // Ingest has validated the timestamps.
+      appendedAtMs: Number.MAX_SAFE_INTEGER,
+    }
+    if (!samples.appendPlain(record, new CompactReader(record.value, context))) {
+      const { accepted, rejected } = decodeCompact(record.value, context)
+      const [first] = rejected
+      if (first !== undefined) throw new RangeError(`Invalid record of live values: ${first.message}`)
+      samples.append(record, accepted)
+    }
     return samples.runs.flatMap(run => (needsEvery(run.machine.ref) ? samples.all(run) : samples.newest(run, nowUs)))
   }
 
-  #machineOf(ref: MachineRef | string): MachineInfo {
-    if (typeof ref === 'string')
-      throw new RangeError('Invalid record of live values: it refers to a machine by id instead of by ref')
+  #machineOf(ref: MachineRef): MachineInfo {
     let machine = this.#machines.get(ref)
     if (machine !== undefined) return machine
     if (this.#machines.size >= maxMachines) this.#machines.clear()
-    machine = { id: String(ref), ref, companyRef: noCompany, maxSampleAgeDays: 0, namedKeys: new Set(), counter: null }
+    const none = { companyRef: noCompany, maxSampleAgeDays: Infinity, namedKeys: new Set<string>(), counter: null }
+    machine = { id: String(ref), ref, ...none }
     this.#machines.set(ref, machine)
     return machine
   }
-}
-
-/** Reads a record that also contains other samples than plain ones, such as conditions. */
-function readSamples(value: Buffer, machines: readonly MachineInfo[]): readonly Accepted[] {
-  const samples: Accepted[] = []
-  readCompact(value).each((unplaced, index) => {
-    const machine = machines[index]
-    if (machine === undefined) return
-    const sample = { machineRef: machine.ref, ...unplaced }
-    samples.push({ index: samples.length, sample, machine, companyRef: machine.companyRef })
-  })
-  return samples
 }

@@ -1,5 +1,5 @@
 import { replayDeadLetters } from '../../ingest/consume/replay-dead-letters.ts'
-import { summarizeDeadLetters } from '../../ingest/consume/summarize-dead-letters.ts'
+import { summarizeDeadLetters } from '../../ingest/consume/dead-letters-by-reason.ts'
 import { deadLetterReasons } from '../../schema/requests/dead-letters.ts'
 import { minuteMs } from '../../shared/time/units.ts'
 import { object, oneOf } from '../../schema/types.ts'

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import { deflateRawSync, gzipSync } from 'node:zlib'
 import { assert } from 'chai'
-import { readCompact } from '../../../ingest/decode/compact.ts'
 import { topics } from '../../../schema/topics.ts'
 import type { IngestAnswer } from '../../../schema/requests/ingest.ts'
 import { defaultJsonBounds } from '../../../shared/json/bounds.ts'
+import { readCompact } from '../../ingest/decode/read-samples.ts'
 import { bugFile } from '../../support/bug-file.ts'
 import { shaped, startApi, type TestApi } from '../../support/api.ts'
 
@@ -23,11 +23,7 @@ describe('POST /ingest/samples', () => {
   const valuesInLog = () =>
     api.log.appended
       .filter(({ topic }) => topic === topics.samples)
-      .flatMap(({ record }) => {
-        const values: string[] = []
-        readCompact(record.value).each(({ value }) => values.push(value))
-        return values
-      })
+      .flatMap(({ record }) => readCompact(record.value).map(({ value }) => value))
 
   beforeEach(async () => {
     api = await startApi({ settings: { ingest: { ...defaultJsonBounds, bytes: 10_000 } } })

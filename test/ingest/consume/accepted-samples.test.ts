@@ -1,17 +1,16 @@
 import { expect } from 'chai'
 import * as fc from 'fast-check'
 import { LatestValues } from '../../../api/live/values/latest-values.ts'
-import { runOf, AcceptedSamples } from '../../../ingest/consume/accepted-samples.ts'
+import { findRun, AcceptedSamples } from '../../../ingest/consume/accepted-samples.ts'
 import { CompactSamples } from '../../../ingest/decode/compact-writer.ts'
-import { machinesOfCompact, namedMachine } from '../../../ingest/decode/compact.ts'
-import type { MachineInfo } from '../../../ingest/decode/machine.ts'
-import { decodeRecord, packPlain } from '../../../ingest/decode/record.ts'
-import { timeLimits } from '../../../ingest/decode/validate.ts'
+import { decodeRecord, openRecord } from '../../../ingest/decode/record.ts'
+import type { MachineInfo } from '../../../ingest/decode/validate.ts'
 import { decodeJson } from '../../../ingest/decode/json.ts'
 import type { LogRecord } from '../../../log/log.ts'
 import { isStateSample } from '../../../processors/timeline/state-samples.ts'
 import { asCompanyRef, asMachineRef, type MachineRef } from '../../../schema/refs.ts'
 import type { Sample } from '../../../schema/sample.ts'
+import { dayMs } from '../../../shared/time/units.ts'
 
 const machineRef = asMachineRef(7)
 const companyRef = asCompanyRef(3)
@@ -38,11 +37,10 @@ const context = {
   machineByRef: (ref: MachineRef) => plant.find(each => each.ref === ref),
   appendedAtMs,
 }
-const bounds = timeLimits(machine, appendedAtMs)
+const bounds = { fromUs: (appendedAtMs - machine.maxSampleAgeDays * dayMs) * 1000, toUs: (appendedAtMs + dayMs) * 1000 }
 const lathe: MachineInfo = { ...machine, id: 'lathe', ref: asMachineRef(8), namedKeys: new Set() }
 const oven: MachineInfo = { ...machine, id: 'oven', ref: asMachineRef(9), maxSampleAgeDays: 20 }
 const plant = [machine, lathe, oven]
-const boundsOf = (of: MachineInfo) => timeLimits(of, appendedAtMs)
 
 const rarely = <T>(often: T, rare: T) => fc.oneof({ weight: 60, arbitrary: fc.constant(often) }, fc.constant(rare))
 const anyText = fc.constantFrom('', 'é', '🚀', 'x'.repeat(127), 'y'.repeat(128), '\ud800', 'z'.repeat(20_000))
@@ -82,9 +80,11 @@ describe('AcceptedSamples', () => {
       const packed = new CompactSamples(machine.id)
       for (const each of samples) packed.add(each)
       const { accepted, rejected } = decodeRecord(packed.bytes(), context)
-      const before = taken.rows.length
-      const runs = taken.appendPacked(source, asPacked(packed.bytes()), boundsOf)
-      if (runs === null) {
+      const [before, runsBefore] = [taken.rows.length, taken.runs.length]
+      const isWhole = taken.appendPlain(source, openRecord(packed.bytes(), context))
+      const runs = taken.runs.slice(runsBefore)
+      if (!isWhole) {
+        expect(runs).to.deep.equal([])
         expect(taken.rows.length).to.equal(before)
         const isPlain = samples.every(
           each => each.category !== 'CONDITION' && each.message === '' && each.sequence === null,
@@ -115,7 +115,7 @@ describe('AcceptedSamples', () => {
       const bytes = packed.bytes()
       const { accepted, rejected } = decodeRecord(bytes, context)
       const [taken, oneByOne] = [new AcceptedSamples(0), new AcceptedSamples(0)]
-      if (taken.appendPacked(source, asPacked(bytes), boundsOf) === null) {
+      if (!taken.appendPlain(source, openRecord(bytes, context))) {
         expect(taken.rows.length).to.equal(0)
         return
       }
@@ -139,22 +139,19 @@ describe('AcceptedSamples', () => {
     const packed = new CompactSamples(machine.id)
     for (const second of [0, 1, 2]) packed.add({ ...plain('Xabs', 'POSITION', '12.5'), atUs: nowUs - second * 1e6 })
     const bytes = packed.bytes()
-    const whole = new AcceptedSamples(0).appendPacked(source, asPacked(bytes), boundsOf)
-    expect(whole?.map(({ first, end }) => [first, end])).to.deep.equal([[0, 3]])
+    const whole = new AcceptedSamples(0)
+    expect(whole.appendPlain(source, openRecord(bytes, context))).to.equal(true)
+    expect(whole.runs.map(({ first, end }) => [first, end])).to.deep.equal([[0, 3]])
     const ends = Array.from({ length: bytes.length - 1 }, (_, i) => i + 1)
     for (const end of ends) {
       const taken = new AcceptedSamples(0)
-      const run = taken.appendPacked(source, asPacked(bytes.subarray(0, end)), boundsOf)
+      const isWhole = taken.appendPlain(source, openRecord(bytes.subarray(0, end), context))
       const { accepted } = decodeRecord(bytes.subarray(0, end), context)
-      expect([end, taken.rows.length, run === null ? null : accepted.length]).to.deep.equal([
-        end,
-        run === null ? 0 : accepted.length,
-        run === null ? null : taken.rows.length,
-      ])
+      expect([end, taken.rows.length]).to.deep.equal([end, isWhole ? accepted.length : 0])
     }
   })
 
-  it('A packed JSON record has the same samples as a decoded one', () => {
+  it('A plain JSON record has the same samples as a decoded one', () => {
     const samples = Array.from({ length: 60 }, (_, i) => ({
       timestamp: new Date(appendedAtMs - 60_000 + i * 100).toISOString(),
       key: `axis ${i % 7}`,
@@ -164,29 +161,57 @@ describe('AcceptedSamples', () => {
     }))
     const value = Buffer.from(JSON.stringify({ machineId: machine.id, samples }))
     const taken = new AcceptedSamples(0)
-    const packed = packPlain(value, context)
-    if (packed) taken.appendPacked(source, packed, boundsOf)
+    expect(taken.appendPlain(source, openRecord(value, context))).to.equal(true)
     expect([...taken.rows].map(row => row.sample)).to.deep.equal(
       decodeJson(value, context).accepted.map(each => each.sample),
     )
     const late = Buffer.from(
       JSON.stringify({ machineId: machine.id, samples: [{ ...samples[0], value: {} }, ...samples] }),
     )
-    expect(packPlain(late, context)).to.equal(null)
+    expect(taken.appendPlain(source, openRecord(late, context))).to.equal(false)
+    expect(taken.rows.length).to.equal(samples.length)
   })
 
-  it('Releasing samples keeps the samples before them', () => {
-    const taken = new AcceptedSamples(0)
+  it('Samples without some of them are the other ones, in their order and with their machines', () => {
+    const check = fc.property(
+      fc.array(fc.tuple(fc.nat(2), fc.boolean()), { maxLength: 30 }),
+      fc.array(sample, { minLength: 30, maxLength: 30 }),
+      (drawn, samples) => {
+        const all = drawn.map(([place, isLeft], index) => {
+          const of = plant[place] ?? machine
+          const own: Sample = Object.assign({ machineRef: of.ref }, samples[index])
+          return { index, machine: of, companyRef, sample: own, isLeft }
+        })
+        const taken = new AcceptedSamples(0)
+        taken.append(source, all)
+        const left = taken.without(new Set(all.flatMap(({ isLeft }, index) => (isLeft ? [] : [index]))))
+        const fresh = new AcceptedSamples(0)
+        fresh.append(
+          source,
+          all.filter(({ isLeft }) => isLeft),
+        )
+        expect([...left.rows]).to.deep.equal([...fresh.rows])
+        const perMachine = (of: AcceptedSamples) =>
+          of.runs.flatMap(run => of.all(run).map(each => [run.machine.id, run.source, each.machineRef]))
+        expect(perMachine(left)).to.deep.equal(perMachine(fresh))
+        for (const [place, { first }] of left.runs.entries())
+          expect(findRun(left.runs, first)).to.equal(left.runs[place])
+      },
+    )
+    fc.assert(check, { numRuns: 200 })
+  })
+
+  it('A run has at most 2,000 samples', () => {
     const packed = new CompactSamples(machine.id)
-    packed.add({ ...plain('Xabs', 'POSITION', '1'), atUs: nowUs })
-    const give = asPacked(packed.bytes())
-    taken.appendPacked(source, give, boundsOf)
-    const second = taken.appendPacked(source, give, boundsOf)
-    if (second) taken.giveBack(second)
-    expect([taken.rows.length, taken.runs.length]).to.deep.equal([1, 1])
-    taken.appendPacked(source, give, boundsOf)
-    expect([...taken.rows].map(({ sample: { value } }) => value)).to.deep.equal(['1', '1'])
-    expect(runOf(taken.runs, 1).first).to.equal(1)
+    for (let i = 0; i < 2_000; i++) packed.add({ ...plain('Xabs', 'POSITION', '1'), atUs: nowUs })
+    const { accepted } = decodeRecord(packed.bytes(), context)
+    const taken = new AcceptedSamples(0)
+    taken.append(source, [...accepted, ...accepted, ...accepted.slice(0, 1)])
+    expect(taken.runs.map(({ first, end }) => [first, end])).to.deep.equal([
+      [0, 2_000],
+      [2_000, 4_000],
+      [4_000, 4_001],
+    ])
   })
 
   it('Reused columns contain only the samples of the new slice, and earlier runs stay valid', () => {
@@ -213,7 +238,7 @@ describe('AcceptedSamples', () => {
         const taken = new AcceptedSamples(0)
         taken.append(source, accepted)
         const all = accepted.map(each => each.sample)
-        const deciding = taken.runs.flatMap(run => taken.deciding(run))
+        const deciding = taken.runs.flatMap(run => taken.stateSamples(run))
         expect(deciding).to.deep.equal(all.filter(each => isStateSample(each, machine.namedKeys)))
         const [everyone, newest] = [new LatestValues(), new LatestValues()]
         for (const each of all) everyone.apply(each)
@@ -242,14 +267,8 @@ describe('AcceptedSamples', () => {
   })
 })
 
-/** As the consumer passes it; the machines of a damaged record may be missing. */
-function asPacked(bytes: Buffer) {
-  const { names = [], at = bytes.length } = machinesOfCompact(bytes) ?? {}
-  return { machines: names.flatMap(name => namedMachine(name, context) ?? []), bytes, at }
-}
-
 function decidingOf(taken: AcceptedSamples): readonly unknown[] {
-  return taken.runs.map(run => taken.deciding(run))
+  return taken.runs.map(run => taken.stateSamples(run))
 }
 
 function packedOf(samples: readonly Omit<Sample, 'machineRef'>[]): Buffer {

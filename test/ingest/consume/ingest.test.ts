@@ -4,7 +4,6 @@ import { createIngest, type Ingest } from '../../../ingest/consume/ingest.ts'
 import { defaultMachineLimits } from '../../../ingest/consume/machine-bounds.ts'
 import { replayDeadLetters } from '../../../ingest/consume/replay-dead-letters.ts'
 import { CompactSamples } from '../../../ingest/decode/compact-writer.ts'
-import { readCompact } from '../../../ingest/decode/compact.ts'
 import type { Log, NewRecord } from '../../../log/log.ts'
 import {
   stateSamplesPartition,
@@ -16,6 +15,7 @@ import {
 } from '../../../schema/topics.ts'
 import { omittedFields } from '../../../schema/sample.ts'
 import { eventually } from '../../log/fixture.ts'
+import { readCompact } from '../decode/read-samples.ts'
 import { MemoryWriter, openPlant, otherCompanyId, silent, type Plant } from './plant.ts'
 import { asCompanyRef, asMachineRef, type CompanyRef, type MachineRef } from '../../../schema/refs.ts'
 
@@ -53,10 +53,7 @@ const compactSample = {
 
 /** Refs and values of the samples of a compact record. */
 function valuesOf(record: Buffer): readonly unknown[] {
-  const values: unknown[] = []
-  const { machines, each } = readCompact(record)
-  each(({ value }, place) => values.push([machines[place], value]))
-  return values
+  return readCompact(record).map(({ machine, value }) => [machine, value])
 }
 
 /** A log with its methods as properties. */

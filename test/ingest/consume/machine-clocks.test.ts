@@ -46,7 +46,7 @@ function faultsOf(records: readonly Received[], atOnce = false): readonly Fault[
       headers,
     }
     const machine = { ...knownMachine, ref: asMachineRef(record.machine ?? 7) }
-    return { source, machine, first, end: times.length, names: [] }
+    return { source, isPlain: false, machine, first, end: times.length, names: [] }
   })
   const atUs = Float64Array.from(times)
   if (atOnce) clocks.check(runs, atUs)

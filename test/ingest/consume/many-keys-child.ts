@@ -1,5 +1,7 @@
 import { LatestValues } from '../../../api/live/values/latest-values.ts'
+import { AcceptedSamples } from '../../../ingest/consume/accepted-samples.ts'
 import { Admission } from '../../../ingest/consume/admission.ts'
+import { DeadLetters } from '../../../ingest/consume/dead-letters.ts'
 import { decodeRecord } from '../../../ingest/decode/record.ts'
 import { silent } from './plant.ts'
 import { asCompanyRef, asMachineRef } from '../../../schema/refs.ts'
@@ -18,7 +20,7 @@ const live = new LatestValues()
 const nowMs = Date.UTC(2026, 2, 2)
 let taken = 0
 
-function send(samples: readonly object[]): void {
+async function send(sent: readonly object[]): Promise<void> {
   const source = {
     topic: 'samples.v1',
     partition: 0,
@@ -28,11 +30,13 @@ function send(samples: readonly object[]): void {
     value: Buffer.alloc(0),
     headers: {},
   }
-  const value = Buffer.from(JSON.stringify({ machineId: 'b3f6a0ce-6a3b-4a75-9a5f-6f8f6a0e2c11', samples }))
+  const value = Buffer.from(JSON.stringify({ machineId: 'b3f6a0ce-6a3b-4a75-9a5f-6f8f6a0e2c11', samples: sent }))
   const { accepted } = decodeRecord(value, { machine: () => machine, appendedAtMs: nowMs })
-  const admitted = admission.admit(source, accepted, () => undefined)
-  for (const { sample } of admitted) live.apply(sample)
-  taken += admitted.length
+  const samples = new AcceptedSamples(0)
+  samples.append(source, accepted)
+  const { rows } = await admission.admit(samples, new DeadLetters())
+  for (const { sample } of rows) live.apply(sample)
+  taken += rows.length
 }
 
 function sample(i: number, length: number): object {
@@ -46,7 +50,7 @@ function sample(i: number, length: number): object {
   return { timestamp: new Date(nowMs).toISOString(), value: i % 4 === 3 ? 'FAULT' : i, ...names }
 }
 
-for (let from = 0; from < 150_000; from += 500) send(Array.from({ length: 500 }, (_, i) => sample(from + i, 250)))
-for (let from = 0; from < 10_000; from += 10) send(Array.from({ length: 10 }, (_, i) => sample(from + i, 16_000)))
-send([{ timestamp: new Date(nowMs).toISOString(), key: 'execution', type: 'EXECUTION', value: 'ACTIVE' }])
+for (let from = 0; from < 150_000; from += 500) await send(Array.from({ length: 500 }, (_, i) => sample(from + i, 250)))
+for (let from = 0; from < 10_000; from += 10) await send(Array.from({ length: 10 }, (_, i) => sample(from + i, 16_000)))
+await send([{ timestamp: new Date(nowMs).toISOString(), key: 'execution', type: 'EXECUTION', value: 'ACTIVE' }])
 process.stdout.write(JSON.stringify({ taken, heapMb: Math.round(process.memoryUsage().heapUsed / 1e6) }))

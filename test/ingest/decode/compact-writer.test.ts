@@ -1,11 +1,11 @@
 import { expect } from 'chai'
 import * as fc from 'fast-check'
 import { CompactSamples, isCompact, isOfSeveral } from '../../../ingest/decode/compact-writer.ts'
-import { readCompact } from '../../../ingest/decode/compact.ts'
 import { decodeRecord } from '../../../ingest/decode/record.ts'
-import type { MachineInfo } from '../../../ingest/decode/machine.ts'
+import type { MachineInfo } from '../../../ingest/decode/validate.ts'
 import { type Sample, omittedFields } from '../../../schema/sample.ts'
 import { asCompanyRef, asMachineRef } from '../../../schema/refs.ts'
+import { readCompact } from './read-samples.ts'
 
 const machineRef = asMachineRef(7)
 const machineId = '6f9619ff-8b86-4d01-b42d-00cf4fc964ff'
@@ -45,11 +45,8 @@ describe('CompactSamples', () => {
         const bytes = compact.bytes()
         expect(bytes).to.have.length(compact.length)
         expect(isCompact(bytes)).to.equal(true)
-        const { machines, each } = readCompact(bytes)
-        const read: Sample[] = []
-        each(one => read.push({ machineRef, ...one }))
-        expect(machines).to.deep.equal([id])
-        expect(read).to.deep.equal(twice)
+        const read = readCompact(bytes).map(({ machine, ...each }) => [machine, Object.assign(each, { machineRef })])
+        expect(read).to.deep.equal(twice.map(each => [id, each]))
       }),
     )
   })
@@ -68,9 +65,7 @@ describe('CompactSamples', () => {
         const bytes = compact.bytes()
         expect(bytes.length).to.be.at.most(most)
         expect([isCompact(bytes), isOfSeveral(bytes)]).to.deep.equal([true, true])
-        const { machines, each } = readCompact(bytes)
-        const read: unknown[] = []
-        each((one, machine) => read.push([machines[machine], { machineRef, ...one }]))
+        const read = readCompact(bytes).map(({ machine, ...each }) => [machine, { machineRef, ...each }])
         expect(read).to.deep.equal(given)
         // Every end of a short record, and some ends of a long one.
         const step = Math.ceil(bytes.length / 100)

@@ -1,17 +1,14 @@
 import { strict as assert } from 'node:assert'
 import { expect } from 'chai'
 import * as fc from 'fast-check'
-import { AcceptedSamples } from '../../../ingest/consume/accepted-samples.ts'
-import { machinesOfCompact, namedMachine } from '../../../ingest/decode/compact.ts'
 import { CompactSamples } from '../../../ingest/decode/compact-writer.ts'
-import { timeLimits } from '../../../ingest/decode/validate.ts'
 import { decodeJson } from '../../../ingest/decode/json.ts'
 import { decodeRecord } from '../../../ingest/decode/record.ts'
-import { wireSample } from '../../../ingest/decode/wire-sample.ts'
-import type { LogRecord } from '../../../log/log.ts'
+import { wireSample } from '../../../ingest/decode/dead-letters.ts'
 import type { MachineRef } from '../../../schema/refs.ts'
 import { type Sample, omittedFields } from '../../../schema/sample.ts'
 import { knownMachine as machine } from './known-machine.ts'
+import { readPlain } from './read-samples.ts'
 
 const nowMs = Date.parse('2024-05-06T08:00:00Z')
 const nowUs = nowMs * 1000
@@ -19,15 +16,6 @@ const context = {
   machine: (id: string) => (id === machine.id ? machine : undefined),
   machineByRef: (ref: MachineRef) => (ref === machine.ref ? machine : undefined),
   appendedAtMs: nowMs,
-}
-const source: LogRecord = {
-  topic: 'samples.v1',
-  partition: 0,
-  offset: 0,
-  key: null,
-  value: Buffer.alloc(0),
-  headers: {},
-  timestampMs: nowMs,
 }
 const plain: Omit<Sample, 'machineRef'> = {
   ...omittedFields,
@@ -102,7 +90,7 @@ describe('compact records', () => {
           accepted: accepted.map((each, index) => Object.assign({}, each, { index, sample: wellFormed(each.sample) })),
           rejected: [],
         })
-        taken += samplesTaken(bytes)?.length ?? 0
+        taken += readPlain(bytes, context)?.length ?? 0
       },
     )
     fc.assert(check, { numRuns: 1_500 })
@@ -116,7 +104,7 @@ describe('compact records', () => {
       found += accepted.length
       for (const { sample } of accepted) expectSound(sample)
       for (const { value: text, reason } of rejected) if (reason !== 'invalid_json') JSON.parse(text)
-      const taken = samplesTaken(bytes)
+      const taken = readPlain(bytes, context)
       if (taken !== null) {
         assert.deepEqual(
           taken,
@@ -150,7 +138,7 @@ describe('compact records', () => {
         reason,
       ).to.deep.equal([0, 2])
       expect(rejected.map(each => [each.index, each.reason])).to.deep.equal([[1, reason]])
-      expect(samplesTaken(bytes), reason).to.equal(null)
+      expect(readPlain(bytes, context), reason).to.equal(null)
     }
   })
 
@@ -169,15 +157,15 @@ describe('compact records', () => {
       const { accepted, rejected } = decodeRecord(bytes, context)
       expect(rejected).to.deep.equal([])
       expect(accepted[1]?.sample).to.deep.equal({ machineRef: machine.ref, ...plain, ...kept })
-      expect(samplesTaken(bytes)).to.equal(null)
+      expect(readPlain(bytes, context)).to.equal(null)
     }
   })
 
   it('A compact record with invalid UTF-8 is not accepted as a whole; the invalid bytes become U+FFFD', () => {
     const bytes = packed([{ ...plain, value: 'é' }], false)
-    expect(samplesTaken(bytes)?.map(each => each.value)).to.deep.equal(['é'])
+    expect(readPlain(bytes, context)?.map(each => each.value)).to.deep.equal(['é'])
     bytes[bytes.length - 1] = 0xff
-    expect(samplesTaken(bytes)).to.equal(null)
+    expect(readPlain(bytes, context)).to.equal(null)
     expect(decodeRecord(bytes, context).accepted.map(({ sample }) => sample.value)).to.deep.equal(['\ufffd\ufffd'])
   })
 
@@ -224,14 +212,15 @@ describe('compact records', () => {
         name,
       ).to.deep.equal(['invalid_json'])
       expect(rejected[0]?.message, name).to.match(/^Damaged record: /)
-      expect(samplesTaken(bytes), name).to.equal(null)
+      expect(readPlain(bytes, context), name).to.equal(null)
     }
     expect(
-      samplesTaken(
+      readPlain(
         packed(
           Array.from({ length: 2_000 }, () => plain),
           false,
         ),
+        context,
       ),
     ).to.have.length(2_000)
   })
@@ -273,17 +262,6 @@ function packed(samples: readonly Omit<Sample, 'machineRef'>[], isOne: boolean):
   }
   // A copy, because tests change it.
   return Buffer.from(compact.bytes())
-}
-
-/** Samples of a record that is accepted as a whole; null if it is not. */
-function samplesTaken(bytes: Buffer): readonly Sample[] | null {
-  const found = machinesOfCompact(bytes)
-  const machines = found?.names.flatMap(name => namedMachine(name, context) ?? []) ?? []
-  if (found === null || machines.length < found.names.length) return null
-  const taken = new AcceptedSamples(0)
-  const runs = taken.appendPacked(source, { machines, bytes, at: found.at }, each => timeLimits(each, nowMs))
-  if (runs === null) expect(taken.rows.length).to.equal(0)
-  return runs === null ? null : [...taken.rows].map(({ sample }) => sample)
 }
 
 /** Expects that the JSON decoder accepts the sample with the same value and time. */

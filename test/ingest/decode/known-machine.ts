@@ -1,4 +1,4 @@
-import type { MachineInfo } from '../../../ingest/decode/machine.ts'
+import type { MachineInfo } from '../../../ingest/decode/validate.ts'
 import { asCompanyRef, asMachineRef } from '../../../schema/refs.ts'
 
 /** The machine for which samples are decoded. */

@@ -1,7 +1,7 @@
 /**
  * A second decoder of samples for tests: one sample after the other, without caches, bytes or shared code, from the rules in the documentation.
  */
-import type { MachineInfo } from '../../../ingest/decode/machine.ts'
+import type { MachineInfo } from '../../../ingest/decode/validate.ts'
 import type { Category, Sample } from '../../../schema/sample.ts'
 
 /** A decoded sample, or why it is rejected. */

@@ -2,9 +2,9 @@ import { strict as assert } from 'node:assert'
 import { expect } from 'chai'
 import * as fc from 'fast-check'
 import { createAcceptor } from '../../../ingest/accept/acceptor.ts'
-import type { MachineInfo } from '../../../ingest/decode/machine.ts'
+import type { MachineInfo } from '../../../ingest/decode/validate.ts'
 import { isCompact } from '../../../ingest/decode/compact-writer.ts'
-import { type PlainSample, PlainSamples } from '../../../ingest/decode/plain-json.ts'
+import { PlainJson } from '../../../ingest/decode/plain-json.ts'
 import { decodeJson, recordBounds } from '../../../ingest/decode/json.ts'
 import { decodeRecord } from '../../../ingest/decode/record.ts'
 import type { NewRecord } from '../../../log/log.ts'
@@ -12,6 +12,8 @@ import { partitionOfKey } from '../../../log/partitioner.ts'
 import type { Sample } from '../../../schema/sample.ts'
 import { topics } from '../../../schema/topics.ts'
 import { asCompanyRef, asMachineRef, type MachineRef } from '../../../schema/refs.ts'
+import type { JsonBounds } from '../../../shared/json/bounds.ts'
+import { readPlain } from './read-samples.ts'
 
 const nowMs = Date.parse('2024-05-06T08:00:00Z')
 const ids = ['6f9619ff-8b86-4d01-b42d-00cf4fc964ff', '6f9619ff-8b86-4d01-b42d-00cf4fc96400']
@@ -238,8 +240,8 @@ describe('plain samples', () => {
     await fc.assert(
       fc.asyncProperty(alike, async json => {
         fc.pre(!isCompact(json))
-        if (new PlainSamples(json, recordBounds, true).read(Infinity, () => true) === 'done') known++
-        assert.deepEqual(decodeRecord(json, context), decodeJson(json, context))
+        if (stateOf(json, { mayBeLines: true }) === 'end') known++
+        comparePlain(json)
         const [plain, other] = [
           await accepted(json, 'application/json', true),
           await accepted(json, 'application/json', false),
@@ -257,8 +259,8 @@ describe('plain samples', () => {
     fc.assert(
       fc.property(body, json => {
         fc.pre(!isCompact(json))
-        if (new PlainSamples(json, recordBounds, false).read(Infinity, () => true) === 'done') known++
-        assert.deepEqual(decodeRecord(json, context), decodeJson(json, context))
+        if (stateOf(json) === 'end') known++
+        comparePlain(json)
       }),
       { numRuns: 6_000 },
     )
@@ -289,58 +291,45 @@ describe('plain samples', () => {
     }
   })
 
-  it('PlainSamples reads at most the given number of samples in a step', () => {
+  it('PlainJson reads one sample after the other, of all batches', () => {
     const samples = Array.from({ length: 1_000 }, (_, value) => ({
       timestamp: '2024-05-06T07:00:00Z',
       key: 'a',
       type: 'b',
       value,
     }))
-    const json = Buffer.from(
-      JSON.stringify([
-        { machineId: ids[0], samples },
-        { machineId: ids[1], samples },
-      ]),
-    )
-    const plain = new PlainSamples(json, recordBounds, false)
+    const json = Buffer.from(JSON.stringify(ids.map(machineId => ({ machineId, samples }))))
+    const reader = new PlainJson(json, context, false)
     const values: string[] = []
-    let steps = 0
-    const take = ({ value, valueStart, valueEnd }: PlainSample) =>
-      values.push(value ?? json.toString('latin1', valueStart, valueEnd)) > 0
-    while (plain.read(7, take) === 'more') steps++
-    expect(steps).to.be.within(280, 300)
-    expect(values).to.deep.equal([...samples, ...samples].map(({ value }) => String(value)))
+    while (reader.next() === 'sample')
+      values.push(`${reader.machine.id} ${reader.bytes.toString('latin1', reader.start, reader.end)}`)
+    expect(values).to.deep.equal(ids.flatMap(id => samples.map(({ value }) => `${id} ${value}`)))
   })
 
-  it('PlainSamples reads at most the given number of bytes in a step, up to one sample', () => {
+  it('A large plain body yields to the event loop while it is accepted', async () => {
     const value = 'x'.repeat(10_000)
-    const samples = Array.from({ length: 100 }, () => ({
-      timestamp: '2024-05-06T07:00:00Z',
-      key: 'a',
-      type: 'b',
-      value,
-    }))
-    const plain = new PlainSamples(Buffer.from(JSON.stringify({ machineId: ids[0], samples })), recordBounds, false)
-    let visited = 0
-    const visit = () => ++visited > 0
-    expect(plain.read(1_000, visit, 50_000)).to.equal('more')
-    expect(visited).to.be.within(4, 6)
-    while (plain.read(1_000, visit, 50_000) === 'more');
-    expect(visited).to.equal(100)
+    const sample = { machineId: ids[0], timestamp: '2024-05-06T07:00:00Z', key: 'a', type: 'b', value }
+    const json = Buffer.from(JSON.stringify(Array.from({ length: 3_000 }, () => sample)))
+    let turns = 0
+    const count = setInterval(() => turns++)
+    const { count: records } = await accepted(json, 'application/json', true)
+    clearInterval(count)
+    expect(records).to.be.above(100)
+    expect(turns).to.be.above(2)
   })
 
-  it('PlainSamples rejects a timestamp that exceeds the text limit, as the general decoder does', () => {
+  it('PlainJson rejects a timestamp that exceeds the text limit, as the general decoder does', () => {
     const read = (digits: number) => {
       const timestamp = `2024-05-06T07:59:59.${'1'.repeat(digits)}Z`
       const json = Buffer.from(JSON.stringify({ machineId: ids[0], timestamp, key: 'a', type: 'b', value: 1 }))
-      assert.deepEqual(decodeRecord(json, context), decodeJson(json, context))
-      return new PlainSamples(json, recordBounds, false).read(Infinity, () => true)
+      comparePlain(json)
+      return stateOf(json)
     }
-    expect(read(16_363)).to.equal('done')
-    expect(read(16_364)).to.equal('unknown')
+    expect(read(16_363)).to.equal('end')
+    expect(read(16_364)).to.equal('other')
   })
 
-  it('PlainSamples leaves bodies with a very long text, number or white space to the general decoder', () => {
+  it('PlainJson leaves bodies with a very long text, number or white space to the general decoder', () => {
     const most = 1_000_000
     const parts = {
       blank: '',
@@ -352,36 +341,32 @@ describe('plain samples', () => {
       const { blank, timestamp, value, text } = { ...parts, ...changed }
       const json = `{"machineId":"${ids[0]}","key":${text},"timestamp":${timestamp},"type":"b",${blank}"value":${value}}`
       const bytes = Buffer.from(json)
-      assert.deepEqual(decodeRecord(bytes, context), decodeJson(bytes, context))
-      return new PlainSamples(bytes, recordBounds, false).read(Infinity, () => true)
+      comparePlain(bytes)
+      return stateOf(bytes)
     }
-    expect(read({})).to.equal('done')
-    expect(read({ blank: '\n'.padEnd(100) })).to.equal('done')
-    expect(read({ blank: ' '.repeat(most) })).to.equal('unknown')
-    expect(read({ timestamp: `"2024-05-06T07:59:59.${'1'.repeat(most)}Z"` })).to.equal('unknown')
+    expect(read({})).to.equal('end')
+    expect(read({ blank: '\n'.padEnd(100) })).to.equal('end')
+    expect(read({ blank: ' '.repeat(most) })).to.equal('other')
+    expect(read({ timestamp: `"2024-05-06T07:59:59.${'1'.repeat(most)}Z"` })).to.equal('other')
     for (const value of ['1'.repeat(most), `1.${'1'.repeat(most)}`, `1e-${'0'.repeat(most)}1`, `"${'1'.repeat(most)}"`])
-      expect(read({ value }), value.slice(0, 9)).to.equal('unknown')
-    expect(read({ text: `"${'1'.repeat(most)}"` })).to.equal('unknown')
+      expect(read({ value }), value.slice(0, 9)).to.equal('other')
+    expect(read({ text: `"${'1'.repeat(most)}"` })).to.equal('other')
   })
 
-  it('PlainSamples leaves numbers beyond the range of a double to the general decoder', () => {
+  it('PlainJson leaves numbers beyond the range of a double to the general decoder', () => {
     for (const value of ['1321211E339', '-1e309']) {
       const json = `{"machineId":"${ids[0]}","key":"a","timestamp":"2024-05-06T07:00:00Z","type":"b","value":${value}}`
       const bytes = Buffer.from(json)
-      expect(
-        new PlainSamples(bytes, recordBounds, false).read(Infinity, () => true),
-        value,
-      ).to.equal('unknown')
-      assert.deepEqual(decodeRecord(bytes, context), decodeJson(bytes, context))
+      expect(stateOf(bytes), value).to.equal('other')
+      comparePlain(bytes)
     }
   })
 
-  it('PlainSamples leaves a body that may exceed a limit to the general decoder', () => {
+  it('PlainJson leaves a body that may exceed a limit to the general decoder', () => {
     const samples = [1, 2, 3].map(value => ({ timestamp: '2024-05-06T07:00:00Z', key: 'a', type: 'b', value }))
     const json = Buffer.from(JSON.stringify({ machineId: ids[0], samples }))
-    const read = (bounds: Partial<typeof recordBounds>) =>
-      new PlainSamples(json, { ...recordBounds, ...bounds }, false).read(Infinity, () => true)
-    expect(read({})).to.equal('done')
+    const read = (bounds: Partial<typeof recordBounds>) => stateOf(json, { bounds: { ...recordBounds, ...bounds } })
+    expect(read({})).to.equal('end')
     for (const bounds of [
       { elements: 2 },
       { bytes: 100 },
@@ -390,9 +375,32 @@ describe('plain samples', () => {
       { values: 32 },
       { textBytes: 100 },
     ])
-      expect(read(bounds), JSON.stringify(bounds)).to.equal('unknown')
+      expect(read(bounds), JSON.stringify(bounds)).to.equal('other')
   })
 })
+
+/** Reads all of a record or a body. */
+function stateOf(
+  json: Buffer,
+  { bounds = recordBounds, mayBeLines = false }: { readonly bounds?: JsonBounds; readonly mayBeLines?: boolean } = {},
+) {
+  const reader = new PlainJson(json, { ...context, bounds }, mayBeLines)
+  let state = reader.next()
+  while (state === 'sample') state = reader.next()
+  return state
+}
+
+/** Expects that a record of plain samples has the samples that the general JSON decoder returns. */
+function comparePlain(json: Buffer): void {
+  const samples = readPlain(json, context)
+  if (samples === null) return
+  const { accepted, rejected } = decodeJson(json, context)
+  assert.deepEqual(
+    samples,
+    accepted.map(({ sample }) => sample),
+  )
+  assert.deepEqual(rejected, [])
+}
 
 /** No plain body contains this much white space. */
 const blanks = Buffer.alloc(1_100, ' ')

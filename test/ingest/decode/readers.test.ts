@@ -1,19 +1,16 @@
 import { strict as assert } from 'node:assert'
 import { expect } from 'chai'
 import * as fc from 'fast-check'
-import { SampleColumns } from '../../../clickhouse/samples/sample-columns.ts'
-import { machinesOfCompact, namedMachine } from '../../../ingest/decode/compact.ts'
-import { appendPacked } from '../../../ingest/decode/compact-columns.ts'
 import { CompactSamples } from '../../../ingest/decode/compact-writer.ts'
 import { decodeJson, decodeLargeRecord } from '../../../ingest/decode/json.ts'
-import type { MachineInfo } from '../../../ingest/decode/machine.ts'
-import { decodeRecord, packPlain } from '../../../ingest/decode/record.ts'
-import { type Decoded, timeLimits } from '../../../ingest/decode/validate.ts'
+import { decodeRecord } from '../../../ingest/decode/record.ts'
+import type { Decoded, MachineInfo } from '../../../ingest/decode/validate.ts'
 import { asMachineRef, type MachineRef } from '../../../schema/refs.ts'
 import type { Sample } from '../../../schema/sample.ts'
 import { TimeSlice } from '../../../shared/async/time-slice.ts'
 import { knownMachine } from './known-machine.ts'
 import { decodeNaively } from './naive.ts'
+import { readPlain } from './read-samples.ts'
 
 const appendedAtMs = Date.parse('2024-05-06T08:00:00Z')
 const young: MachineInfo = {
@@ -127,7 +124,7 @@ const batch = fc.record({
 
 describe('readers of samples', () => {
   it('JSON, compact records and a naive decoder yield the same samples and rejections', async () => {
-    const seen = { accepted: 0, rejected: 0, packed: 0, compact: 0 }
+    const seen = { accepted: 0, rejected: 0, plain: 0, compact: 0 }
     const check = fc.asyncProperty(batch, async sent => {
       const expected = decodeNaively(sent, machines, appendedAtMs)
       const json = Buffer.from(JSON.stringify(sent))
@@ -137,10 +134,8 @@ describe('readers of samples', () => {
       const pieces = { bytes: 1_000, slice: new TimeSlice() }
       assert.deepEqual(await decodeLargeRecord(json, context, pieces), decoded)
 
-      // White space makes the record large enough to be packed.
-      const packed = packPlain(Buffer.concat([json, Buffer.alloc(999, ' ')]), context)
-      const ofPacked = packed && samplesInColumns(packed.bytes)
-      if (ofPacked) assert.deepEqual(ofPacked, expected)
+      const ofPlain = readPlain(json, context)
+      if (ofPlain) assert.deepEqual(ofPlain, expected)
 
       const samples = decoded.accepted.map(({ sample }) => sample)
       const compact = compactRecord(samples)
@@ -150,18 +145,18 @@ describe('readers of samples', () => {
         samples,
       )
       assert.deepEqual(again.rejected, [])
-      const ofCompact = samplesInColumns(compact)
+      const ofCompact = readPlain(compact, context)
       if (ofCompact) assert.deepEqual(ofCompact, samples)
 
       seen.accepted += samples.length
       seen.rejected += decoded.rejected.length
-      if (ofPacked) seen.packed++
+      if (ofPlain) seen.plain++
       if (ofCompact) seen.compact++
     })
     await fc.assert(check, { numRuns: 3_000 })
     expect(seen.accepted).to.be.above(3_000)
     expect(seen.rejected).to.be.above(3_000)
-    expect(seen.packed).to.be.above(80)
+    expect(seen.plain).to.be.above(80)
     expect(seen.compact).to.be.above(150)
   })
 })
@@ -181,15 +176,4 @@ function compactRecord(samples: readonly Sample[]): Buffer {
     compact.add(sample)
   }
   return compact.bytes()
-}
-
-/** Returns the samples that a compact record adds to columns; null: they must be decoded one by one. */
-function samplesInColumns(bytes: Buffer): readonly Sample[] | null {
-  const found = machinesOfCompact(bytes)
-  const own = found?.names.flatMap(name => namedMachine(name, context) ?? []) ?? []
-  const columns = new SampleColumns()
-  const runs = appendPacked({ machines: own, bytes, at: found?.at ?? 0 }, columns, each =>
-    timeLimits(each, appendedAtMs),
-  )
-  return runs && [...columns].map(({ sample }) => sample)
 }

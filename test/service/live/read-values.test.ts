@@ -1,13 +1,13 @@
 import { expect } from 'chai'
 import * as fc from 'fast-check'
 import { LatestValues } from '../../../api/live/values/latest-values.ts'
-import { LiveValues } from '../../../ingest/consume/live-values.ts'
+import { AcceptedSamples } from '../../../ingest/consume/accepted-samples.ts'
+import { liveRecords } from '../../../ingest/consume/forward.ts'
 import { CompactSamples } from '../../../ingest/decode/compact-writer.ts'
-import { machinesOfCompact } from '../../../ingest/decode/compact.ts'
-import type { Accepted } from '../../../ingest/decode/validate.ts'
-import type { MachineInfo } from '../../../ingest/decode/machine.ts'
+import { openRecord } from '../../../ingest/decode/record.ts'
+import type { Accepted, MachineInfo } from '../../../ingest/decode/validate.ts'
 import type { LogRecord, NewRecord } from '../../../log/log.ts'
-import { asCompanyRef, asMachineRef } from '../../../schema/refs.ts'
+import { asCompanyRef, asMachineRef, type MachineRef } from '../../../schema/refs.ts'
 import { type Sample, omittedFields } from '../../../schema/sample.ts'
 import { ValuesReader } from '../../../service/live/read-values.ts'
 
@@ -20,6 +20,11 @@ const machines = [1, 2, 300].map((ref): MachineInfo => ({
   namedKeys: new Set(),
   counter: null,
 }))
+const context = {
+  machine: (id: string) => machines.find(machine => machine.id === id),
+  machineByRef: (ref: MachineRef) => machines.find(machine => machine.ref === ref),
+  appendedAtMs: nowUs / 1000,
+}
 const often = <T>(usual: T, ...rare: readonly T[]) =>
   fc.oneof({ weight: 20, arbitrary: fc.constant(usual) }, fc.constantFrom(...rare))
 const accepted: fc.Arbitrary<Accepted> = fc
@@ -42,7 +47,7 @@ describe('values of the live topic', () => {
   it('If every value is requested, all accepted values are read from the live topic in their order', () => {
     const reader = new ValuesReader()
     const check = fc.property(slice, records => {
-      const told = liveRecords(records).flatMap(each => reader.read(each, () => true, nowUs))
+      const told = recordsOf(records).flatMap(each => reader.read(each, () => true, nowUs))
       expect(told).to.deep.equal(records.flatMap(([, some]) => some.map(({ sample }) => sample)))
     })
     fc.assert(check, { numRuns: 500 })
@@ -54,7 +59,7 @@ describe('values of the live topic', () => {
     const wanted = asMachineRef(2)
     const check = fc.property(slice, records => {
       const all = records.flatMap(([, some]) => some.map(({ sample }) => sample))
-      const told = liveRecords(records).flatMap(each => reader.read(each, ref => ref === wanted, nowUs))
+      const told = recordsOf(records).flatMap(each => reader.read(each, ref => ref === wanted, nowUs))
       const [isAhead, isWanted] = [({ atUs }: Sample) => atUs > nowUs, (each: Sample) => each.machineRef === wanted]
       for (const isTold of [isAhead, isWanted]) expect(told.filter(isTold)).to.deep.equal(all.filter(isTold))
       expect(latest(told.filter(each => !isAhead(each)))).to.deep.equal(latest(all.filter(each => !isAhead(each))))
@@ -69,9 +74,9 @@ describe('values of the live topic', () => {
     if (!first) throw new Error('A machine is missing')
     for (const isOne of [true, false]) {
       const bytes = packed([{ ...plain, value: '7' }], isOne, first)
-      const live = new LiveValues()
-      live.addPacked({ machines: [first], bytes, at: machinesOfCompact(bytes)?.at ?? 0 })
-      const records = live.records(3)
+      const samples = new AcceptedSamples(0)
+      expect(samples.appendPlain(logRecord({ key: null, value: bytes }), openRecord(bytes, context))).to.equal(true)
+      const records = liveRecords(samples, 3)
       expect(records.map(({ partition }) => partition)).to.deep.equal([3])
       expect(records[0]?.value.equals(bytes)).to.equal(!isOne)
       const told = read(new ValuesReader(), records)
@@ -82,9 +87,12 @@ describe('values of the live topic', () => {
   it('Records of live values fit into the log for any number of samples', () => {
     const long = Array.from({ length: 60 }, () => ({ ...plain, value: 'x'.repeat(16_000) }))
     for (const samples of [Array.from({ length: 4_500 }, () => plain), long]) {
-      const live = new LiveValues()
-      live.add(samples.map(each => acceptedOf(each)))
-      const records = live.records(0)
+      const taken = new AcceptedSamples(0)
+      taken.append(
+        logRecord({ key: null, value: Buffer.alloc(0) }),
+        samples.map(each => acceptedOf(each)),
+      )
+      const records = liveRecords(taken, 0)
       expect(Math.max(...records.map(({ value }) => value.length))).to.be.below(300_000)
       expect(read(new ValuesReader(), records)).to.have.length(samples.length)
     }
@@ -117,7 +125,7 @@ function acceptedOf(sample: Omit<Sample, 'machineRef'>): Accepted {
 }
 
 function packed(samples: readonly Omit<Sample, 'machineRef'>[], isOne: boolean, machine = machines[0]): Buffer {
-  const compact = new CompactSamples(isOne ? 'an id' : null)
+  const compact = new CompactSamples(isOne ? (machine?.id ?? '') : null)
   for (const each of samples) {
     if (!isOne && machine) compact.of(machine.ref)
     compact.add(each)
@@ -126,11 +134,11 @@ function packed(samples: readonly Omit<Sample, 'machineRef'>[], isOne: boolean, 
 }
 
 /** Returns the records of the live topic for a slice. */
-function liveRecords(records: readonly (readonly [boolean, readonly Accepted[]])[]): readonly LogRecord[] {
-  const live = new LiveValues()
+function recordsOf(records: readonly (readonly [boolean, readonly Accepted[]])[]): readonly LogRecord[] {
+  const taken = new AcceptedSamples(0)
   for (const [isWhole, some] of records) {
     if (!isWhole) {
-      live.add(some)
+      taken.append(logRecord({ key: null, value: Buffer.alloc(0) }), some)
       continue
     }
     const compact = new CompactSamples(null)
@@ -138,12 +146,10 @@ function liveRecords(records: readonly (readonly [boolean, readonly Accepted[]])
       compact.of(machine.ref)
       compact.add(sample)
     }
-    const bytes = compact.bytes()
-    const found = machinesOfCompact(bytes)
-    const named = found?.names.flatMap(name => machines.find(({ ref }) => ref === name) ?? []) ?? []
-    live.addPacked({ machines: named, bytes, at: found?.at ?? 0 })
+    const source = logRecord({ key: null, value: compact.bytes() })
+    if (!taken.appendPlain(source, openRecord(source.value, context))) taken.append(source, some)
   }
-  return live.records(0).map(each => logRecord(each))
+  return liveRecords(taken, 0).map(each => logRecord(each))
 }
 
 function read(reader: ValuesReader, records: readonly NewRecord[]): readonly Sample[] {

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { openEmbeddedLog } from '../../../log/embedded/embedded-log.ts'
-import { summarizeDeadLetters } from '../../../ingest/consume/summarize-dead-letters.ts'
+import { summarizeDeadLetters } from '../../../ingest/consume/dead-letters-by-reason.ts'
 import type { Log } from '../../../log/log.ts'
 import { topics, type DeadLetter, type DeadLetterReason } from '../../../schema/topics.ts'
 

@@ -1,6 +1,5 @@
 import { expect } from 'chai'
-import { maxDeadLetterLength } from '../../../ingest/decode/dead-letters.ts'
-import { SamplePacker } from '../../../ingest/decode/pack-samples.ts'
+import { maxDeadLetterLength, SamplePacker } from '../../../ingest/decode/dead-letters.ts'
 
 function packed(maxNames: number, samples: readonly (readonly [name: string, json: string])[]): string[] {
   const values: string[] = []
