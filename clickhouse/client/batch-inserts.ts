@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { getOrCreate } from '../../shared/collections/get-or-create.ts'
 import { type Store, StoreError } from './store.ts'
 
 type Insert = (table: string, columns: readonly string[], lines: string | Buffer) => Promise<void>
@@ -20,15 +21,10 @@ const maxInsertBytes = 4_000_000
  */
 export function batchInserts(store: Pick<Store, 'insert'>, lingerMs: Linger = noLinger): Insert {
   const targets = new Map<string, (lines: Buffer) => Promise<void>>()
-
-  function targetOf(table: string, columns: readonly string[]): (lines: Buffer) => Promise<void> {
-    const insert = (calls: readonly Buffer[]) => store.insert(table, columns, Buffer.concat(calls))
-    return gatherCalls(insert, { sizeOf: ({ length }) => length, most: maxInsertBytes, lingerMs })
-  }
-
   return (table, columns, lines) => {
-    const target = targets.get(table) ?? targetOf(table, columns)
-    targets.set(table, target)
+    const insert = (calls: readonly Buffer[]) => store.insert(table, columns, Buffer.concat(calls))
+    const options = { sizeOf: ({ length }: Buffer) => length, maxSize: maxInsertBytes, lingerMs }
+    const target = getOrCreate(targets, table, () => batchRows(insert, options))
     return target(withLineEnd(typeof lines === 'string' ? Buffer.from(lines) : lines))
   }
 }
@@ -36,7 +32,7 @@ export function batchInserts(store: Pick<Store, 'insert'>, lingerMs: Linger = no
 interface BatchOptions<Rows> {
   readonly sizeOf: (rows: Rows) => number
   /** Maximum size of one insert, unless a single call is larger. */
-  readonly most: number
+  readonly maxSize: number
   readonly lingerMs?: Linger
 }
 
@@ -51,9 +47,9 @@ interface PendingCall<Rows> {
  * Combines concurrent calls into one insert, because the cost of inserts depends on their number, hardly on their rows.
  * A call resolves when its own rows are acknowledged. If the store rejects rows, only the call with these rows rejects.
  */
-export function gatherCalls<Rows>(
+export function batchRows<Rows>(
   insert: (calls: readonly Rows[]) => Promise<void>,
-  { sizeOf, most, lingerMs = noLinger }: BatchOptions<Rows>,
+  { sizeOf, maxSize, lingerMs = noLinger }: BatchOptions<Rows>,
 ): (rows: Rows) => Promise<void> {
   const waiting: PendingCall<Rows>[] = []
   let isRunning = false
@@ -61,7 +57,7 @@ export function gatherCalls<Rows>(
   async function run(): Promise<void> {
     while (waiting.length > 0) {
       await sleep(Math.max(minLingerMs, lingerMs()))
-      await insertAll(take())
+      await insertAll(nextCalls())
     }
     isRunning = false
   }
@@ -78,11 +74,11 @@ export function gatherCalls<Rows>(
   }
 
   /** Removes the first call, and the following ones up to the maximum size of an insert. */
-  function take(): readonly PendingCall<Rows>[] {
+  function nextCalls(): readonly PendingCall<Rows>[] {
     let size = 0
     const end = waiting.findIndex(({ rows }, index) => {
       size += sizeOf(rows)
-      return index > 0 && size > most
+      return index > 0 && size > maxSize
     })
     return waiting.splice(0, end < 0 ? waiting.length : end)
   }

@@ -1,4 +1,4 @@
-import { sql } from '../sql/sql.ts'
+import { type Sql, sql } from '../sql/sql.ts'
 import type { Store } from './store.ts'
 
 /** Thrown if a setting of the store could lose acknowledged rows in a power cut. */
@@ -39,14 +39,22 @@ const unprotectedTables: ReadonlySet<string> = new Set([
  */
 export async function requireDurable(store: Store): Promise<void> {
   const faults = [...(await findTableFaults(store)), ...(await findSessionFaults(store))]
-  if (faults.length > 0)
-    throw new NotDurable(
-      `The store would lose acknowledged rows in a power cut (database ${store.database}):\n  ${faults.join('\n  ')}`,
-    )
+  if (faults.length === 0) return
+  const database = `database ${store.database}`
+  throw new NotDurable(`The store would lose acknowledged rows in a power cut (${database}):\n  ${faults.join('\n  ')}`)
 }
 
 async function findTableFaults(store: Store): Promise<readonly string[]> {
-  const [defaults, tables] = [await readTableDefaults(store), await readTables(store)]
+  const names = sql`('fsync_after_insert', 'fsync_part_directory', 'old_parts_lifetime')`
+  const defaults = await readPairs(
+    store,
+    sql`SELECT name, value FROM system.merge_tree_settings WHERE name IN ${names}`,
+  )
+  const tables = await store.query<{ name: string; engine_full: string }>(
+    sql`SELECT name, engine_full FROM system.tables
+        WHERE database = currentDatabase() AND engine LIKE '%MergeTree' AND NOT startsWith(name, '.') ORDER BY name`,
+    { workload: 'write' },
+  )
   return tables
     .filter(({ name }) => !unprotectedTables.has(name))
     .flatMap(({ name, engine_full }) =>
@@ -60,11 +68,8 @@ async function findTableFaults(store: Store): Promise<readonly string[]> {
 }
 
 async function findSessionFaults(store: Store): Promise<readonly string[]> {
-  const rows = await store.query<{ name: string; value: string }>(
-    sql`SELECT name, value FROM system.settings WHERE name IN ('async_insert', 'fsync_metadata')`,
-    { workload: 'write' },
-  )
-  const known = new Map(rows.map(({ name, value }) => [name, value]))
+  const names = sql`('async_insert', 'fsync_metadata')`
+  const known = await readPairs(store, sql`SELECT name, value FROM system.settings WHERE name IN ${names}`)
   return Object.entries(sessionSettings).flatMap(([setting, required]) => {
     const value = known.get(setting) ?? 'unknown'
     return value === required
@@ -73,21 +78,9 @@ async function findSessionFaults(store: Store): Promise<readonly string[]> {
   })
 }
 
-async function readTableDefaults(store: Store): Promise<ReadonlyMap<string, string>> {
-  const rows = await store.query<{ name: string; value: string }>(
-    sql`SELECT name, value FROM system.merge_tree_settings
-        WHERE name IN ('fsync_after_insert', 'fsync_part_directory', 'old_parts_lifetime')`,
-    { workload: 'write' },
-  )
+async function readPairs(store: Store, query: Sql): Promise<ReadonlyMap<string, string>> {
+  const rows = await store.query<{ name: string; value: string }>(query, { workload: 'write' })
   return new Map(rows.map(({ name, value }) => [name, value]))
-}
-
-async function readTables(store: Store): Promise<readonly { name: string; engine_full: string }[]> {
-  return store.query(
-    sql`SELECT name, engine_full FROM system.tables
-        WHERE database = currentDatabase() AND engine LIKE '%MergeTree' AND NOT startsWith(name, '.') ORDER BY name`,
-    { workload: 'write' },
-  )
 }
 
 /** Returns the value of a setting in a table's definition; null if the engine's default applies. */

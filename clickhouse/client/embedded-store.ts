@@ -6,7 +6,6 @@ import type { ChdbConnection } from 'chdb/connection'
 import { unlessAborted } from '../../shared/async/waiting.ts'
 import { bytesOf } from './bytes-of.ts'
 import { InsertFiles } from './insert-files.ts'
-import { parseNative } from './native.ts'
 import { createPool } from './pool.ts'
 import type { Pool } from './pool.ts'
 import { commonSettings, settingEntries, settingsOf, settingsText } from './settings.ts'
@@ -14,8 +13,8 @@ import { databaseName, inline, join, quote, rawSql, render } from '../sql/sql.ts
 import type { Sql } from '../sql/sql.ts'
 import { attempt, toStoreError } from './store-error.ts'
 import { WriteCounts } from './write-counts.ts'
-import { parseAnswer, parseColumns, parseRows } from './store.ts'
-import type { Workload, QueryOptions, QuerySettings, Store } from './store.ts'
+import { readsOf } from './store.ts'
+import type { InsertOptions, QueryOptions, QuerySettings, Store, Workload } from './store.ts'
 
 export interface EmbeddedOptions {
   readonly path: string
@@ -45,54 +44,45 @@ export async function openEmbeddedStore({ path, database, reportClients = 3 }: E
   // Further clients are opened when they are first used: a client takes 4 ms of CPU time.
   await useMember(pools.write, async () => undefined)
   const writes = new WriteCounts()
-  const engine: Engine = { pools, writes }
   // Deletes left-over files, so this process must already have the engine's lock.
   const files = await InsertFiles.open(path)
+  const insertInto = (table: string, options: InsertOptions, run: (member: Member) => Promise<unknown>) =>
+    writes.around(table, () => useMember(pools[options.workload ?? 'write'], run))
   let pingedAtMs = -Infinity
   return {
     kind: 'embedded',
     database,
-    query: async <Row>(sql: Sql, options: QueryOptions = {}) =>
-      parseRows<Row>(await read(engine, sql, 'JSONEachRow', options)),
-    answer: async (sql, options = {}) => parseAnswer(await read(engine, sql, 'JSONColumnsWithMetadata', options)),
-    columns: async <Columns extends readonly unknown[][]>(sql: Sql, options: QueryOptions = {}) =>
-      parseColumns<Columns>(await read(engine, sql, 'JSONColumnsWithMetadata', options)),
-    numbers: async (sql, names, options = {}) => parseNative(await readBytes(engine, sql, 'Native', options), names),
+    ...readsOf({
+      text: async (sql, format, options) => (await read(pools, sql, format, options)).toString(),
+      native: (sql, options) => read(pools, sql, 'Native', options),
+    }),
     stream: (sql, format, options = {}) => stream(pools, sql, format, options),
     writeFile: async (sql, format, path, options = {}) => {
-      await read(engine, join([sql, rawSql(`INTO OUTFILE ${quote(path)}`)], rawSql('\n')), format, options)
+      await read(pools, join([sql, rawSql(`INTO OUTFILE ${quote(path)}`)], rawSql('\n')), format, options)
     },
     insert: (table, columns, lines, options = {}) =>
-      attempt(`INSERT INTO ${table}`, options.signal, () =>
-        writes.around(table, () =>
-          useMember(pools[options.workload ?? 'write'], async ({ connection }) => {
-            const values = typeof lines === 'string' ? Buffer.from(lines) : lines
-            if (values.length === 0) return
-            const settings = Object.fromEntries(settingEntries(settingsOf(options)))
-            await connection.chdb.rawInsert({ table, columns, values, format: 'JSONCompactEachRow', settings })
-          }),
-        ),
-      ),
+      attempt(`INSERT INTO ${table}`, options.signal, async () => {
+        const values = typeof lines === 'string' ? Buffer.from(lines) : lines
+        if (values.length === 0) return
+        const settings = Object.fromEntries(settingEntries(settingsOf(options)))
+        const insert = { table, columns, values, format: 'JSONCompactEachRow' as const, settings }
+        await insertInto(table, options, ({ connection }) => connection.chdb.rawInsert(insert))
+      }),
     insertNative: (table, { columns, bytes, rows }, options = {}) => {
-      const names = columns.map(databaseName).join(', ')
-      const insert = `INSERT INTO ${databaseName(table)} (${names})`
+      const insert = `INSERT INTO ${databaseName(table)} (${columns.map(databaseName).join(', ')})`
       return attempt(insert, options.signal, async () => {
         if (rows === 0) return
-        await files.use(bytes, path =>
-          writes.around(table, () =>
-            useMember(pools[options.workload ?? 'write'], async ({ connection }) => {
-              const settings = settingsText({ ...wholeBlocks, ...settingsOf(options) })
-              // A SELECT from the file would be planned for each column.
-              await connection.chdb.queryAsync(
-                `${insert} FROM INFILE ${quote(path)} SETTINGS ${settings} FORMAT Native`,
-              )
-            }),
-          ),
-        )
+        const settings = settingsText({ ...wholeBlocks, ...settingsOf(options) })
+        await files.use(bytes, path => {
+          // A SELECT from the file would be planned for each column.
+          const statement = `${insert} FROM INFILE ${quote(path)} SETTINGS ${settings} FORMAT Native`
+          return insertInto(table, options, ({ connection }) => connection.chdb.queryAsync(statement))
+        })
       })
     },
     command: async (sql, options = {}) => {
-      await read(engine, sql, null, { workload: 'write', ...options })
+      // A command may write to any table.
+      await read(pools, sql, null, { workload: 'write', ...options }, run => writes.around(null, run))
     },
     writeCount: tables => writes.of(tables),
     ping: async () => {
@@ -168,16 +158,10 @@ async function openMember(path: string, database: string): Promise<Member> {
  */
 interface Slot {
   member(): Promise<Member>
-  discard(): Promise<void>
   close(): Promise<void>
 }
 
 type Pools = Record<Workload, Pool<Slot>>
-
-interface Engine {
-  readonly pools: Pools
-  readonly writes: WriteCounts
-}
 
 function createSlot(open: () => Promise<Member>): Slot {
   let member: Member | null = null
@@ -186,7 +170,7 @@ function createSlot(open: () => Promise<Member>): Slot {
     member = null
     await old?.client.close()
   }
-  return { member: async () => (member ??= await open()), discard: close, close }
+  return { member: async () => (member ??= await open()), close }
 }
 
 /** Runs a call with a client of the pool. */
@@ -195,22 +179,19 @@ async function useMember<Result>(pool: Pool<Slot>, work: (member: Member) => Pro
     try {
       return await work(await slot.member())
     } catch (error) {
-      await slot.discard()
+      await slot.close()
       throw error
     }
   })
 }
 
-async function read(engine: Engine, sql: Sql, format: string | null, options: QueryOptions): Promise<string> {
-  return (await readBytes(engine, sql, format, options)).toString()
-}
-
-/** A query without a format is a command, which may write to any table. */
-async function readBytes(
-  { pools, writes }: Engine,
+/** Runs a SELECT, or a command without a format. */
+async function read(
+  pools: Pools,
   sql: Sql,
   format: string | null,
   options: QueryOptions,
+  around: (run: () => Promise<Buffer>) => Promise<Buffer> = run => run(),
 ): Promise<Buffer> {
   const { signal, workload = 'report' } = options
   return attempt(render(sql).query, signal, () => {
@@ -220,15 +201,15 @@ async function readBytes(
         const { stream } = await client.exec({ query: withClauses(sql, format, options) })
         return bytesOf(stream)
       })
-    const answer = format === null ? writes.around(null, run) : run()
+    const result = around(run)
     // A query of the engine cannot be stopped: the caller stops waiting, and the client is in use until the query ends.
-    return signal === undefined ? answer : unlessAborted(answer, signal)
+    return signal === undefined ? result : unlessAborted(result, signal)
   })
 }
 
 async function* stream(pools: Pools, sql: Sql, format: string, options: QueryOptions) {
   const pool = pools[options.workload ?? 'report']
-  const slot = await pool.take()
+  const slot = await pool.acquire()
   let isWhole = false
   try {
     const member = await slot.member()
@@ -240,8 +221,8 @@ async function* stream(pools: Pools, sql: Sql, format: string, options: QueryOpt
     throw toStoreError(error, render(sql).query, options.signal)
   } finally {
     // The rest of an incomplete result, as after an error or if the consumer stops early, remains in the connection.
-    if (!isWhole) await slot.discard()
-    pool.give(slot)
+    if (!isWhole) await slot.close()
+    pool.release(slot)
   }
 }
 

@@ -19,17 +19,13 @@ export function gatherReads<Bounds extends readonly number[], Row extends OfMach
     const [first] = calls
     if (!first) return []
     const [companyRef, , ...bounds] = first
-    return read(
-      companyRef,
-      calls.flatMap(([, machines]) => machines),
-      ...bounds,
-    )
+    const machines = calls.flatMap(([, machines]) => machines)
+    return read(companyRef, machines, ...bounds)
   })
   return async (companyRef, machines, ...bounds) => {
     const rows = await readBatched([companyRef, ...bounds].join('/'), [companyRef, machines, ...bounds])
     const own = new Set(machines)
-    return rows.every(({ machineRef }) => own.has(machineRef))
-      ? rows
-      : rows.filter(({ machineRef }) => own.has(machineRef))
+    const isOwn = ({ machineRef }: Row) => own.has(machineRef)
+    return rows.every(isOwn) ? rows : rows.filter(isOwn)
   }
 }

@@ -47,29 +47,24 @@ export class InsertFiles {
   async #write(bytes: Uint8Array): Promise<string> {
     const name = `${this.#prefix}${ownName}-${++this.#count}`
     if (await hasSpace(bytes.length)) {
-      const path = join(memoryFolder, name)
-      try {
-        await create(path, bytes)
-        return path
-      } catch {
-        // No space or no permission: use the folder beside the data.
-        await rm(path, { force: true })
-      }
+      // If it is full or not writable for this user, the folder is used.
+      const path = await create(join(memoryFolder, name), bytes).catch(() => null)
+      if (path !== null) return path
     }
     await mkdir(this.#folder, { recursive: true })
-    const path = join(this.#folder, name)
-    try {
-      await create(path, bytes)
-      return path
-    } catch (error) {
-      await rm(path, { force: true })
-      throw error
-    }
+    return create(join(this.#folder, name), bytes)
   }
 }
 
-function create(path: string, bytes: Uint8Array): Promise<void> {
-  return writeFile(path, bytes, { flag: 'wx', mode: 0o600 })
+/** Returns the path; leaves no file after a failure. */
+async function create(path: string, bytes: Uint8Array): Promise<string> {
+  try {
+    await writeFile(path, bytes, { flag: 'wx', mode: 0o600 })
+    return path
+  } catch (error) {
+    await rm(path, { force: true })
+    throw error
+  }
 }
 
 async function hasSpace(bytes: number): Promise<boolean> {

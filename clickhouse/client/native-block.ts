@@ -25,35 +25,20 @@ export function nativeRows(rows: number, columns: readonly NativeColumn[]): Nati
   return { rows, columns: columns.map(({ name }) => name), bytes: Buffer.concat([...head, ...parts]) }
 }
 
-/** A column of UInt32. */
-export function uint32Column(name: string, values: Uint32Array): NativeColumn {
-  return { name, type: 'UInt32', bytes: [bytesOf(values)] }
+/** Creates columns of a type whose values are stored as in memory. */
+function columnOf(type: string) {
+  return (name: string, values: ArrayBufferView): NativeColumn => ({ name, type, bytes: [bytesOf(values)] })
 }
 
-/** A column of UInt8. */
-export function uint8Column(name: string, values: Uint8Array): NativeColumn {
-  return { name, type: 'UInt8', bytes: [values] }
-}
+type CreateColumn<Values> = (name: string, values: Values) => NativeColumn
 
-/** A column of Int32. */
-export function int32Column(name: string, values: Int32Array): NativeColumn {
-  return { name, type: 'Int32', bytes: [bytesOf(values)] }
-}
-
-/** A column of Float64. */
-export function float64Column(name: string, values: Float64Array): NativeColumn {
-  return { name, type: 'Float64', bytes: [bytesOf(values)] }
-}
-
-/** A column of UInt64. */
-export function uint64Column(name: string, values: BigUint64Array): NativeColumn {
-  return { name, type: 'UInt64', bytes: [bytesOf(values)] }
-}
-
-/** A column of DateTime('UTC'), from seconds since 1970. */
-export function dateTimeColumn(name: string, values: Uint32Array): NativeColumn {
-  return { name, type: "DateTime('UTC')", bytes: [bytesOf(values)] }
-}
+export const uint8Column: CreateColumn<Uint8Array> = columnOf('UInt8')
+export const uint32Column: CreateColumn<Uint32Array> = columnOf('UInt32')
+export const int32Column: CreateColumn<Int32Array> = columnOf('Int32')
+export const float64Column: CreateColumn<Float64Array> = columnOf('Float64')
+export const uint64Column: CreateColumn<BigUint64Array> = columnOf('UInt64')
+/** From seconds since 1970. */
+export const dateTimeColumn: CreateColumn<Uint32Array> = columnOf("DateTime('UTC')")
 
 /**
  * A column of arrays of the values of another column, whose type must not be LowCardinality. `ends`: for each row, the

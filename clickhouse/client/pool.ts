@@ -1,7 +1,7 @@
 /** A fixed number of members. If all are in use, callers wait in order. */
 export interface Pool<Member> {
-  take(): Promise<Member>
-  give(member: Member): void
+  acquire(): Promise<Member>
+  release(member: Member): void
   /** Runs a call with a member, and releases the member afterwards. */
   use<Result>(work: (member: Member) => Promise<Result>): Promise<Result>
   /** Waits until all members are released, and closes them. */
@@ -16,27 +16,27 @@ export function createPool<Member>(
   const free = [...members]
   const waiting: ((member: Member) => void)[] = []
 
-  async function take(): Promise<Member> {
+  async function acquire(): Promise<Member> {
     return free.pop() ?? new Promise(resolve => waiting.push(resolve))
   }
-  function give(member: Member): void {
+  function release(member: Member): void {
     const next = waiting.shift()
     if (next) next(member)
     else free.push(member)
   }
   return {
-    take,
-    give,
+    acquire,
+    release,
     async use(work) {
-      const member = await take()
+      const member = await acquire()
       try {
         return await work(member)
       } finally {
-        give(member)
+        release(member)
       }
     },
     async close() {
-      for (let i = 0; i < members.length; i++) await closeMember(await take())
+      for (let i = 0; i < members.length; i++) await closeMember(await acquire())
     },
   }
 }

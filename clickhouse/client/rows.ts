@@ -10,6 +10,9 @@ export type RowOf<S extends Shape> = { readonly [Name in keyof S]: S[Name] exten
 
 export type ColumnsOf<S extends Shape> = { readonly [Name in keyof S]: readonly RowOf<S>[Name][] }
 
+/** Options of the reads of the pipeline, which reports do not delay. */
+export const ofPipeline: QueryOptions = { workload: 'process' }
+
 /** Thrown if a result does not have the expected shape, which is a bug of the query or of its reader. */
 export class ShapeError extends Error {
   override readonly name = 'ShapeError'
@@ -87,11 +90,10 @@ async function convertByShape<const S extends Shape>(answer: ColumnarAnswer, sha
 const valuesPerSlice = 1000
 
 async function readCooperatively(values: readonly unknown[], read: (value: unknown) => unknown, slice: TimeSlice) {
-  if (values.length <= valuesPerSlice) return values.map(value => read(value))
   const result: unknown[] = []
-  for (let from = 0; from < values.length; from += valuesPerSlice) {
-    for (const value of values.slice(from, from + valuesPerSlice)) result.push(read(value))
-    if (slice.isOver) await slice.next()
+  for (let index = 0; index < values.length; index++) {
+    result.push(read(values[index]))
+    if (index % valuesPerSlice === 0 && slice.isOver) await slice.next()
   }
   return result
 }

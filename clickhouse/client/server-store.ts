@@ -1,18 +1,17 @@
 import { withSignals } from '../../shared/async/join-signals.ts'
 import { ClickHouseLogLevel, createClient } from '@clickhouse/client'
-import type { ClickHouseClient, ClickHouseSettings, DataFormat } from '@clickhouse/client'
+import type { ClickHouseClient, ClickHouseSettings, QueryParams } from '@clickhouse/client'
 import { Readable } from 'node:stream'
 import { createWriteStream } from 'node:fs'
 import { text } from 'node:stream/consumers'
 import { pipeline } from 'node:stream/promises'
 import { bytesOf } from './bytes-of.ts'
-import { parseNative } from './native.ts'
 import { commonSettings, settingsOf } from './settings.ts'
 import { databaseName, render } from '../sql/sql.ts'
 import type { Sql } from '../sql/sql.ts'
 import { attempt, toStoreError } from './store-error.ts'
-import { parseAnswer, parseColumns, parseRows } from './store.ts'
-import type { StoredFormat, InsertOptions, QueryOptions, QuerySettings, Store, StreamFormat } from './store.ts'
+import { readsOf } from './store.ts'
+import type { InsertOptions, QueryOptions, QuerySettings, Store, StreamFormat } from './store.ts'
 
 export interface ServerOptions {
   /** URL such as `http://clickhouse:8123`. */
@@ -52,17 +51,21 @@ export async function openServerStore({ url, database, username, password, tls }
     use_multipart_params_auto: true,
     clickhouse_settings: clientSettings(commonSettings),
   })
+  const execute = async ({ query, ...request }: ReadRequest, format: string): Promise<Readable> =>
+    (await client.exec({ ...request, query: `${query}\nFORMAT ${format}` })).stream
   return {
     kind: 'server',
     database,
-    query: async <Row>(sql: Sql, options: QueryOptions = {}) =>
-      parseRows<Row>(await read(client, sql, 'JSONEachRow', options)),
-    answer: async (sql, options = {}) => parseAnswer(await read(client, sql, 'JSONColumnsWithMetadata', options)),
-    columns: async <Columns extends readonly unknown[][]>(sql: Sql, options: QueryOptions = {}) =>
-      parseColumns<Columns>(await read(client, sql, 'JSONColumnsWithMetadata', options)),
-    numbers: async (sql, names, options = {}) => parseNative(await readNative(client, sql, options), names),
+    ...readsOf({
+      text: (sql, format, options) =>
+        read(sql, options, async request => (await client.query({ ...request, format })).text()),
+      native: (sql, options) => read(sql, options, async request => bytesOf(await execute(request, 'Native'))),
+    }),
     stream: (sql, format, options = {}) => stream(client, sql, format, options),
-    writeFile: (sql, format, path, options = {}) => writeFile(client, sql, format, path, options),
+    writeFile: (sql, format, path, options = {}) =>
+      read(sql, options, async request =>
+        pipeline(await execute(request, format), createWriteStream(path, { flags: 'wx', flush: true })),
+      ),
     insert: (table, columns, lines, options = {}) =>
       insert(client, { table, columns, format: 'JSONCompactEachRow', values: lines }, options),
     insertNative: (table, { columns, bytes }, options = {}) =>
@@ -76,8 +79,8 @@ export async function openServerStore({ url, database, username, password, tls }
     writeCount: () => null,
     ping: () =>
       attempt('ping', undefined, async () => {
-        const answer = await client.ping()
-        if (!answer.success) throw answer.error
+        const result = await client.ping()
+        if (!result.success) throw result.error
       }),
     close: () => client.close(),
   }
@@ -99,8 +102,8 @@ async function insert(
   await attempt(query, options.signal, async () => {
     if (values.length === 0) return
     const body = Readable.from([values], { objectMode: false })
-    await withResponseTimeout(options, async given => {
-      const { stream } = await client.exec({ query, values: body, ...given })
+    await withResponseTimeout(options, async limits => {
+      const { stream } = await client.exec({ query, values: body, ...limits })
       await text(stream)
     })
   })
@@ -115,61 +118,28 @@ async function createDatabase(client: ClickHouseClient, database: string): Promi
   }
 }
 
-async function read(client: ClickHouseClient, sql: Sql, format: DataFormat, options: QueryOptions): Promise<string> {
-  const { query, query_params } = render(sql)
-  return attempt(query, options.signal, async () => {
-    // The server sends the result when it is complete, so that a late error is reported, and not a truncated result.
-    return await withResponseTimeout(options, async ({ clickhouse_settings, ...others }) => {
-      const settings = { ...clickhouse_settings, wait_end_of_query: 1 as const }
-      const result = await client.query({ query, query_params, format, clickhouse_settings: settings, ...others })
-      return await result.text()
-    })
-  })
-}
+type ReadRequest = Pick<QueryParams, 'query' | 'query_params' | 'clickhouse_settings' | 'abort_signal'>
 
-async function readNative(client: ClickHouseClient, sql: Sql, options: QueryOptions): Promise<Buffer> {
-  return withCompleteResponse(client, sql, 'Native', options, bytesOf)
-}
-
-async function writeFile(
-  client: ClickHouseClient,
+/** The server sends the result when it is complete, so that a late error is reported, and not a truncated result. */
+async function read<Result>(
   sql: Sql,
-  format: StoredFormat,
-  path: string,
   options: QueryOptions,
-) {
-  await withCompleteResponse(client, sql, format, options, answer =>
-    pipeline(answer, createWriteStream(path, { flags: 'wx', flush: true })),
-  )
-}
-
-/**
- * Runs a query and passes on its response. The server sends the result when it is complete, so that a late error is
- * reported, and not a truncated result.
- */
-async function withCompleteResponse<Result>(
-  client: ClickHouseClient,
-  sql: Sql,
-  format: string,
-  options: QueryOptions,
-  use: (answer: Readable) => Promise<Result>,
+  send: (request: ReadRequest) => Promise<Result>,
 ): Promise<Result> {
   const { query, query_params } = render(sql)
-  return attempt(query, options.signal, async () => {
-    return await withResponseTimeout(options, async ({ clickhouse_settings, ...others }) => {
+  return attempt(query, options.signal, () =>
+    withResponseTimeout(options, async ({ clickhouse_settings, ...signal }) => {
       const settings = { ...clickhouse_settings, wait_end_of_query: 1 as const }
-      const text = `${query}\nFORMAT ${format}`
-      const answer = await client.exec({ query: text, query_params, clickhouse_settings: settings, ...others })
-      return await use(answer.stream)
-    })
-  })
+      return await send({ query, query_params, clickhouse_settings: settings, ...signal })
+    }),
+  )
 }
 
 async function* stream(client: ClickHouseClient, sql: Sql, format: StreamFormat, options: QueryOptions) {
   const { query, query_params } = render(sql)
   try {
-    const answer = await client.exec({ query: `${query}\nFORMAT ${format}`, query_params, ...parameters(options) })
-    const chunks: AsyncIterable<Buffer> = answer.stream
+    const result = await client.exec({ query: `${query}\nFORMAT ${format}`, query_params, ...parameters(options) })
+    const chunks: AsyncIterable<Buffer> = result.stream
     yield* chunks
   } catch (error) {
     throw toStoreError(error, query, options.signal)
@@ -186,9 +156,9 @@ const responseTimeoutMs = 60_000
  * Limits the time of a response. A timeout is reported as a network error, which is retried, and not as a cancellation
  * by the caller.
  */
-async function withResponseTimeout<T>(options: QueryOptions, ask: (given: Parameters) => Promise<T>): Promise<T> {
+async function withResponseTimeout<T>(options: QueryOptions, request: (limits: Parameters) => Promise<T>): Promise<T> {
   return await withSignals([options.signal, AbortSignal.timeout(responseTimeoutMs)], signal =>
-    ask(parameters({ ...options, signal })),
+    request(parameters({ ...options, signal })),
   )
 }
 

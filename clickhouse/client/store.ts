@@ -1,5 +1,5 @@
 import type { ClickHouseSettings } from '@clickhouse/client'
-import type { NumberColumn } from './native.ts'
+import { type NumberColumn, parseNative } from './native.ts'
 import type { NativeRows } from './native-block.ts'
 import type { Sql } from '../sql/sql.ts'
 
@@ -105,10 +105,31 @@ export class StoreError extends Error {
   }
 }
 
-/** Parses JSONEachRow. JSON escapes line ends within strings, so that one call of JSON.parse can parse all rows. */
-export function parseRows<Row>(text: string): Row[] {
-  const rows: Row[] = JSON.parse(`[${text.trimEnd().replaceAll('\n', ',')}]`)
-  return rows
+/** Runs a SELECT and returns its result in a format of ClickHouse. */
+interface FormattedReads {
+  text(sql: Sql, format: 'JSONEachRow' | 'JSONColumnsWithMetadata', options: QueryOptions): Promise<string>
+  native(sql: Sql, options: QueryOptions): Promise<Buffer>
+}
+
+/** The reads of a store by its results in several formats. */
+export function readsOf(reads: FormattedReads): Pick<Store, 'query' | 'answer' | 'columns' | 'numbers'> {
+  const answer: Store['answer'] = async (sql, options = {}) =>
+    JSON.parse(await reads.text(sql, 'JSONColumnsWithMetadata', options))
+  return {
+    answer,
+    async query<Row>(sql: Sql, options: QueryOptions = {}) {
+      const text = await reads.text(sql, 'JSONEachRow', options)
+      // JSON escapes line ends within strings, so that one call of JSON.parse can parse all rows.
+      const rows: Row[] = JSON.parse(`[${text.trimEnd().replaceAll('\n', ',')}]`)
+      return rows
+    },
+    async columns<Columns extends readonly unknown[][]>(sql: Sql, options: QueryOptions = {}) {
+      const { meta, data } = await answer(sql, options)
+      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the caller states the types of the columns of its SELECT
+      return meta.map(({ name }) => data[name] ?? []) as unknown as Columns
+    },
+    numbers: async (sql, names, options = {}) => parseNative(await reads.native(sql, options), names),
+  }
 }
 
 /** Result by column. */
@@ -118,18 +139,4 @@ export interface ColumnarAnswer {
   readonly data: Readonly<Record<string, readonly unknown[]>>
   /** Number of rows. */
   readonly rows: number
-}
-
-/** Parses JSONColumnsWithMetadata. */
-export function parseAnswer(text: string): ColumnarAnswer {
-  const answer: ColumnarAnswer = JSON.parse(text)
-  return answer
-}
-
-/** Parses the columns of JSONColumnsWithMetadata, in the order of the SELECT, even if there are no rows. */
-// oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- one assertion here instead of one per implementation
-export function parseColumns<Columns extends readonly unknown[][]>(text: string): Columns {
-  const { meta, data } = parseAnswer(text)
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the caller states the types of the columns of its SELECT
-  return meta.map(({ name }) => data[name] ?? []) as unknown as Columns
 }

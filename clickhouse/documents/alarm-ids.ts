@@ -9,8 +9,8 @@ import type {
 import { cachedCanonicalName } from '../../schema/canonical-name.ts'
 import { batchCalls } from '../../shared/async/batch-calls.ts'
 import { big, narrow, storedText, wide, machineRef } from '../client/kinds.ts'
-import { firstRow, rows } from '../client/rows.ts'
-import type { QueryOptions, Store } from '../client/store.ts'
+import { firstRow, ofPipeline, rows } from '../client/rows.ts'
+import type { Store } from '../client/store.ts'
 import { array, int64, sql, str, uint32, uint64 } from '../sql/sql.ts'
 import { alarmIds, alarmIdsById, alarmProgress, nativeCodes } from '../tables/alarms.ts'
 import { hours } from '../tables/documents.ts'
@@ -19,8 +19,6 @@ import { parallelArrays } from '../tables/parallel-arrays.ts'
 import { insertRows, type RowWriter, rowWriter } from '../tables/row-writer.ts'
 import { levelCodes } from '../tables/values.ts'
 import type { CompanyRef } from '../../schema/refs.ts'
-
-const process: QueryOptions = { workload: 'process' }
 
 /** Ids of alarm instances and native codes. Rejects with `StoreError`. `clock`: UTC ms, versions the rows. */
 export function createAlarmIdStore(store: Store, clock: () => number = Date.now): AlarmIdStore {
@@ -40,13 +38,7 @@ export function createAlarmIdStore(store: Store, clock: () => number = Date.now)
 
     readProgress: async partition => (await progress(partition)).get(partition) ?? null,
 
-    async writeProgress(versions) {
-      await insertRows(
-        store,
-        progressWriter,
-        [...versions].map(([partition, version]) => ({ partition, version })),
-      )
-    },
+    writeProgress: versions => insertRows(store, progressWriter, [...versions]),
   }
 }
 
@@ -54,7 +46,7 @@ async function readProgress(store: Store, partitions: readonly number[]): Promis
   const query = sql`
     SELECT partition, toString(max(version)) AS version_text
     ${fromShared(alarmProgress, { where: [sql`partition IN ${array(uint32, partitions)}`] })} GROUP BY partition`
-  const found = await rows(store, query, { partition: narrow, version_text: big }, process)
+  const found = await rows(store, query, { partition: narrow, version_text: big }, ofPipeline)
   return new Map(found.map(({ partition, version_text: version }) => [partition, version]))
 }
 
@@ -67,14 +59,10 @@ const alarmArrays = parallelArrays('alarm', {
 })
 
 async function readHighest(store: Store, companyRef: CompanyRef) {
-  const highest = await firstRow(
-    store,
-    sql`
+  const query = sql`
     SELECT assumeNotNull((SELECT max(id) ${from(alarmIds, companyRef)})) AS instance,
-      assumeNotNull((SELECT max(id) ${from(nativeCodes, companyRef)})) AS code`,
-    { instance: narrow, code: narrow },
-    process,
-  )
+      assumeNotNull((SELECT max(id) ${from(nativeCodes, companyRef)})) AS code`
+  const highest = await firstRow(store, query, { instance: narrow, code: narrow }, ofPipeline)
   return highest ?? { instance: 0, code: 0 }
 }
 
@@ -85,17 +73,13 @@ async function writeIds(
   codes: readonly NativeCode[],
 ): Promise<void> {
   const identified = instances.map(alarm => ({ ...versioned, ...alarm }))
-  if (instances.length > 0) {
-    // In this order: ids in `alarm_ids` are known to be in both.
+  const coded = codes.map(code => ({ ...versioned, ...code }))
+  if (identified.length > 0) {
+    // In this order: ids in `alarm_ids` are in both tables.
     await insertRows(store, idByIdWriter, identified)
     await insertRows(store, idWriter, identified)
   }
-  if (codes.length > 0)
-    await insertRows(
-      store,
-      codeWriter,
-      codes.map(code => ({ ...versioned, ...code })),
-    )
+  if (coded.length > 0) await insertRows(store, codeWriter, coded)
 }
 
 async function readWrittenSince(
@@ -105,14 +89,10 @@ async function readWrittenSince(
   documents: number,
 ): Promise<readonly WrittenAlarms[]> {
   const where = [sql`version >= ${uint64(version)}`, sql`notEmpty(alarm_level)`]
-  const written = await rows(
-    store,
-    sql`
+  const query = sql`
     SELECT toString(version) AS version_text, machine AS machineRef, ${alarmArrays.columns} ${from(hours, companyRef, { where })}
-    ORDER BY version LIMIT ${uint32(documents)}`,
-    { version_text: big, machineRef, ...alarmArrays.shape },
-    process,
-  )
+    ORDER BY version LIMIT ${uint32(documents)}`
+  const written = await rows(store, query, { version_text: big, machineRef, ...alarmArrays.shape }, ofPipeline)
   return written.map((row): WrittenAlarms => ({
     version: row.version_text,
     instances: alarmArrays.items(row).map(({ key, code, message, level, start_ms: startMs }) => ({
@@ -131,25 +111,19 @@ async function readIds(store: Store, companyRef: CompanyRef, instances: readonly
   const starts = [...new Set(instances.map(({ startMs }) => startMs))]
   const machines = [...new Set(instances.map(({ machineRef }) => machineRef))]
   const where = [sql`start_ms IN ${array(int64, starts)}`, ofMachines(machines)]
-  return rows(
-    store,
-    sql`
-    SELECT machine AS machineRef, key, code AS nativeCode, '' AS message, level, start_ms AS startMs ${from(alarmIds, companyRef, { where })}`,
-    { machineRef, key: storedText, nativeCode: storedText, message: storedText, level: levelCodes.kind, startMs: wide },
-    process,
-  )
+  const query = sql`
+    SELECT machine AS machineRef, key, code AS nativeCode, '' AS message, level, start_ms AS startMs ${from(alarmIds, companyRef, { where })}`
+  return rows(store, query, { machineRef, key: storedText, startMs: wide, ...codeShape }, ofPipeline)
 }
+
+const codeShape = { nativeCode: storedText, message: storedText, level: levelCodes.kind }
 
 async function readCodes(store: Store, companyRef: CompanyRef, instances: readonly AlarmInstance[]) {
   const codes = [...new Set(instances.map(({ nativeCode }) => nativeCode))]
   const messages = [...new Set(instances.map(({ message }) => message))]
   const where = [sql`code IN ${array(str, codes)}`, sql`message IN ${array(str, messages)}`]
-  return rows(
-    store,
-    sql`SELECT code AS nativeCode, message, level ${from(nativeCodes, companyRef, { where })}`,
-    { nativeCode: storedText, message: storedText, level: levelCodes.kind },
-    process,
-  )
+  const query = sql`SELECT code AS nativeCode, message, level ${from(nativeCodes, companyRef, { where })}`
+  return rows(store, query, codeShape, ofPipeline)
 }
 
 /** Whose rows are written, and their version. */
@@ -180,7 +154,7 @@ const codeWriter: RowWriter<Versioned & NativeCode> = rowWriter(nativeCodes, {
   version: ({ version }) => version,
 })
 
-const progressWriter: RowWriter<{ readonly partition: number; readonly version: bigint }> = rowWriter(alarmProgress, {
-  partition: ({ partition }) => partition,
-  version: ({ version }) => String(version),
+const progressWriter: RowWriter<readonly [partition: number, version: bigint]> = rowWriter(alarmProgress, {
+  partition: ([partition]) => partition,
+  version: ([, version]) => String(version),
 })

@@ -1,15 +1,14 @@
 import type { HourKey } from '../../schema/document-store.ts'
 import type { CompanyRef, MachineRef } from '../../schema/refs.ts'
+import { getOrCreate } from '../../shared/collections/get-or-create.ts'
 import { hourMs } from '../../shared/time/units.ts'
 import { listOf, machineRef, narrow, storedText, wide } from '../client/kinds.ts'
-import { rows } from '../client/rows.ts'
-import type { QueryOptions, Store } from '../client/store.ts'
+import { ofPipeline, rows } from '../client/rows.ts'
+import type { Store } from '../client/store.ts'
 import { second, sql, type Sql } from '../sql/sql.ts'
 import { hours, repeatedHours } from '../tables/documents.ts'
 import { from, ofMachines } from '../tables/from.ts'
 import { fromStoredHours, keysAt, repeatedUntilMs } from '../tables/stored-hours.ts'
-
-const process: QueryOptions = { workload: 'process' }
 
 /** Hours that don't start from what the hour before ended with, or whose hour before is missing; by machine and time. */
 export async function readBrokenLinks(
@@ -17,7 +16,7 @@ export async function readBrokenLinks(
   companyRef: CompanyRef,
   machines: readonly MachineRef[],
 ): Promise<readonly HourKey[]> {
-  const ofDocuments = rows(store, brokenLinks(companyRef, machines), { machineRef, slotMs: wide }, process)
+  const ofDocuments = rows(store, brokenLinks(companyRef, machines), { machineRef, slotMs: wide }, ofPipeline)
   const found = [...(await ofDocuments), ...(await brokenAtBorders(store, companyRef, machines))]
   return found.toSorted((a, b) => a.machineRef - b.machineRef || a.slotMs - b.slotMs)
 }
@@ -60,7 +59,7 @@ async function brokenAtBorders(
   machines: readonly MachineRef[],
 ): Promise<readonly HourKey[]> {
   const shape = { machineRef, borders: listOf(narrow) }
-  const ofMachine = await rows(store, borders(companyRef, machines), shape, process)
+  const ofMachine = await rows(store, borders(companyRef, machines), shape, ofPipeline)
   const broken: HourKey[] = []
   for (let at = 0; at < ofMachine.length; at += machinesTogether) {
     const together = ofMachine.slice(at, at + machinesTogether)
@@ -110,10 +109,8 @@ async function readHashes(store: Store, companyRef: CompanyRef, of: readonly Bor
     ${fromStoredHours(companyRef, keys)}`
   const shape = { machineRef, slotMs: wide, hashIn: storedText, hashOut: storedText }
   const found = new Map<MachineRef, Map<number, Hashes>>()
-  for (const { machineRef: ref, slotMs, ...hashes } of await rows(store, query, shape, process)) {
-    const ofMachine = found.get(ref) ?? new Map<number, Hashes>()
-    found.set(ref, ofMachine.set(slotMs, hashes))
-  }
+  for (const { machineRef: ref, slotMs, ...hashes } of await rows(store, query, shape, ofPipeline))
+    getOrCreate(found, ref, () => new Map<number, Hashes>()).set(slotMs, hashes)
   return found
 }
 

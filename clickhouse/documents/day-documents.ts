@@ -1,7 +1,7 @@
 import type { ShopDay } from '../../schema/document-store.ts'
 import type { CompanyRef, MachineRef } from '../../schema/refs.ts'
 import { hourMs } from '../../shared/time/units.ts'
-import { array, date, int64, join, literalInteger, sql, uint32, uint64 } from '../sql/sql.ts'
+import { array, arrayOf, date, int64, join, literalInteger, sql, uint32, uint64 } from '../sql/sql.ts'
 import type { Parameter, Sql } from '../sql/sql.ts'
 import { type dayLists, days, dimensionNames, measureNames } from '../tables/documents.ts'
 import { identifier } from '../tables/table.ts'
@@ -49,14 +49,8 @@ function versionOf(versioned: readonly VersionedMachines[]): Sql {
   const [first] = versioned
   if (first && versioned.length === 1) return sql`${uint64(first.version)}`
   const pairs = versioned.flatMap(({ machines, version }) => machines.map(machine => ({ machine, version })))
-  const machines = array(
-    uint32,
-    pairs.map(({ machine }) => machine),
-  )
-  const versions = array(
-    uint64,
-    pairs.map(({ version }) => version),
-  )
+  const machines = arrayOf(uint32, pairs, ({ machine }) => machine)
+  const versions = arrayOf(uint64, pairs, ({ version }) => version)
   return sql`transform(machine, ${machines}, ${versions}, ${uint64(0)})`
 }
 
@@ -71,26 +65,12 @@ interface HourRows {
 
 /** Start, date and end of each day. */
 function tuplesOf(shopDays: Days): Sql {
-  const dates = array(
-    date,
-    shopDays.map(({ shopDate }) => shopDate),
-  )
+  const dates = arrayOf(date, shopDays, ({ shopDate }) => shopDate)
   return sql`arrayZip(${starts(shopDays)}, ${dates}, ${ends(shopDays)})`
 }
 
-function starts(shopDays: Days): Parameter {
-  return array(
-    int64,
-    shopDays.map(({ startMs }) => startMs),
-  )
-}
-
-function ends(shopDays: Days): Parameter {
-  return array(
-    int64,
-    shopDays.map(({ endMs }) => endMs),
-  )
-}
+const starts = (shopDays: Days): Parameter => arrayOf(int64, shopDays, ({ startMs }) => startMs)
+const ends = (shopDays: Days): Parameter => arrayOf(int64, shopDays, ({ endMs }) => endMs)
 
 function columnsOf(group: Group): readonly Sql[] {
   return elements[group].map(name => identifier(`${group}_${name}`))

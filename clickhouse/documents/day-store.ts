@@ -3,9 +3,9 @@ import type { CompanyRef } from '../../schema/refs.ts'
 import { batchCalls, batchCallsByKey } from '../../shared/async/batch-calls.ts'
 import { createSerial } from '../../shared/async/serial.ts'
 import { big, companyRef, narrow, machineRef, wide } from '../client/kinds.ts'
-import { rows } from '../client/rows.ts'
+import { ofPipeline, rows } from '../client/rows.ts'
 import { batchInserts } from '../client/batch-inserts.ts'
-import type { QueryOptions, Store } from '../client/store.ts'
+import type { Store } from '../client/store.ts'
 import { array, sql, uint32 } from '../sql/sql.ts'
 import { dayCoverage, staleDays } from '../tables/documents.ts'
 import { fromAll } from '../tables/from.ts'
@@ -14,22 +14,24 @@ import { dayDocuments, type VersionedMachines } from './day-documents.ts'
 
 const coverage = 'coverage of a partition, which has machines of all companies'
 
-/** The part of the processor's port that is about day documents. Rejects with `StoreError`. */
+/** Builds day documents, and stores their coverage. Rejects with `StoreError`. */
 export function createDayStore(store: Store): DayStore {
-  // Partitions are taken over, and take their coverage back, at the same time.
+  // Partitions are taken over at the same time.
   const gathered = { insert: batchInserts(store) }
-  // One statement at a time, so that what the pipeline reads waits for one at most. Its planning takes longer than some machines' days.
+  // One statement at a time, so that reads of the pipeline wait for one at most. Its planning takes longer than some machines' days.
   const oneByOne = createSerial()
-  const build = batchCallsByKey(async (asked: readonly Build[]) => {
+  const build = batchCallsByKey(async (builds: readonly Build[]) => {
     const tookMs = new Map<Build, number>()
-    for (const some of chunksOf(asked)) {
-      const ms = await oneByOne(() => buildDays(store, some))
-      for (const each of some) tookMs.set(each, ms)
+    for (const chunk of chunksOf(builds)) {
+      const ms = await oneByOne(() => buildDays(store, chunk))
+      for (const each of chunk) tookMs.set(each, ms)
     }
     return tookMs
   })
-  const coverageOf = batchCalls((asked: readonly OfPartition[]) => readCoverage(store, asked))
-  const marksOf = batchCallsByKey((asked: readonly (readonly CompanyRef[])[]) => readStaleDays(store, asked[0] ?? []))
+  const coverageOf = batchCalls((requests: readonly OfPartition[]) => readCoverage(store, requests))
+  const marksOf = batchCallsByKey((requests: readonly (readonly CompanyRef[])[]) =>
+    readStaleDays(store, requests[0] ?? []),
+  )
   return {
     async buildDays(companyRef, machines, shopDays, version) {
       if (machines.length === 0 || shopDays.length === 0) return 0
@@ -40,11 +42,11 @@ export function createDayStore(store: Store): DayStore {
 
     async readCoverage(partition, companies) {
       const found = await coverageOf({ partition, companies })
-      return found.flatMap(({ partition: owner, companyRef, startMs, endMs, partitions, epoch_text: epoch }) =>
-        owner === partition && companies.includes(companyRef)
-          ? [{ companyRef, startMs, endMs, partitions, epoch }]
-          : [],
-      )
+      return found
+        .filter(row => row.partition === partition && companies.includes(row.companyRef))
+        .map(({ companyRef, startMs, endMs, partitions, epoch_text: epoch }) => {
+          return { companyRef, startMs, endMs, partitions, epoch }
+        })
     },
 
     writeCoverage: coverage => insertRows(gathered, coverageWriter, coverage),
@@ -52,8 +54,6 @@ export function createDayStore(store: Store): DayStore {
     writeStaleDays: marks => insertRows(gathered, markWriter, marks),
   }
 }
-
-const process: QueryOptions = { workload: 'process' }
 
 const coverageWriter: RowWriter<CoverageRow> = rowWriter(dayCoverage, {
   company: ({ companyRef }) => companyRef,
@@ -76,22 +76,22 @@ const markWriter: RowWriter<StaleDayRow> = rowWriter(staleDays, {
   version: ({ version }) => String(version),
 })
 
-/** Day documents that one partition has made. */
+/** Day documents that one partition requests. */
 interface Build extends VersionedMachines {
   readonly companyRef: CompanyRef
   readonly shopDays: readonly ShopDay[]
 }
 
-/** Most machine-days of one statement for several partitions. */
+/** Limit of the machine-days of one statement for several partitions. */
 const machineDaysTogether = 250
 
-/** Makes the same days of one company for several partitions. Resolves to how long it took, ms. */
+/** Builds the same days of one company for several partitions. Resolves to the duration in ms. */
 async function buildDays(store: Store, builds: readonly Build[]): Promise<number> {
   const [first] = builds
   if (!first) return 0
   const begunMs = performance.now()
   // Not with the inserts: samples would wait behind it.
-  await store.command(dayDocuments(first.companyRef, builds, first.shopDays), process)
+  await store.command(dayDocuments(first.companyRef, builds, first.shopDays), ofPipeline)
   return performance.now() - begunMs
 }
 
@@ -118,29 +118,24 @@ interface OfPartition {
 }
 
 /** Epoch rows of partitions for companies, and the days that they cover; may include further companies. */
-function readCoverage(store: Store, asked: readonly OfPartition[]) {
-  const partitions = asked.map(({ partition }) => partition)
-  const companies = [...new Set(asked.flatMap(each => each.companies))]
+function readCoverage(store: Store, requests: readonly OfPartition[]) {
+  const partitions = requests.map(({ partition }) => partition)
+  const companies = [...new Set(requests.flatMap(each => each.companies))]
   const own = [sql`partition IN ${array(uint32, partitions)}`, sql`company IN ${array(uint32, companies)}`]
   const ownership = fromAll(dayCoverage, coverage, { final: true, where: [...own, sql`start_ms = 0`, sql`end_ms = 0`] })
   const inEpoch = sql`(company, partition, epoch) IN (SELECT company, partition, epoch ${ownership})`
-  return rows(
-    store,
-    sql`
-      SELECT partition, company AS companyRef, start_ms AS startMs, end_ms AS endMs, partitions, toString(epoch) AS epoch_text
-      ${fromAll(dayCoverage, coverage, { final: true, where: [...own, sql`covered = 1`, inEpoch] })}
-      ORDER BY partition, companyRef, startMs`,
-    { partition: narrow, companyRef, startMs: wide, endMs: wide, partitions: narrow, epoch_text: big },
-    process,
-  )
+  const query = sql`
+    SELECT partition, company AS companyRef, start_ms AS startMs, end_ms AS endMs, partitions, toString(epoch) AS epoch_text
+    ${fromAll(dayCoverage, coverage, { final: true, where: [...own, sql`covered = 1`, inEpoch] })}
+    ORDER BY partition, companyRef, startMs`
+  const shape = { partition: narrow, companyRef, startMs: wide, endMs: wide, partitions: narrow, epoch_text: big }
+  return rows(store, query, shape, ofPipeline)
 }
 
 function readStaleDays(store: Store, companies: readonly CompanyRef[]): Promise<readonly MachineDay[]> {
   const where = [sql`company IN ${array(uint32, companies)}`, sql`stale = 1`]
-  return rows(
-    store,
-    sql`SELECT company AS companyRef, machine AS machineRef, start_ms AS startMs, end_ms AS endMs ${fromAll(staleDays, 'marks of a partition, which has machines of all companies', { final: true, where })}`,
-    { companyRef, machineRef, startMs: wide, endMs: wide },
-    process,
-  )
+  const query = sql`
+    SELECT company AS companyRef, machine AS machineRef, start_ms AS startMs, end_ms AS endMs
+    ${fromAll(staleDays, 'marks of a partition, which has machines of all companies', { final: true, where })}`
+  return rows(store, query, { companyRef, machineRef, startMs: wide, endMs: wide }, ofPipeline)
 }

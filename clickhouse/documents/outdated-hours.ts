@@ -2,14 +2,12 @@ import type { HourRange } from '../../schema/document-store.ts'
 import type { CompanyRef, MachineRef } from '../../schema/refs.ts'
 import { hourMs } from '../../shared/time/units.ts'
 import { machineRef, narrow, wide } from '../client/kinds.ts'
-import { firstRow, rows } from '../client/rows.ts'
-import type { QueryOptions, Store } from '../client/store.ts'
+import { firstRow, ofPipeline, rows } from '../client/rows.ts'
+import type { Store } from '../client/store.ts'
 import { sql } from '../sql/sql.ts'
 import { outdatedHours } from '../tables/documents.ts'
 import { from, ofMachines } from '../tables/from.ts'
 import { fromStoredHours } from '../tables/stored-hours.ts'
-
-const process: QueryOptions = { workload: 'process' }
 
 /** See `HourStore.readOutdatedHours`. */
 export async function readOutdatedHours(
@@ -18,18 +16,15 @@ export async function readOutdatedHours(
   machines: readonly MachineRef[],
 ): Promise<readonly HourRange[]> {
   const outdated = from(outdatedHours, companyRef, { final: true, where: [ofMachines(machines)] })
-  const bounds = await firstRow(
-    store,
-    sql`SELECT toUInt32(count()) AS hours, toInt64(toUnixTimestamp(min(slot))) AS first, toInt64(toUnixTimestamp(max(slot))) AS last ${outdated}`,
-    { hours: narrow, first: wide, last: wide },
-    process,
-  )
+  const extent = sql`toInt64(toUnixTimestamp(min(slot))) AS first, toInt64(toUnixTimestamp(max(slot))) AS last`
+  const query = sql`SELECT toUInt32(count()) AS hours, ${extent} ${outdated}`
+  const bounds = await firstRow(store, query, { hours: narrow, first: wide, last: wide }, ofPipeline)
   if (bounds === null || bounds.hours === 0) return []
   const keys = { fromMs: bounds.first * 1000, toMs: bounds.last * 1000 + hourMs, machines }
   const found = await rows(
     store,
     sql`
-      SELECT machine AS machineRef, toInt64(toUnixTimestamp(min(slot))) AS first, toInt64(toUnixTimestamp(max(slot))) AS last
+      SELECT machine AS machineRef, ${extent}
       FROM (SELECT machine, slot, below ${outdated}) AS outdated
       INNER JOIN (SELECT machine, slot, version ${fromStoredHours(companyRef, keys, { columns: ['version'] })}) AS stored
         USING (machine, slot)
@@ -37,11 +32,9 @@ export async function readOutdatedHours(
       GROUP BY machine, toStartOfDay(slot)
       ORDER BY machineRef, first`,
     { machineRef, first: wide, last: wide },
-    process,
+    ofPipeline,
   )
-  return found.map(each => ({
-    machineRef: each.machineRef,
-    fromMs: each.first * 1000,
-    toMs: each.last * 1000 + hourMs,
-  }))
+  return found.map(({ machineRef, first, last }) => {
+    return { machineRef, fromMs: first * 1000, toMs: last * 1000 + hourMs }
+  })
 }

@@ -6,8 +6,8 @@ import { minuteMs } from '../../shared/time/units.ts'
 import { machineRef, narrow, wide } from '../client/kinds.ts'
 import { batchInserts, type Linger } from '../client/batch-inserts.ts'
 import { gatherReads } from '../client/gathered-reads.ts'
-import { columns, firstRow, rows } from '../client/rows.ts'
-import type { QueryOptions, Store } from '../client/store.ts'
+import { columns, firstRow, ofPipeline, rows } from '../client/rows.ts'
+import type { Store } from '../client/store.ts'
 import { createFirstSeenWriter } from '../samples/first-seen.ts'
 import { sampledWithin } from '../samples/within.ts'
 import { supersedeCopies, withoutCopies } from '../samples/sample-copies.ts'
@@ -19,42 +19,55 @@ import { insertRows, joinInTurns, type RowWriter, rowWriter } from '../tables/ro
 import { decidingSamples, machineFirstSeen, samples as rawSamples, seenMinutes } from '../tables/samples.ts'
 import { identifier } from '../tables/table.ts'
 
-const process: QueryOptions = { workload: 'process' }
-
-/** The part of the processor's port that is about samples. Rejects with `StoreError`. */
+/** Stores and reads state samples and seen minutes. Rejects with `StoreError`. */
 export function createSampleArchive(store: Store, linger?: Linger): SampleArchive {
   // Partitions write and read at the same time.
   const gathered = { insert: batchInserts(store, linger) }
   const writeFirstSeen = createFirstSeenWriter(gathered)
-  const firstSeenOf = gatherReads((...asked: Parameters<SampleArchive['readFirstSeen']>) =>
-    readFirstSeen(store, ...asked),
-  )
+  const firstSeenOf = gatherReads((companyRef: CompanyRef, machines: readonly MachineRef[]) => {
+    const query = sql`
+      SELECT machine AS machineRef, min(first_ms) AS first_seen_ms ${from(machineFirstSeen, companyRef, { where: [ofMachines(machines)] })}
+      GROUP BY machine`
+    return rows(store, query, { machineRef, first_seen_ms: wide }, ofPipeline)
+  })
   return {
     async writeSamples(companyRef, samples) {
-      await writeFirstSeen(
-        companyRef,
-        samples.map(({ machineRef, atUs }) => ({ machineRef, ms: Math.floor(atUs / 1000) })),
-      )
+      const instants = samples.map(({ machineRef, atUs }) => ({ machineRef, ms: Math.floor(atUs / 1000) }))
+      await writeFirstSeen(companyRef, instants)
       const lines = await joinInTurns(samples, sample => sampleLine(companyRef, sample))
       await gathered.insert(decidingSamples.name, sampleColumns, lines)
     },
 
     async writeSeen(companyRef, seen) {
-      await writeFirstSeen(
-        companyRef,
-        seen.map(({ machineRef, firstMs }) => ({ machineRef, ms: firstMs })),
-      )
-      await insertRows(
-        gathered,
-        seenWriter,
-        seen.map(minute => ({ companyRef, ...minute })),
-      )
+      const instants = seen.map(({ machineRef, firstMs }) => ({ machineRef, ms: firstMs }))
+      await writeFirstSeen(companyRef, instants)
+      const rows = seen.map(minute => ({ companyRef, ...minute }))
+      await insertRows(gathered, seenWriter, rows)
     },
 
-    readSamples: gatherReads((...asked: Parameters<SampleArchive['readSamples']>) => readSamples(store, ...asked)),
-    countSamples: (...asked) => countSamples(store, ...asked),
+    readSamples: gatherReads<[number, number], Sample>(async (companyRef, machines, fromMs, toMs) => {
+      const where = [...sampledIn(machines, fromMs, toMs), withoutCopies(companyRef, machines)]
+      const query = sql`SELECT ${sampleColumnsSql} ${from(decidingSamples, companyRef, { where })}`
+      return toSamples(await columns(store, query, sampleShape, ofPipeline))
+    }),
+
+    async countSamples(companyRef, machines, fromMs, toMs) {
+      const reading = { where: sampledIn(machines, fromMs, toMs) }
+      const query = sql`SELECT toUInt32(count()) AS samples ${from(decidingSamples, companyRef, reading)}`
+      return (await firstRow(store, query, { samples: narrow }, ofPipeline))?.samples ?? 0
+    },
+
     supersedeCopies: (companyRef, samples) => supersedeCopies(store, companyRef, samples),
-    readSeen: gatherReads((...asked: Parameters<SampleArchive['readSeen']>) => readSeen(store, ...asked)),
+
+    readSeen: gatherReads<[number, number], ActivityMinute>((companyRef, machines, fromMs, toMs) => {
+      const where = [ofMachines(machines), within(sql`minute`, nextMinute(fromMs), nextMinute(toMs))]
+      const query = sql`
+        SELECT machine AS machineRef, toInt64(toUnixTimestamp(minute)) * 1000 + first_ms AS firstMs,
+          toInt64(toUnixTimestamp(minute)) * 1000 + last_ms AS lastMs
+        ${from(seenMinutes, companyRef, { final: true, where })}
+        ORDER BY machine, minute`
+      return rows(store, query, { machineRef, firstMs: wide, lastMs: wide }, ofPipeline)
+    }),
 
     async readFirstSeen(companyRef, machines) {
       const found = await firstSeenOf(companyRef, machines)
@@ -76,61 +89,11 @@ export function createSampleArchive(store: Store, linger?: Linger): SampleArchiv
   }
 }
 
-async function readSamples(
-  store: Store,
-  companyRef: CompanyRef,
-  machines: readonly MachineRef[],
-  fromMs: number,
-  toMs: number,
-): Promise<readonly Sample[]> {
-  const where = [...sampledIn(machines, fromMs, toMs), withoutCopies(companyRef, machines)]
-  const query = sql`SELECT ${sampleColumnsSql} ${from(decidingSamples, companyRef, { where })}`
-  return toSamples(await columns(store, query, sampleShape, process))
-}
-
-async function countSamples(
-  store: Store,
-  companyRef: CompanyRef,
-  machines: readonly MachineRef[],
-  fromMs: number,
-  toMs: number,
-): Promise<number> {
-  const query = sql`SELECT toUInt32(count()) AS samples ${from(decidingSamples, companyRef, { where: sampledIn(machines, fromMs, toMs) })}`
-  return (await firstRow(store, query, { samples: narrow }, process))?.samples ?? 0
-}
-
-/** Conditions for samples of these machines in [fromMs, toMs). The day is said too: samples are stored by it. */
+/** Conditions for samples of these machines in [fromMs, toMs), including the day, by which samples are stored. */
 function sampledIn(machines: readonly MachineRef[], fromMs: number, toMs: number): readonly Sql[] {
   const [first, end] = [columnBound(fromMs), columnBound(toMs)]
   const inDays = sql`intDiv(at_us, 86400000000) BETWEEN ${int64(dayOf(first))} AND ${int64(dayOf(end))}`
   return [ofMachines(machines), sampledWithin(fromMs, toMs), inDays]
-}
-
-function readSeen(
-  store: Store,
-  companyRef: CompanyRef,
-  machines: readonly MachineRef[],
-  fromMs: number,
-  toMs: number,
-): Promise<readonly ActivityMinute[]> {
-  const where = [ofMachines(machines), within(sql`minute`, nextMinute(fromMs), nextMinute(toMs))]
-  return rows(
-    store,
-    sql`
-      SELECT machine AS machineRef, toInt64(toUnixTimestamp(minute)) * 1000 + first_ms AS firstMs,
-        toInt64(toUnixTimestamp(minute)) * 1000 + last_ms AS lastMs
-      ${from(seenMinutes, companyRef, { final: true, where })}
-      ORDER BY machine, minute`,
-    { machineRef, firstMs: wide, lastMs: wide },
-    process,
-  )
-}
-
-function readFirstSeen(store: Store, companyRef: CompanyRef, machines: readonly MachineRef[]) {
-  const query = sql`
-    SELECT machine AS machineRef, min(first_ms) AS first_seen_ms ${from(machineFirstSeen, companyRef, { where: [ofMachines(machines)] })}
-    GROUP BY machine`
-  return rows(store, query, { machineRef, first_seen_ms: wide }, process)
 }
 
 const seenWriter: RowWriter<ActivityMinute & { readonly companyRef: CompanyRef }> = rowWriter(seenMinutes, {

@@ -1,8 +1,8 @@
 import { metricName, type Sample } from '../../schema/sample.ts'
 import { storedText, wide, machineRef } from '../client/kinds.ts'
-import { rows } from '../client/rows.ts'
+import { ofPipeline, rows } from '../client/rows.ts'
 import type { Store } from '../client/store.ts'
-import { array, sql, str, uint32 } from '../sql/sql.ts'
+import { array, arrayOf, sql, str, uint32 } from '../sql/sql.ts'
 import { from, ofMachines } from '../tables/from.ts'
 import { latestValues, samples } from '../tables/samples.ts'
 import type { CompanyRef, MachineRef } from '../../schema/refs.ts'
@@ -39,19 +39,11 @@ export async function* readLatestValues(
   }
 }
 
-async function readSome(
-  store: Store,
-  companyRef: CompanyRef,
-  machines: readonly MachineRef[],
-): Promise<readonly StoredValue[]> {
-  return rows(
-    store,
-    sql`
-      SELECT machine AS machineRef, at_us AS atUs, key, type, subtype, value
-      ${from(latestValues, companyRef, { final: true, where: [ofMachines(machines)] })}`,
-    storedValue,
-    { workload: 'process' },
-  )
+function readSome(store: Store, companyRef: CompanyRef, machines: readonly MachineRef[]) {
+  const query = sql`
+    SELECT machine AS machineRef, at_us AS atUs, key, type, subtype, value
+    ${from(latestValues, companyRef, { final: true, where: [ofMachines(machines)] })}`
+  return rows(store, query, storedValue, ofPipeline)
 }
 
 /** The newest value up to `nowMs` of each of these metrics. */
@@ -65,11 +57,7 @@ async function readUpTo(
   for (const lookBackMs of lookBacksMs) {
     const wanted = metrics.filter(metric => !found.has(metricName(metric)))
     if (wanted.length === 0) break
-    const texts = (name: 'key' | 'type' | 'subtype') =>
-      array(
-        str,
-        wanted.map(metric => metric[name]),
-      )
+    const texts = (name: 'key' | 'type' | 'subtype') => arrayOf(str, wanted, metric => metric[name])
     const refs = wanted.map(metric => metric.machineRef)
     const where = [
       ofMachines([...new Set(refs)]),
@@ -84,22 +72,16 @@ async function readUpTo(
         SELECT machine AS machineRef, max(at_us) AS atUs, key, type, subtype, argMax(value, at_us) AS newest
         ${from(samples, companyRef, { where })}
         GROUP BY machine, key, type, subtype`,
-      { machineRef, atUs: wide, key: storedText, type: storedText, subtype: storedText, newest: storedText },
-      { workload: 'process' },
+      { ...names, atUs: wide, newest: storedText },
+      ofPipeline,
     )
     for (const { newest: value, ...metric } of some) found.set(metricName(metric), { ...metric, value })
   }
   return [...found.values()]
 }
 
-const storedValue = {
-  machineRef,
-  atUs: wide,
-  key: storedText,
-  type: storedText,
-  subtype: storedText,
-  value: storedText,
-} as const
+const names = { machineRef, key: storedText, type: storedText, subtype: storedText } as const
+const storedValue = { ...names, atUs: wide, value: storedText } as const
 
 /** The metrics that machines ever had a value of, as many of each machine as one may name. */
 export async function readUsedNames(
@@ -112,7 +94,7 @@ export async function readUsedNames(
     sql`
       SELECT DISTINCT machine AS machineRef, key, type, subtype ${from(latestValues, companyRef, { where: [ofMachines(machines)] })}
       LIMIT 10000 BY machine`,
-    { machineRef, key: storedText, type: storedText, subtype: storedText },
-    { workload: 'process' },
+    names,
+    ofPipeline,
   )
 }

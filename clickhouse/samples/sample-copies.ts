@@ -3,14 +3,12 @@ import type { SupersededCopy } from '../../schema/document-store.ts'
 import type { CompanyRef, MachineRef } from '../../schema/refs.ts'
 import { groupBy } from '../../shared/collections/group-by.ts'
 import { machineRef, storedText, wide } from '../client/kinds.ts'
-import { rows } from '../client/rows.ts'
-import type { QueryOptions, Store } from '../client/store.ts'
-import { array, int64, sql, uint32, type Sql } from '../sql/sql.ts'
+import { ofPipeline, rows } from '../client/rows.ts'
+import type { Store } from '../client/store.ts'
+import { arrayOf, int64, sql, uint32, type Sql } from '../sql/sql.ts'
 import { from, ofMachines } from '../tables/from.ts'
 import { insertRows, type RowWriter, rowWriter } from '../tables/row-writer.ts'
 import { sampleNumbers, supersededSamples } from '../tables/samples.ts'
-
-const process: QueryOptions = { workload: 'process' }
 
 /** A number of a sender, and the key as it was sent. */
 interface Numbered {
@@ -46,15 +44,12 @@ export async function supersedeCopies(
   // A sender that counts wrong gives thousands of samples one number: only those of these samples are read again.
   const ofFirsts = new Set(firsts.map(identityOf))
   const stored = (await readCopies(store, companyRef, firsts)).filter(each => ofFirsts.has(identityOf(each)))
-  const copies = [...new Map([...written, ...stored].filter(isCopy).map(copy => [JSON.stringify(copy), copy])).values()]
+  const copies = [...new Map([...written, ...stored].filter(isCopy).map(copy => [rowOf(copy), copy])).values()]
   if (copies.length === 0) return []
   const known = await readSuperseded(store, companyRef, copies)
   const marked = copies.map(copy => Object.assign({ companyRef, isNew: !known.has(rowOf(copy)) }, copy))
-  await insertRows(
-    store,
-    copyWriter,
-    marked.filter(({ isNew }) => isNew),
-  )
+  const unmarked = marked.filter(({ isNew }) => isNew)
+  await insertRows(store, copyWriter, unmarked)
   return marked.map(({ machineRef, atUs, key, sequence, isNew }) => ({ machineRef, atUs, key, sequence, isNew }))
 }
 
@@ -73,7 +68,7 @@ function readTimes(store: Store, companyRef: CompanyRef, numbers: readonly Numbe
         GROUP BY machine, instance_id, sequence
         HAVING min(first_us) != max(last_us))`,
     { machineRef, instanceId: wide, sequence: wide, key: storedText, firstUs: wide, lastUs: wide },
-    process,
+    ofPipeline,
   )
 }
 
@@ -87,57 +82,29 @@ function firstTimes(times: readonly Times[]): ReadonlyMap<string, number> {
   return first
 }
 
-async function readCopies(
-  store: Store,
-  companyRef: CompanyRef,
-  numbers: readonly Numbered[],
-): Promise<readonly Copy[]> {
-  if (numbers.length === 0) return []
-  return rows(
-    store,
-    sql`
-      SELECT machine AS machineRef, instance_id AS instanceId, sequence, key, at_us AS atUs
-      ${from(sampleNumbers, companyRef, { where: [isOneOf(numbers)] })}`,
-    { machineRef, instanceId: wide, sequence: wide, key: storedText, atUs: wide },
-    process,
-  )
+const copyShape = { machineRef, instanceId: wide, sequence: wide, key: storedText, atUs: wide }
+
+function selectCopies(store: Store, fromClause: Sql): Promise<readonly Copy[]> {
+  const query = sql`SELECT machine AS machineRef, instance_id AS instanceId, sequence, key, at_us AS atUs ${fromClause}`
+  return rows(store, query, copyShape, ofPipeline)
 }
 
-/** The rows of these copies that are marked already. */
+async function readCopies(store: Store, companyRef: CompanyRef, numbers: readonly Numbered[]) {
+  if (numbers.length === 0) return []
+  return selectCopies(store, from(sampleNumbers, companyRef, { where: [isOneOf(numbers)] }))
+}
+
+/** The rows of these copies that are marked. */
 async function readSuperseded(store: Store, companyRef: CompanyRef, copies: readonly Copy[]) {
-  const found = await rows(
-    store,
-    sql`
-      SELECT machine AS machineRef, instance_id AS instanceId, sequence, key, at_us AS atUs
-      ${from(supersededSamples, companyRef, {
-        where: [
-          isOneOf(copies),
-          sql`at_us IN ${array(
-            int64,
-            copies.map(({ atUs }) => atUs),
-          )}`,
-        ],
-      })}`,
-    { machineRef, instanceId: wide, sequence: wide, key: storedText, atUs: wide },
-    process,
-  )
-  return new Set(found.map(rowOf))
+  const where = [isOneOf(copies), sql`at_us IN ${arrayOf(int64, copies, ({ atUs }) => atUs)}`]
+  return new Set((await selectCopies(store, from(supersededSamples, companyRef, { where }))).map(rowOf))
 }
 
 /** Condition: the row has one of these numbers. */
 function isOneOf(numbers: readonly Numbered[]): Sql {
-  const machines = array(
-    uint32,
-    numbers.map(({ machineRef }) => machineRef),
-  )
-  const instances = array(
-    int64,
-    numbers.map(({ instanceId }) => instanceId),
-  )
-  const sequences = array(
-    int64,
-    numbers.map(({ sequence }) => sequence),
-  )
+  const machines = arrayOf(uint32, numbers, ({ machineRef }) => machineRef)
+  const instances = arrayOf(int64, numbers, ({ instanceId }) => instanceId)
+  const sequences = arrayOf(int64, numbers, ({ sequence }) => sequence)
   return sql`(machine, instance_id, sequence) IN (SELECT arrayJoin(arrayZip(${machines}, ${instances}, ${sequences})))`
 }
 

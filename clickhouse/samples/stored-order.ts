@@ -1,4 +1,5 @@
 import { sortInSteps } from '../../shared/async/sort-in-steps.ts'
+import { getOrCreate } from '../../shared/collections/get-or-create.ts'
 import type { Steps } from '../../shared/async/steps.ts'
 import type { SampleColumns, SampleNames } from './sample-columns.ts'
 
@@ -76,8 +77,8 @@ function* findCells(
     const ofMachine = machine[index] ?? 0
     // Most rows come in runs of one machine.
     if (ofMachine !== lastMachine || ofCompany !== lastCompany) {
-      const machines = getOrAdd(companies, ofCompany, () => new Map<number, Map<number, number>>())
-      keys = getOrAdd(machines, ofMachine, () => new Map<number, number>())
+      const machines = getOrCreate(companies, ofCompany, () => new Map<number, Map<number, number>>())
+      keys = getOrCreate(machines, ofMachine, () => new Map<number, number>())
       lastMachine = ofMachine
       lastCompany = ofCompany
     }
@@ -126,12 +127,4 @@ function pushNewest(own: Uint32Array, named: Uint32Array, names: readonly Sample
     byNames.set(JSON.stringify([its?.type, its?.subtype]), index)
   }
   newest.push(...byNames.values())
-}
-
-function getOrAdd<K, V>(map: Map<K, V>, key: K, make: () => V): V {
-  const known = map.get(key)
-  if (known !== undefined) return known
-  const made = make()
-  map.set(key, made)
-  return made
 }

@@ -2,7 +2,7 @@ import { slotOf } from '../../shared/time/units.ts'
 import { float, storedText, wide } from '../client/kinds.ts'
 import { rows } from '../client/rows.ts'
 import type { Store } from '../client/store.ts'
-import { array, sql, str, uint32, uint64 } from '../sql/sql.ts'
+import { arrayOf, sql, str, uint32, uint64 } from '../sql/sql.ts'
 import { columnBound } from '../sql/time-bounds.ts'
 import { fromEventfulHours } from '../tables/stored-hours.ts'
 import { sampledWithin } from './within.ts'
@@ -40,11 +40,7 @@ export async function readTimelineSamples(
   limit: number,
 ): Promise<readonly TimelineRow[]> {
   if (metrics.length === 0) return []
-  const names = (name: keyof MetricNames) =>
-    array(
-      str,
-      metrics.map(metric => metric[name]),
-    )
+  const names = (name: keyof MetricNames) => arrayOf(str, metrics, metric => metric[name])
   const where = [
     sql`machine = ${uint32(machineRef)}`,
     sql`key IN ${names('key')}`,

@@ -69,7 +69,7 @@ export function rawSql(text: string): Sql {
   return { parts: [text] }
 }
 
-/** The clause of a table's rows, between its marks. A test lists who calls it. */
+/** The clause of a table's rows, between its marks. A test lists the callers. */
 export function marked(table: string, rowsOf: RowsOf, clause: (name: Sql) => Sql): Sql {
   return { parts: [...clause({ parts: [{ mark: 'table', table, rowsOf }] }).parts, { mark: 'end' }] }
 }
@@ -114,7 +114,16 @@ export const dateTime64 = scalar("DateTime64(3, 'UTC')", instantText)
 
 /** An array parameter: array(uint32, [1, 2]) is bound as `Array(UInt32)`. */
 export function array<Input>(item: Scalar<Input>, values: readonly Input[]): Parameter {
-  return { type: `Array(${item.type})`, value: values.map(value => item.bind(value)) }
+  return arrayOf(item, values, value => value)
+}
+
+/** An array parameter with one value of each item. */
+export function arrayOf<Input, Item>(
+  scalar: Scalar<Input>,
+  items: readonly Item[],
+  read: (item: Item) => Input,
+): Parameter {
+  return { type: `Array(${scalar.type})`, value: items.map(item => scalar.bind(read(item))) }
 }
 
 /** Pure: the same SQL is the same text and parameters. */

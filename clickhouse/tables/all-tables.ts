@@ -6,43 +6,11 @@ import * as records from './records.ts'
 import * as samples from './samples.ts'
 import type { Table } from './table.ts'
 
-/** Every table of the store. */
-export const allTables: readonly Table[] = [
-  samples.samples,
-  samples.decidingSamples,
-  samples.sampleNumbers,
-  samples.supersededSamples,
-  samples.latestValues,
-  samples.seenMinutes,
-  samples.machineFirstSeen,
-  documents.hours,
-  documents.evenHours,
-  documents.repeatedHours,
-  documents.outdatedHours,
-  documents.days,
-  documents.dayCoverage,
-  documents.staleDays,
-  documents.processProgress,
-  records.records,
-  records.credentialsIn,
-  records.annotationsIn,
-  records.operatorRunsIn,
-  records.partAdjustmentsIn,
-  records.machineRunsIn,
-  records.credentials,
-  records.userEmails,
-  records.keyUses,
-  records.audit,
-  records.jobRuns,
-  recordKinds.annotationsByMachine,
-  recordKinds.operatorRunsByMachine,
-  recordKinds.partAdjustmentsByMachine,
-  recordKinds.machineRuns,
-  alarms.alarmIds,
-  alarms.alarmIdsById,
-  alarms.nativeCodes,
-  alarms.alarmProgress,
-  exports.exportRows,
-  exports.exportSums,
-  exports.exportNames,
-]
+/** Every table of the store: all tables that these modules export. */
+export const allTables: readonly Table[] = [samples, documents, records, recordKinds, alarms, exports]
+  .flatMap(module => Object.values<unknown>(module))
+  .filter(isTable)
+
+function isTable(value: unknown): value is Table {
+  return typeof value === 'object' && value !== null && 'name' in value && 'columns' in value
+}

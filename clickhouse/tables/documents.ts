@@ -118,21 +118,7 @@ export const hours = table('hours', {
   ...adjustment,
 })
 
-/** Hours of one machine that hold the same, of which a view writes the documents: see `even-hours.ts`. Keeps nothing. */
-export const evenHours = table('even_hours', {
-  company: 'UInt32',
-  machine: 'UInt32',
-  slots: 'Array(UInt32)',
-  versions: 'Array(UInt64)',
-  ...facts,
-  ...downtime,
-  ...alarm,
-  ...hashes,
-  ...segment,
-  state_out: 'String',
-})
-
-/** Hours of one machine that hold the same and are older than the product, kept as one row: see `stored-hours.ts`. */
+/** Equal hours of one machine that are older than the product, stored as one row: see `stored-hours.ts`. */
 export const repeatedHours = table('repeated_hours', {
   company: 'UInt32',
   machine: 'UInt32',

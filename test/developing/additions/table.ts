@@ -25,7 +25,6 @@ SETTINGS fsync_after_insert = 1, fsync_part_directory = 1, old_parts_lifetime = 
       `export const toolUses = table('tool_uses', { company: 'UInt32', tool: 'UInt32', used_at: "DateTime64(3, 'UTC')" })
 `,
     ),
-    insert('clickhouse/tables/all-tables.ts', 'records.keyUses,', '  records.toolUses,'),
     create(
       'clickhouse/projections/tool-uses.ts',
       `import type { CompanyRef } from '../../schema/refs.ts'
