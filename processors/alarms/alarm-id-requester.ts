@@ -5,6 +5,7 @@ import type { Command } from '../../schema/commands/command-log.ts'
 import { groups, topics } from '../../schema/topics.ts'
 import type { Records } from '../records/records.ts'
 import { pause } from '../../shared/async/waiting.ts'
+import { groupBy } from '../../shared/collections/group-by.ts'
 import type { VersionedDocument } from '../../schema/document-store.ts'
 import { AlarmIdProgress } from './alarm-id-progress.ts'
 import { assignAlarmIds, type AssignAlarmIds } from './assign-alarm-ids.ts'
@@ -199,7 +200,7 @@ export class AlarmIdRequester {
     due.sort(([, a], [, b]) => a.instance.startMs - b.instance.startMs)
     const commands: NewRecord[] = []
     const requested: Pending[] = []
-    for (const [companyRef, ofCompany] of byCompany(due.slice(0, roundSize))) {
+    for (const [companyRef, ofCompany] of groupBy(due.slice(0, roundSize), ([, pending]) => pending.companyRef)) {
       for (const chunk of splitIntoChunks(ofCompany)) {
         const unknown = await this.#removeIdentified(companyRef, chunk)
         requested.push(...unknown)
@@ -213,10 +214,8 @@ export class AlarmIdRequester {
 
   /** Returns the instances of the chunk that lack an id, and removes the others from the pending ones. */
   async #removeIdentified(companyRef: CompanyRef, chunk: readonly KeyedPending[]): Promise<readonly Pending[]> {
-    const known = await this.#deps.store.known(
-      companyRef,
-      chunk.map(([, { instance }]) => instance),
-    )
+    const instances = chunk.map(([, { instance }]) => instance)
+    const known = await this.#deps.store.known(companyRef, instances)
     const assigned: MachineRef[] = []
     const unknown = chunk.flatMap(([key, pending]) => {
       const { instance, attempts } = pending
@@ -245,21 +244,11 @@ export class AlarmIdRequester {
     const { records, clock, owner } = this.#deps
     const nowMs = clock()
     const companyId = records.companyByRef(companyRef)?.id ?? null
-    const instances = unknown.map(({ instance }) => ({
-      ...instance,
-      machineId: records.machineByRef(instance.machineRef)?.id ?? '',
-    }))
+    const machineIdOf = (machineRef: MachineRef) => records.machineByRef(machineRef)?.id ?? ''
+    const instances = unknown.map(({ instance }) => ({ ...instance, machineId: machineIdOf(instance.machineRef) }))
     const payload: AssignAlarmIds = { companyRef, instances }
-    const command: Command = {
-      id: randomUUID(),
-      deadlineMs: nowMs,
-      nowMs,
-      freshIds: [],
-      companyId,
-      actor: owner,
-      name: assignAlarmIds,
-      payload,
-    }
+    const head = { id: randomUUID(), deadlineMs: nowMs, nowMs, freshIds: [], companyId, actor: owner }
+    const command: Command = { ...head, name: assignAlarmIds, payload }
     return { key: companyId, value: Buffer.from(JSON.stringify(command)), partition: 0 }
   }
 
@@ -282,16 +271,6 @@ export class AlarmIdRequester {
  */
 function keyOf(instance: AlarmInstance): string {
   return `${alarmIdentityOf(instance)}${instance.message}`
-}
-
-function byCompany(instances: readonly KeyedPending[]): ReadonlyMap<CompanyRef, readonly KeyedPending[]> {
-  const groups = new Map<CompanyRef, KeyedPending[]>()
-  for (const each of instances) {
-    const group = groups.get(each[1].companyRef)
-    if (group) group.push(each)
-    else groups.set(each[1].companyRef, [each])
-  }
-  return groups
 }
 
 /** Splits instances into chunks, one per command. */

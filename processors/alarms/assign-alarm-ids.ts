@@ -11,7 +11,8 @@ import {
   type IdentifiedAlarm,
   type NativeCode,
 } from '../../schema/alarm-instance.ts'
-import { type CompanyRef, type MachineRef, noCompany } from '../../schema/refs.ts'
+import type { CompanyRef, MachineRef } from '../../schema/refs.ts'
+import { getOrCreate } from '../../shared/collections/get-or-create.ts'
 
 /** Name of the command by which processors request ids of alarm instances; repeating it has no effect. */
 export const assignAlarmIds = 'alarms.assignIds'
@@ -94,8 +95,10 @@ export function createAssignAlarmIds(store: AlarmIdStore): Effect {
 function byCompany(commands: readonly Command[]): ReadonlyMap<CompanyRef, readonly AlarmInstance[]> {
   const byCompanyRef = new Map<CompanyRef, UnidentifiedAlarm[]>()
   for (const { payload } of commands) {
-    const { companyRef, instances } = parsePayload(payload)
-    byCompanyRef.set(companyRef, [...(byCompanyRef.get(companyRef) ?? []), ...instances])
+    const checked = check(payload)
+    if (!('value' in checked)) continue
+    const ofCompany = getOrCreate(byCompanyRef, checked.value.companyRef, () => [])
+    for (const instance of checked.value.instances) ofCompany.push(instance)
   }
   for (const instances of byCompanyRef.values()) instances.sort(byStart)
   return byCompanyRef
@@ -127,9 +130,4 @@ function firstOfEach(
     seen.add(keyOf(instance))
     return isNew
   })
-}
-
-function parsePayload(payload: unknown): AssignAlarmIds {
-  const checked = check(payload)
-  return 'value' in checked ? checked.value : { companyRef: noCompany, instances: [] }
 }

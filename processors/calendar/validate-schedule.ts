@@ -1,7 +1,7 @@
 import { type FieldError, fieldError } from '../../schema/errors.ts'
 import type { scheduleInput } from '../../schema/records/schedule.ts'
 import type { Infer } from '../../schema/types.ts'
-import { runSync, type Steps } from '../../shared/async/steps.ts'
+import type { Steps } from '../../shared/async/steps.ts'
 import { timeOfDayMs } from '../../shared/time/local-date.ts'
 import { dayMs } from '../../shared/time/units.ts'
 
@@ -29,12 +29,7 @@ const maxFieldErrors = 1_000
  * Returns the field errors that the schema cannot express, up to about 1,000: too many shifts in total, repeated days,
  * ids or dates, and overlaps. Fields have names such as `versions[0].shifts[1].days`.
  */
-export function validateSchedule(schedule: ScheduleInput): FieldError[] {
-  return runSync(validateScheduleInSteps(schedule))
-}
-
-/** Does the same as `validateSchedule` in cooperative steps. */
-export function* validateScheduleInSteps(schedule: ScheduleInput): Steps<FieldError[]> {
+export function* validateSchedule(schedule: ScheduleInput): Steps<FieldError[]> {
   const tooMany = tooManyShifts(schedule)
   if (tooMany) return [tooMany]
   const versions = schedule.versions ?? []

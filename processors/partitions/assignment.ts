@@ -2,7 +2,7 @@ import type { Logger } from 'pino'
 import type { Log } from '../../log/log.ts'
 import type { DocumentStore } from '../../schema/document-store.ts'
 import type { MachineRecord } from '../../schema/records/machine.ts'
-import { type CompanyRef, type MachineRef, noCompany } from '../../schema/refs.ts'
+import { type CompanyRef, noCompany } from '../../schema/refs.ts'
 import { groups, stateSamplesPartition, topics } from '../../schema/topics.ts'
 import { joinSignals } from '../../shared/async/join-signals.ts'
 import { RepeatedFailure } from '../../shared/async/repeated-failure.ts'
@@ -16,6 +16,7 @@ import type { OwnedPartition } from './owned-partition.ts'
 import { Partition, type PartitionDeps } from './partition.ts'
 import { PendingPromotions } from './promotions.ts'
 import type { RebuildCoordinator } from './rebuild-coordinator.ts'
+import { ChangeQueue } from './record-changes.ts'
 import type { RecordIntake } from './record-intake.ts'
 
 export interface AssignmentDeps
@@ -26,7 +27,7 @@ export interface AssignmentDeps
   readonly store: DocumentStore
   readonly records: Records
   readonly logger: Logger
-  /** Where work that fails repeatedly is reported. */
+  /** Receives the failures of repeated work. */
   readonly problems?: Problems
   readonly owned: Map<number, OwnedPartition>
   /** Numbers of partitions of state samples and of samples. */
@@ -54,11 +55,20 @@ export class Assignment {
     return this.#assigning > 0
   }
 
-  /** Resolves when the partition is taken over; rejects if log or store fail. */
+  /** Resolves when the partition is taken over; rejects if log or store fail, and is retried with another claim. */
   async assign(number: number): Promise<void> {
     this.#assigning++
     try {
-      await this.#takeOver(number)
+      const { store, records, onAssigned } = this.#deps
+      const fence = await claimPartition(number, this.#deps)
+      const stored = (await store.readRecordsOffset(number)) ?? -1
+      const readOffset = records.offset
+      const owned = await this.#create(number, fence, stored)
+      await this.#takeOver(owned, readOffset).catch((error: unknown) => {
+        this.#release(owned)
+        throw error
+      })
+      onAssigned()
     } finally {
       this.#assigning--
     }
@@ -67,36 +77,20 @@ export class Assignment {
   release(partitions: Iterable<number>): void {
     for (const partition of partitions) {
       const owned = this.#deps.owned.get(partition)
-      if (owned) this.#letGo(owned)
+      if (owned) this.#release(owned)
       this.#deps.alarmIds.release(partition)
     }
   }
 
-  #letGo(owned: OwnedPartition): void {
+  #release(owned: OwnedPartition): void {
     owned.released.abort()
     owned.documentsFailure.ended()
     owned.changesFailure.ended()
-    this.#deps.status.forget(owned.partition.tracks)
+    this.#deps.status.forget(owned.partition.tracks.all())
     if (this.#deps.owned.get(owned.number) === owned) this.#deps.owned.delete(owned.number)
   }
 
-  async #takeOver(number: number): Promise<void> {
-    const { store, records, onAssigned } = this.#deps
-    const fence = await claimPartition(number, this.#deps)
-    const stored = (await store.readRecordsOffset(number)) ?? -1
-    const begunAt = records.offset
-    const owned = await this.#create(number, fence, stored)
-    try {
-      await this.#begin(owned, { stored, begunAt })
-    } catch (error) {
-      // It is retried with another claim.
-      this.#letGo(owned)
-      throw error
-    }
-    onAssigned()
-  }
-
-  async #begin(owned: OwnedPartition, offsets: { readonly stored: number; readonly begunAt: number }): Promise<void> {
+  async #takeOver(owned: OwnedPartition, readOffset: number): Promise<void> {
     const { records, logger, alarmIds, rebuilds, recordIntake, partitions } = this.#deps
     const { number, fence, partition } = owned
     const isOwned = ({ ref }: MachineRecord) => stateSamplesPartition(ref, partitions().stateSamples) === number
@@ -106,15 +100,14 @@ export class Assignment {
     const companies = records.companies().map(({ ref }) => ref)
     await partition.takeOver(machines, companyOf, companies)
     this.#deps.owned.set(number, owned)
-    // Hours depend on what the previous owner stored, calendars of days on the records that this process read since the take-over began.
-    recordIntake.catchUp(owned, offsets)
+    recordIntake.catchUp(owned, readOffset)
     await rebuilds.takeOver(number, partition)
-    const report = { partition: number, fence, machines: machines.length, dirtyHours: partition.dirtyHours }
+    const report = { partition: number, fence, machines: machines.length, dirtyHours: partition.tracks.dirtyHours }
     logger.info(report, 'partition of state samples taken over')
   }
 
   async #create(number: number, fence: number, stored: number): Promise<OwnedPartition> {
-    const { records, log, recordIntake, status, signal, problems } = this.#deps
+    const { records, log, logger, recordIntake, status, published, alarmIds, signal, problems } = this.#deps
     const { stateSamples, samples } = this.#deps.partitions()
     const committedOffset = (await log.committed(groups.process, topics.stateSamples))[number] ?? 0
     const released = new AbortController()
@@ -132,15 +125,22 @@ export class Assignment {
           if (!released.signal.aborted) status.computed(tracks)
         },
         onWritten: documents => {
-          this.#deps.alarmIds.add(number, documents)
-          const machines: readonly MachineRef[] = documents.map(({ machineRef }) => machineRef)
-          this.#deps.published.tell('documents', machines)
+          alarmIds.add(number, documents)
+          published.add(
+            'documents',
+            documents.map(({ machineRef }) => machineRef),
+          )
         },
       }),
       promotions: new PendingPromotions(samples),
       documentsFailure: new RepeatedFailure(problems, `documents of ${number}`),
       changesFailure,
-      changes: recordIntake.queueOf(() => owned, changesFailure, joinSignals(released.signal, signal).signal),
+      changes: new ChangeQueue({
+        apply: change => recordIntake.apply(owned, change),
+        logger,
+        failure: changesFailure,
+        signal: joinSignals(released.signal, signal).signal,
+      }),
       fence,
       committedOffset,
       storedRecordsOffset: stored,

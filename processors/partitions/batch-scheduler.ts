@@ -84,7 +84,8 @@ export class BatchScheduler {
     const size = await process().finally(() => this.#batches--)
     const { maxFlushIntervalMs } = this.#options
     const plan = this.#plan(size, startedMs, this.#subscribers.documents(), maxFlushIntervalMs)
-    if (plan.intervalMs > 0) await this.#waitForNextBatch(plan, holdIdle)
+    if (plan.intervalMs > 0)
+      await (this.#interval ??= this.#startInterval(plan, holdIdle).finally(() => (this.#interval = null)))
   }
 
   /** Resolves when the next insert of raw samples may begin after one that began at `startedMs`, or when `signal` aborts. */
@@ -97,11 +98,6 @@ export class BatchScheduler {
     const nowMs = this.#time.nowMs()
     const [tookMs, unreadMs] = [nowMs - startedMs, nowMs - this.#lastReadMs]
     return planFlush({ size, tookMs, unreadMs, hasSubscribers, maxIntervalMs })
-  }
-
-  async #waitForNextBatch(plan: FlushPlan, holdIdle: () => () => void): Promise<void> {
-    this.#interval ??= this.#startInterval(plan, holdIdle).finally(() => (this.#interval = null))
-    await this.#interval
   }
 
   async #startInterval(plan: FlushPlan, holdIdle: () => () => void): Promise<void> {

@@ -3,72 +3,71 @@ import type { Log } from '../../log/log.ts'
 import type { MachineRef } from '../../schema/refs.ts'
 import { topics } from '../../schema/topics.ts'
 import { backOffMs } from '../../shared/async/retry.ts'
+import { neverRejects } from '../../shared/async/never-rejects.ts'
 import { pause } from '../../shared/async/waiting.ts'
 import { liveRecord } from './live-record.ts'
 
-type Kind = 'documents' | 'alarmIds'
+const kinds = ['documents', 'alarmIds'] as const
+type Kind = (typeof kinds)[number]
 
-interface ChangeMessage {
-  readonly kind: Kind
-  readonly machines: readonly MachineRef[]
+interface ChangePublisherDeps {
+  readonly log: Pick<Log, 'append'>
+  readonly logger: Logger
+  /** Ends the retries. */
+  readonly signal: AbortSignal
 }
 
-/** Machines of one message. */
-const mostMachines = 5_000
+const maxMachinesPerMessage = 5_000
 /** Wait after a first failure; doubles with each. */
 const firstPauseMs = 250
 
 /**
- * Puts on the live topic which machines have something new in the store: one message at a time, with all that has gathered. Until the signal
- * aborts, it tells again what the log did not take.
+ * Publishes on the live topic which machines have new documents or alarm ids in the store: one append at a time, with
+ * all changes since the last one.
  */
 export class ChangePublisher {
-  readonly #log: Log
-  readonly #logger: Logger
-  readonly #gathered: Readonly<Record<Kind, Set<MachineRef>>> = { documents: new Set(), alarmIds: new Set() }
-  readonly #signal: AbortSignal
+  readonly #deps: ChangePublisherDeps
+  readonly #changed: Readonly<Record<Kind, Set<MachineRef>>> = { documents: new Set(), alarmIds: new Set() }
   #isSending = false
-  #failures = 0
 
-  constructor(log: Log, logger: Logger, signal: AbortSignal) {
-    this.#log = log
-    this.#logger = logger
-    this.#signal = signal
+  constructor(deps: ChangePublisherDeps) {
+    this.#deps = deps
   }
 
-  /** Something new of these machines is in the store. */
-  tell(kind: Kind, machines: Iterable<MachineRef>): void {
-    for (const machineRef of machines) this.#gathered[kind].add(machineRef)
-    if (!this.#isSending) this.#send()
+  /** Publishes that these machines have changed. */
+  add(kind: Kind, machines: Iterable<MachineRef>): void {
+    for (const machineRef of machines) this.#changed[kind].add(machineRef)
+    if (this.#isSending) return
+    this.#isSending = true
+    // Retries after failures.
+    neverRejects(this.#sendAll())
   }
 
-  #send(): void {
-    const messages = [...this.#take('documents'), ...this.#take('alarmIds')]
-    this.#isSending = messages.length > 0
-    if (!this.#isSending) return
-    this.#log
-      .append(topics.live, messages.map(liveRecord))
-      .then(() => {
-        this.#failures = 0
-      })
-      .catch((error: unknown) => this.#failed(messages, error))
-      .finally(() => this.#send())
+  async #sendAll(): Promise<void> {
+    const { log, logger, signal } = this.#deps
+    for (let failures = 0; ;) {
+      const messages = kinds.flatMap(kind => this.#messagesOf(kind))
+      this.#isSending = messages.length > 0
+      if (!this.#isSending) return
+      try {
+        await log.append(topics.live, messages.map(liveRecord))
+        failures = 0
+      } catch (error) {
+        logger.warn({ err: error }, 'Failed to publish changes of documents')
+        if (signal.aborted) return
+        // The retry includes later changes.
+        for (const { kind, machines } of messages) for (const each of machines) this.#changed[kind].add(each)
+        await pause(backOffMs(failures++, firstPauseMs), signal)
+      }
+    }
   }
 
-  /** Resolves at the end of the back-off; the retry includes later changes. */
-  async #failed(messages: readonly ChangeMessage[], error: unknown): Promise<void> {
-    this.#logger.warn({ err: error }, 'Failed to publish changes of documents')
-    if (this.#signal.aborted) return
-    for (const { kind, machines } of messages) for (const machineRef of machines) this.#gathered[kind].add(machineRef)
-    await pause(backOffMs(this.#failures++, firstPauseMs), this.#signal)
-  }
-
-  #take(kind: Kind): readonly ChangeMessage[] {
-    const machines = [...this.#gathered[kind]]
-    this.#gathered[kind].clear()
-    const messages: ChangeMessage[] = []
-    for (let first = 0; first < machines.length; first += mostMachines)
-      messages.push({ kind, machines: machines.slice(first, first + mostMachines) })
-    return messages
+  #messagesOf(kind: Kind) {
+    const machines = [...this.#changed[kind]]
+    this.#changed[kind].clear()
+    return Array.from({ length: Math.ceil(machines.length / maxMachinesPerMessage) }, (_, index) => ({
+      kind,
+      machines: machines.slice(index * maxMachinesPerMessage, (index + 1) * maxMachinesPerMessage),
+    }))
   }
 }

@@ -13,19 +13,15 @@ export interface ClaimDeps {
 }
 
 /**
- * Claims a partition of state samples and returns its fence. The fence is above every stored one, so that documents written from
- * now on win, even where the log is newer than the store. Asks again, ever more slowly, until it is answered or the signal aborts.
+ * Claims a partition of state samples and returns its fence. The fence is above every stored one, so that later documents
+ * replace earlier ones, even if the log is newer than the store. Retries with back-off until the signal aborts.
  */
 export function claimPartition(partition: number, deps: ClaimDeps): Promise<number> {
-  return retry(() => claim(partition, deps), {
-    signal: deps.signal,
-    maxDelayMs: 5_000,
-    onRetry: error => deps.logger.warn({ err: error, partition }, 'Claim timed out, retrying'),
-  })
-}
-
-async function claim(partition: number, { commands, store, owner }: ClaimDeps): Promise<number> {
-  const above = await store.readHighestFence()
-  const claimed = await commands.submit('claim', { partition, owner, above }, { companyId: null })
-  return resultOrThrow(claimed).fence
+  const { commands, store, owner, logger, signal } = deps
+  const claim = async () => {
+    const above = await store.readHighestFence()
+    return resultOrThrow(await commands.submit('claim', { partition, owner, above }, { companyId: null })).fence
+  }
+  const onRetry = (error: unknown) => logger.warn({ err: error, partition }, 'Claim timed out, retrying')
+  return retry(claim, { signal, maxDelayMs: 5_000, onRetry })
 }

@@ -1,19 +1,20 @@
 import type { Calendar } from '../calendar/types.ts'
 import type { ShopDay } from '../../schema/document-store.ts'
+import { getOrCreate } from '../../shared/collections/get-or-create.ts'
 import { TimeRanges } from '../../shared/time/time-ranges.ts'
 import type { CompanyRef, MachineRef } from '../../schema/refs.ts'
 
 /** The part of a company's calendar that days need. */
 export interface DayCalendar {
-  /** Equal texts: the days have the same bounds. */
+  /** Equal strings: the days have the same bounds. */
   readonly bounds: string
   readonly calendar: Pick<Calendar, 'bucketsOf'>
 }
 
-/** A machine's day whose document may differ from the hours; another object each time that its hours are rewritten. */
+/** Mark of a machine's day whose document may differ from its hours; a new object for each rewrite of the hours. */
 export interface StaleMark {
   readonly touchedMs: number
-  /** Whether the store is sure to have it. */
+  /** Whether its write was acknowledged. */
   readonly isStored: boolean
 }
 
@@ -22,17 +23,17 @@ export interface StaleMachineDays {
   readonly machines: Map<MachineRef, StaleMark>
 }
 
-/** Keeps in mind what a partition knows of one company's days, all by the bounds of one calendar. */
+/** Coverage and stale marks of one company's days in a partition, all by the bounds of one calendar. */
 export class CompanyDays {
   readonly companyRef: CompanyRef
   readonly bounds: string
-  /** The version of the partition's ownership row: days of another epoch don't count. */
+  /** Version of the partition's ownership row: days of another epoch do not count. */
   readonly epoch: bigint
-  /** The store knows that no machine of the partition has earlier hours. */
+  /** No machine of the partition has earlier hours, as stored. */
   firstMs: number
-  /** Days that the store is sure to have as covered. */
+  /** Days that are stored as covered. */
   readonly covered = new TimeRanges()
-  /** Days that it may have as covered, or that are being made: before their hours are rewritten they are marked as stale. */
+  /** Days that may be stored as covered, or are being built: they are marked as stale before their hours are rewritten. */
   readonly markedOnWrite = new TimeRanges()
   /** Stale marks by start of day. */
   readonly stale = new Map<number, StaleMachineDays>()
@@ -47,7 +48,7 @@ export class CompanyDays {
     this.#calendar = calendar
   }
 
-  /** How many machines' days are marked as stale. */
+  /** Number of stale marks. */
   get staleMarks(): number {
     return this.#staleMarks
   }
@@ -76,10 +77,12 @@ export class CompanyDays {
   }
 
   markStale(day: ShopDay, machineRef: MachineRef, mark: StaleMark): void {
-    const { machines } = this.stale.get(day.startMs) ?? { machines: new Map<MachineRef, StaleMark>() }
+    const { machines } = getOrCreate(this.stale, day.startMs, () => ({
+      day,
+      machines: new Map<MachineRef, StaleMark>(),
+    }))
     if (!machines.has(machineRef)) this.#staleMarks++
     machines.set(machineRef, mark)
-    this.stale.set(day.startMs, { day, machines })
   }
 
   clearStale({ startMs }: ShopDay, machineRef: MachineRef): void {
@@ -90,7 +93,7 @@ export class CompanyDays {
   }
 
   /**
-   * The newest days that end by `closedMs`, follow each other and are not covered, oldest first, at most `count`; [] where all
+   * The newest consecutive days that end by `closedMs` and are not covered, oldest first, at most `count`; [] if all days
    * are covered back to the first hour.
    */
   uncovered(closedMs: number, count: number): readonly ShopDay[] {
@@ -105,7 +108,7 @@ export class CompanyDays {
     return days
   }
 
-  /** The newest days, following each other, of which a machine was last touched by `restedMs`; oldest first, at most `count`. */
+  /** The newest consecutive days with a mark that was last renewed by `restedMs`; oldest first, at most `count`. */
   rested(restedMs: number, count: number): readonly StaleMachineDays[] {
     if (this.#staleMarks === 0) return []
     const isRested = ({ machines }: StaleMachineDays) =>

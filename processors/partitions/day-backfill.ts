@@ -1,55 +1,50 @@
 import type { ShopDay } from '../../schema/document-store.ts'
 import type { CompanyRef } from '../../schema/refs.ts'
+import { getOrCreate } from '../../shared/collections/get-or-create.ts'
 import { hourMs } from '../../shared/time/units.ts'
 import type { CompanyDays } from './company-days.ts'
-import type { PartitionCoverage } from './partition-coverage.ts'
+import type { DayDeps, PartitionCoverage } from './partition-coverage.ts'
 import { DayPace } from './day-pace.ts'
 import { daysPerTask, type Backfill, type DayTask } from './day-task.ts'
-import type { MachineTrack } from './machine-track.ts'
-
-export interface DayBackfillDeps {
-  readonly nextVersion: () => bigint
-  /** The machines of a company that the partition owns. */
-  readonly tracksOf: (companyRef: CompanyRef) => readonly MachineTrack[]
-  readonly coverage: PartitionCoverage
-}
 
 /** Late samples usually arrive within minutes; an earlier build would be repeated. */
 const graceMs = 300_000
 
-/** Makes the days that are not covered, the newest first, one after the other of all companies. */
+/** Builds the days that are not covered, the newest first, company by company. */
 export class DayBackfill {
-  readonly #deps: DayBackfillDeps
+  readonly #deps: DayDeps
+  readonly #coverage: PartitionCoverage
   readonly #paces = new Map<CompanyRef, DayPace>()
   #current: Backfill | null = null
-  /** Nothing closes before, where nothing else happens. */
+  /** Until then no further day ends. */
   #idleUntilMs = -Infinity
 
-  constructor(deps: DayBackfillDeps) {
+  constructor(deps: DayDeps, coverage: PartitionCoverage) {
     this.#deps = deps
+    this.#coverage = coverage
   }
 
-  /** Days of which nothing was known may have to be made. */
+  /** Checks for missing days at the next `pick`. */
   wake(): void {
     this.#idleUntilMs = -Infinity
   }
 
-  /** Gives up the backfill under way where it is of one of these companies. */
+  /** Cancels the backfill in progress if it belongs to one of these companies. */
   leave(companies: readonly CompanyRef[]): void {
     if (this.#current && companies.includes(this.#current.of.companyRef)) this.#current = null
   }
 
-  /** Gives up the backfill under way where it makes one of these days. */
-  leaveDays(days: CompanyDays, left: readonly ShopDay[]): void {
-    if (this.#current?.of === days && this.#current.days.some(day => left.includes(day))) this.#current = null
+  /** Cancels the backfill in progress if it builds one of these days. */
+  leaveDays(days: CompanyDays, uncovered: readonly ShopDay[]): void {
+    if (this.#current?.of === days && this.#current.days.some(day => uncovered.includes(day))) this.#current = null
     this.wake()
   }
 
-  /** The next slice of the backfill under way, or the first one of the next; null: there is nothing to make. */
+  /** The next slice of the backfill in progress, or the first one of the next; null: no day is missing. */
   pick(nowMs: number): DayTask | null {
     if (this.#current) return this.#slice(this.#current)
     if (nowMs < this.#idleUntilMs) return null
-    const { companies } = this.#deps.coverage
+    const { companies } = this.#coverage
     for (const days of companies) {
       this.#current = this.#next(days, nowMs)
       if (this.#current) return this.#slice(this.#current)
@@ -59,55 +54,43 @@ export class DayBackfill {
     return null
   }
 
-  /** The task's documents are stored, after this duration: with the last slice its days are covered. */
+  /** Counts a stored slice, which took this duration; the last one covers its days. */
   async made({ companyRef, backfill, machines, days }: DayTask, tookMs: number): Promise<void> {
     if (!backfill || backfill !== this.#current) return
     this.#paceOf(companyRef).made(machines.length * days.length, tookMs)
     backfill.done += machines.length
     if (backfill.done < backfill.machines.length) return
-    await this.#deps.coverage.cover(backfill.of, backfill.days)
+    await this.#coverage.cover(backfill.of, backfill.days)
     this.#current = null
   }
 
   #next(days: CompanyDays, nowMs: number): Backfill | null {
     const tracks = this.#deps.tracksOf(days.companyRef)
-    const count = Math.max(
-      1,
-      Math.min(daysPerTask, Math.floor(this.#paceOf(days.companyRef).machineDays / Math.max(1, tracks.length))),
-    )
-    const uncovered = days.uncovered(nowMs - graceMs, count)
+    const fitting = Math.floor(this.#paceOf(days.companyRef).machineDays / Math.max(1, tracks.length))
+    const uncovered = days.uncovered(nowMs - graceMs, Math.max(1, Math.min(daysPerTask, fitting)))
     const last = uncovered.at(-1)
     if (!last) return null
-    const there = tracks.filter(({ firstSlotMs }) => firstSlotMs < last.endMs)
-    // Hours that are not requested by the clock yet: they will be computed soon.
-    if (there.some(({ lastSlotMs }) => lastSlotMs + hourMs < last.endMs)) return null
+    const existing = tracks.filter(({ firstSlotMs }) => firstSlotMs < last.endMs)
+    // The clock has not requested these hours yet: they will be computed soon.
+    if (existing.some(({ lastSlotMs }) => lastSlotMs + hourMs < last.endMs)) return null
     for (const { startMs, endMs } of uncovered) days.markedOnWrite.add(startMs, endMs)
-    const machines = there.map(({ machineRef }) => machineRef).sort((a, b) => a - b)
+    const machines = existing.map(({ machineRef }) => machineRef).sort((a, b) => a - b)
     return { of: days, days: uncovered, machines, done: 0 }
   }
 
   #paceOf(companyRef: CompanyRef): DayPace {
-    const pace = this.#paces.get(companyRef) ?? new DayPace()
-    this.#paces.set(companyRef, pace)
-    return pace
+    return getOrCreate(this.#paces, companyRef, () => new DayPace())
   }
 
   #slice(backfill: Backfill): DayTask {
     const { of, days, done } = backfill
     const machines = backfill.machines.slice(done, done + this.#paceOf(of.companyRef).machineDays)
     const ofSlice = new Set(machines)
-    return {
-      companyRef: of.companyRef,
-      machines,
-      days,
-      version: this.#deps.nextVersion(),
-      of,
-      backfill,
-      marks: days.flatMap(day =>
-        [...(of.stale.get(day.startMs)?.machines ?? [])].flatMap(([machineRef, mark]) =>
-          ofSlice.has(machineRef) ? [{ day, machineRef, mark }] : [],
-        ),
-      ),
-    }
+    const marks = days.flatMap(day =>
+      [...(of.stale.get(day.startMs)?.machines ?? [])]
+        .filter(([machineRef]) => ofSlice.has(machineRef))
+        .map(([machineRef, mark]) => ({ day, machineRef, mark })),
+    )
+    return { companyRef: of.companyRef, machines, days, version: this.#deps.nextVersion(), of, backfill, marks }
   }
 }

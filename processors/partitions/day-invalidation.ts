@@ -1,52 +1,49 @@
-import type { DayStore, ShopDay, VersionedDocument } from '../../schema/document-store.ts'
+import type { ShopDay, VersionedDocument } from '../../schema/document-store.ts'
 import type { MachineRef } from '../../schema/refs.ts'
+import { getOrCreate } from '../../shared/collections/get-or-create.ts'
 import { hourMs } from '../../shared/time/units.ts'
 import type { CompanyDays } from './company-days.ts'
-import type { PartitionCoverage } from './partition-coverage.ts'
-import { daysPerTask, machineDays, type DayTask } from './day-task.ts'
-
-export interface DayInvalidationDeps {
-  readonly store: DayStore
-  readonly clock: () => number
-  readonly nextVersion: () => bigint
-  readonly coverage: PartitionCoverage
-  /** Called before days are stored as not covered. */
-  readonly onUncover: (days: CompanyDays, uncovered: readonly ShopDay[]) => void
-}
+import type { DayBackfill } from './day-backfill.ts'
+import type { DayDeps, PartitionCoverage } from './partition-coverage.ts'
+import { daysPerTask, machineDays, type DayTask, type PlacedMark } from './day-task.ts'
 
 /** Delay between the last late sample and the rebuild of a stale day, because late samples arrive in bursts. */
-const restMs = 60_000
-/** Most stale marks of one day. Where more machines change, one row says instead that the day is no longer covered. */
+const rebuildDelayMs = 60_000
+/** Limit of the stale marks of one day: if more machines change, one row states that the day is no longer covered. */
 const marksPerDay = 100
-/** Most stale marks of one company in one partition. */
+/** Limit of the stale marks of one company in one partition. */
 const marksPerCompany = 5_000
 
 /** Marks days as stale before their hours are rewritten, selects them for a rebuild, and then clears the marks. */
 export class DayInvalidation {
-  readonly #deps: DayInvalidationDeps
+  readonly #deps: DayDeps
+  readonly #coverage: PartitionCoverage
+  readonly #backfill: DayBackfill
 
-  constructor(deps: DayInvalidationDeps) {
+  constructor(deps: DayDeps, coverage: PartitionCoverage, backfill: DayBackfill) {
     this.#deps = deps
+    this.#coverage = coverage
+    this.#backfill = backfill
   }
 
-  /** Marks the days that the documents fall into as stale, or takes back that they are covered. Call it before they are written. */
+  /** Marks the days of the documents as stale, or stores that they are not covered, before the documents are written. */
   async invalidate(days: CompanyDays, documents: readonly VersionedDocument[]): Promise<void> {
-    const { coverage, store, clock, onUncover } = this.#deps
+    const { store, clock } = this.#deps
     const { uncovered, marks } = divide(days, touchedDays(days, documents))
     if (uncovered.length > 0) {
-      onUncover(days, uncovered)
-      await coverage.uncover(days, uncovered)
+      this.#backfill.leaveDays(days, uncovered)
+      await this.#coverage.uncover(days, uncovered)
     }
-    const fresh = marks.filter(({ isNew }) => isNew)
-    if (fresh.length > 0)
-      await store.writeStaleDays(fresh.map(({ day, machineRef }) => coverage.staleRow(days, day, machineRef, true)))
+    const newMarks = marks.filter(({ isNew }) => isNew)
+    const rows = newMarks.map(({ day, machineRef }) => this.#coverage.staleRow(days, day, machineRef, true))
+    if (rows.length > 0) await store.writeStaleDays(rows)
     const touchedMs = clock()
     for (const { day, machineRef } of marks) days.markStale(day, machineRef, { touchedMs, isStored: true })
   }
 
-  /** The newest stale days whose machines have rested, with as many before them as fit; null: there are none. */
+  /** The newest stale days without late samples for a while, with as many earlier ones as fit; null: none. */
   pick(days: CompanyDays, nowMs: number): DayTask | null {
-    const rested = days.rested(nowMs - restMs, daysPerTask)
+    const rested = days.rested(nowMs - rebuildDelayMs, daysPerTask)
     const newest = rested.at(-1)
     if (!newest) return null
     const together = [newest]
@@ -57,6 +54,9 @@ export class DayInvalidation {
       together.unshift(each)
       for (const machineRef of all) machines.add(machineRef)
     }
+    const marks = together.flatMap(({ day, machines: marked }) =>
+      [...marked].map(([machineRef, mark]) => ({ day, machineRef, mark })),
+    )
     return {
       companyRef: days.companyRef,
       machines: [...machines].sort((a, b) => a - b),
@@ -64,43 +64,36 @@ export class DayInvalidation {
       version: this.#deps.nextVersion(),
       of: days,
       backfill: null,
-      marks: together.flatMap(({ day, machines: marked }) =>
-        [...marked].map(([machineRef, mark]) => ({ day, machineRef, mark })),
-      ),
+      marks,
     }
   }
 
-  /** Clears the marks that the task answers, but those that were touched since it was picked. */
+  /** Clears the marks of a completed task, except those that were renewed since it was picked. */
   async clear({ of, marks }: DayTask): Promise<void> {
-    const { coverage, store } = this.#deps
-    const answered = marks.filter(
-      ({ day, machineRef, mark }) => of.stale.get(day.startMs)?.machines.get(machineRef) === mark,
-    )
-    if (answered.length === 0) return
+    const isSame = ({ day, machineRef, mark }: PlacedMark) =>
+      of.stale.get(day.startMs)?.machines.get(machineRef) === mark
+    const cleared = marks.filter(isSame)
+    if (cleared.length === 0) return
     // If the acknowledgement is lost, the rows may or may not be stored.
-    for (const { day, machineRef, mark } of answered) of.markStale(day, machineRef, { ...mark, isStored: false })
-    await store.writeStaleDays(answered.map(({ day, machineRef }) => coverage.staleRow(of, day, machineRef, false)))
-    for (const { day, machineRef } of answered) of.clearStale(day, machineRef)
+    for (const { day, machineRef, mark } of cleared) of.markStale(day, machineRef, { ...mark, isStored: false })
+    const rows = cleared.map(({ day, machineRef }) => this.#coverage.staleRow(of, day, machineRef, false))
+    await this.#deps.store.writeStaleDays(rows)
+    for (const { day, machineRef } of cleared) of.clearStale(day, machineRef)
   }
 }
 
-interface Divided {
-  readonly uncovered: readonly ShopDay[]
-  /** `isNew`: the store may lack it. */
-  readonly marks: readonly { readonly day: ShopDay; readonly machineRef: MachineRef; readonly isNew: boolean }[]
-}
-
 /** Divides the days into those with too many marks, which are no longer covered, and those that get marks. */
-function divide(days: CompanyDays, touched: ReadonlyMap<ShopDay, ReadonlySet<MachineRef>>): Divided {
+function divide(days: CompanyDays, touched: ReadonlyMap<ShopDay, ReadonlySet<MachineRef>>) {
   const uncovered: ShopDay[] = []
+  /** `isNew`: the store may lack it. */
   const marks: { readonly day: ShopDay; readonly machineRef: MachineRef; readonly isNew: boolean }[] = []
-  let room = marksPerCompany - days.staleMarks
+  let marksLeft = marksPerCompany - days.staleMarks
   for (const [day, machines] of touched) {
     const known = days.stale.get(day.startMs)?.machines
     const unknown = [...machines].filter(machineRef => !known?.has(machineRef)).length
-    if ((known?.size ?? 0) + unknown > marksPerDay || unknown > room) uncovered.push(day)
+    if ((known?.size ?? 0) + unknown > marksPerDay || unknown > marksLeft) uncovered.push(day)
     else {
-      room -= unknown
+      marksLeft -= unknown
       for (const machineRef of machines)
         marks.push({ day, machineRef, isNew: known?.get(machineRef)?.isStored !== true })
     }
@@ -108,11 +101,8 @@ function divide(days: CompanyDays, touched: ReadonlyMap<ShopDay, ReadonlySet<Mac
   return { uncovered, marks }
 }
 
-/** The days to be marked that documents fall into, and of which machines they are. */
-function touchedDays(
-  days: CompanyDays,
-  documents: readonly VersionedDocument[],
-): ReadonlyMap<ShopDay, ReadonlySet<MachineRef>> {
+/** The days of the documents that must be marked, with their machines. */
+function touchedDays(days: CompanyDays, documents: readonly VersionedDocument[]) {
   const bySlot = new Map<number, readonly ShopDay[]>()
   const byStart = new Map<number, ShopDay>()
   const touched = new Map<ShopDay, Set<MachineRef>>()
@@ -123,7 +113,7 @@ function touchedDays(
       if (!days.markedOnWrite.has(found.startMs)) continue
       const day = byStart.get(found.startMs) ?? found
       byStart.set(day.startMs, day)
-      touched.set(day, (touched.get(day) ?? new Set()).add(machineRef))
+      getOrCreate(touched, day, () => new Set()).add(machineRef)
     }
   }
   return touched

@@ -1,12 +1,12 @@
 import { machineDays } from './day-task.ts'
 
-/** More would take seconds and a gigabyte of memory at once where days with many samples follow years without one. */
-const mostMachineDays = 1_000
-/** A statement is planned for a tenth of a second and more, whatever it makes. */
+/** A larger statement would take seconds and a gigabyte of memory if days with many samples follow years without samples. */
+const maxMachineDays = 1_000
+/** The planning of a statement takes 0.1 s and more, regardless of its size. */
 const shortMs = 400
 const longMs = 1_000
 
-/** How many machine-days a statement makes: more where they take little, as days in which nothing happens do. */
+/** Number of machine-days per statement: more if they take little time, as days without events do. */
 export class DayPace {
   #machineDays = machineDays
 
@@ -18,6 +18,6 @@ export class DayPace {
   made(count: number, tookMs: number): void {
     if (tookMs > longMs) this.#machineDays = machineDays
     else if (tookMs < shortMs && count > this.#machineDays / 2)
-      this.#machineDays = Math.min(mostMachineDays, this.#machineDays * 2)
+      this.#machineDays = Math.min(maxMachineDays, this.#machineDays * 2)
   }
 }

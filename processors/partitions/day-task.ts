@@ -9,11 +9,11 @@ export interface DayTask {
   /** In order, without a gap. */
   readonly days: readonly ShopDay[]
   readonly version: bigint
-  /** In whose memory it was picked. */
+  /** The days from which it was picked. */
   readonly of: CompanyDays
   /** The backfill of this slice; null: a rebuild of stale days. */
   readonly backfill: Backfill | null
-  /** Stale marks that it answers, as they were when it was picked. */
+  /** Stale marks that it clears, as they were when it was picked. */
   readonly marks: readonly PlacedMark[]
 }
 
@@ -23,7 +23,7 @@ export interface PlacedMark {
   readonly mark: StaleMark
 }
 
-/** Days that are made for all machines, some machines at a time. */
+/** Days that are built for all machines, some machines at a time. */
 export interface Backfill {
   readonly of: CompanyDays
   readonly days: readonly ShopDay[]
@@ -32,7 +32,7 @@ export interface Backfill {
   done: number
 }
 
-/** Machine-days of one statement: of busy days about a quarter of a second of the engine, so that what the pipeline reads never waits long. */
+/** Machine-days of one statement: about 0.25 s of the engine for busy days, so that reads of the pipeline do not wait long. */
 export const machineDays = 250
-/** Days of one statement, which writes a part for each of their months; those before 2025 are parts of a year. */
+/** Days of one statement, which writes a part for each of their months (before 2025: for each year). */
 export const daysPerTask = 1_000

@@ -1,77 +1,71 @@
-import type { DocumentStore, SupersededCopy } from '../../schema/document-store.ts'
+import type { SupersededCopy } from '../../schema/document-store.ts'
 import { noCompany, type MachineRef } from '../../schema/refs.ts'
 import type { Sample } from '../../schema/sample.ts'
 import type { StateSamplesMessage } from '../../schema/topics.ts'
+import { getOrCreate } from '../../shared/collections/get-or-create.ts'
 import { groupBy } from '../../shared/collections/group-by.ts'
 import { hourMs, slotOf } from '../../shared/time/units.ts'
 import { mayGoStale } from '../timeline/staleness.ts'
 import { extendBack, type MachineTrack } from './machine-track.ts'
-import type { MachineTracks } from './machine-tracks.ts'
+import type { MachineTracks, MachineTracksDeps } from './machine-tracks.ts'
 import type { TouchedHours } from './work.ts'
 
-interface IntakeDeps {
-  readonly store: DocumentStore
-  readonly clock: () => number
+export interface IntakeDeps extends Pick<MachineTracksDeps, 'store' | 'clock'> {
   /** Called for each sample that is left out because another sample of its key has its number, at another time. */
   readonly onSequenceReused?: ((machineRef: MachineRef, key: string, sequence: number) => void) | undefined
 }
 
-/**
- * Consumes batches of state samples: stores them, and marks their hours as dirty. Samples of unknown machines are
- * skipped.
- */
+/** Stores batches of state samples, and marks their hours as dirty. Samples of unknown machines are skipped. */
 export class Intake {
   readonly #tracks: MachineTracks
-  readonly #store: DocumentStore
-  readonly #clock: () => number
-  readonly #onSequenceReused: IntakeDeps['onSequenceReused']
+  readonly #deps: IntakeDeps
 
-  constructor(tracks: MachineTracks, { store, clock, onSequenceReused }: IntakeDeps) {
+  constructor(tracks: MachineTracks, deps: IntakeDeps) {
     this.#tracks = tracks
-    this.#store = store
-    this.#clock = clock
-    this.#onSequenceReused = onSequenceReused
+    this.#deps = deps
   }
 
   /** Resolves when the batch is stored; returns the dirty hours. */
-  async take(messages: readonly StateSamplesMessage[]): Promise<TouchedHours> {
+  async consume(messages: readonly StateSamplesMessage[]): Promise<TouchedHours> {
+    for (const machineRef of machinesOfMessages(messages)) this.#tracks.add(machineRef)
     const copies = await this.#storeAll(messages)
-    const touched = this.#mark(messages)
+    const touched = new Touched()
+    this.#mark(messages, touched)
     this.#forgetCopies(copies, touched)
     for (const { machineRef, key, sequence, isNew } of copies)
-      if (isNew) this.#onSequenceReused?.(machineRef, key, sequence)
+      if (isNew) this.#deps.onSequenceReused?.(machineRef, key, sequence)
     return touched.hours
   }
 
   /** Returns the superseded copies that may be in hours in memory or in documents. */
   async #storeAll(messages: readonly StateSamplesMessage[]): Promise<readonly SupersededCopy[]> {
-    const known = messages.flatMap(({ samples }) => samples.filter(({ machineRef }) => this.#tracks.has(machineRef)))
-    const seen = messages
-      .flatMap(message => message.seen.map(([machineRef, firstMs, lastMs]) => ({ machineRef, firstMs, lastMs })))
-      .filter(({ machineRef }) => this.#tracks.has(machineRef))
+    const { store } = this.#deps
+    const isKnown = ({ machineRef }: { readonly machineRef: MachineRef }) => this.#tracks.get(machineRef) !== undefined
     const companyOf = ({ machineRef }: { readonly machineRef: MachineRef }) =>
       this.#tracks.get(machineRef)?.companyRef ?? noCompany
-    const samplesOf = [...groupBy(known, companyOf)]
+    const samples = groupBy(messages.flatMap(message => message.samples).filter(isKnown), companyOf)
+    const minutes = messages.flatMap(({ seen }) =>
+      seen.map(([machineRef, firstMs, lastMs]) => ({ machineRef, firstMs, lastMs })),
+    )
     await Promise.all([
-      ...samplesOf.map(([companyRef, rows]) => this.#store.writeSamples(companyRef, rows)),
-      ...[...groupBy(seen, companyOf)].map(([companyRef, rows]) => this.#store.writeSeen(companyRef, rows)),
+      ...[...samples].map(([companyRef, rows]) => store.writeSamples(companyRef, rows)),
+      ...[...groupBy(minutes.filter(isKnown), companyOf)].map(([companyRef, rows]) =>
+        store.writeSeen(companyRef, rows),
+      ),
     ])
-    const copies = samplesOf.map(([companyRef, rows]) => this.#store.supersedeCopies(companyRef, rows))
+    const copies = [...samples].map(([companyRef, rows]) => store.supersedeCopies(companyRef, rows))
     return (await Promise.all(copies)).flat()
   }
 
-  /** Adds the samples to the hours in memory; returns the affected hours by machine. */
-  #mark(messages: readonly StateSamplesMessage[]): Touched {
-    const touched = new Touched()
+  /** Adds the samples to the hours in memory, and marks their hours. */
+  #mark(messages: readonly StateSamplesMessage[], touched: Touched): void {
     for (const { samples, seen } of messages) {
       for (const [machineRef, firstMs, lastMs] of seen) this.#markSeen(machineRef, firstMs, lastMs, touched)
       for (const sample of samples) this.#markSample(sample, touched)
     }
-    const horizonMs = slotOf(this.#clock()) + hourMs
-    for (const [track, slots] of touched.hours) {
+    const horizonMs = slotOf(this.#deps.clock()) + hourMs
+    for (const [track, slots] of touched.hours)
       track.dirty.addHours([...slots].filter(slotMs => slotMs < horizonMs || slotMs <= track.lastSlotMs))
-    }
-    return touched
   }
 
   #markSample(sample: Sample, touched: Touched): void {
@@ -92,11 +86,11 @@ export class Intake {
     const hour = track.hours.get(slotMs)
     // The machine's documents begin where it was first seen.
     const beginsEarlier = slotMs === track.firstSlotMs && (!hour || firstMs < hour.seen.firstMs)
-    const news = hour ? hour.seen.merge(firstMs, lastMs) : true
-    const isNewest = firstMs > track.lastSeenMs && slotMs >= slotOf(this.#clock())
+    const isNews = hour ? hour.seen.merge(firstMs, lastMs) : true
+    const isNewest = firstMs > track.lastSeenMs && slotMs >= slotOf(this.#deps.clock())
     track.lastSeenMs = Math.max(track.lastSeenMs, lastMs)
     if (extended || beginsEarlier) touched.add(track, slotMs)
-    else if (mayGoStale(track.inputs.settings) && news && !isNewest) touched.add(track, slotMs)
+    else if (mayGoStale(track.inputs.settings) && isNews && !isNewest) touched.add(track, slotMs)
   }
 
   /** The hours of copies are recomputed from the store, which excludes the copies. */
@@ -116,9 +110,7 @@ class Touched {
   readonly hours = new Map<MachineTrack, Set<number>>()
 
   add(track: MachineTrack, slotMs: number): void {
-    const slots = this.hours.get(track)
-    if (slots) slots.add(slotMs)
-    else this.hours.set(track, new Set([slotMs]))
+    getOrCreate(this.hours, track, () => new Set<number>()).add(slotMs)
   }
 }
 

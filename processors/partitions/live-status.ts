@@ -9,89 +9,81 @@ import { slotOf } from '../../shared/time/units.ts'
 import type { MachineRef } from '../../schema/refs.ts'
 
 export interface StatusPublisherDeps {
-  readonly log: Log
+  readonly log: Pick<Log, 'append'>
   readonly clock: () => number
   readonly logger: Logger
 }
 
-export interface StatusPublisher {
-  /** Documents of the current hour were written for these machines. */
-  computed(tracks: Iterable<MachineTrack>): void
-  /** Time has passed: tells machines that go stale by themselves, and once more what the log did not take. */
-  refresh(tracks: Iterable<MachineTrack>): void
-  /**
-   * The machines have another owner, which may publish other statuses: the statuses published here are no longer
-   * relevant.
-   */
-  forget(tracks: Iterable<MachineTrack>): void
-}
+/** Limit of the UTF-16 units of one message as JSON, so that it fits a record of the log; a single status may be a little longer. */
+const maxChars = 150_000
 
-/** UTF-16 units of one message as JSON, so that it fits a record of the log; a single status may be a little longer. */
-const mostChars = 150_000
-
-interface Told {
+interface StatusText {
   readonly status: LiveStatus
   /** The status as JSON. */
   readonly text: string
 }
 
-/** Puts a machine's status on the live topic whenever it differs from what was put there last. */
-export function createStatusPublisher({ log, clock, logger }: StatusPublisherDeps): StatusPublisher {
-  const published = new Map<MachineRef, string>()
-  /** Machines whose last status the log did not take. */
-  const untold = new Set<MachineRef>()
+/** Publishes a machine's status on the live topic whenever it differs from the one published last. */
+export class StatusPublisher {
+  readonly #deps: StatusPublisherDeps
+  readonly #published = new Map<MachineRef, string>()
+  /** Machines whose last status could not be appended. */
+  readonly #unpublished = new Set<MachineRef>()
 
-  function publish(tracks: Iterable<MachineTrack>): void {
-    const nowMs = clock()
-    const told: Told[] = []
-    for (const track of tracks) {
-      const state = track.hours.get(slotOf(nowMs))?.stateOut
+  constructor(deps: StatusPublisherDeps) {
+    this.#deps = deps
+  }
+
+  /** Publishes the statuses of machines whose documents of the current hour were written. */
+  computed(tracks: Iterable<MachineTrack>): void {
+    const nowMs = this.#deps.clock()
+    const changed: StatusText[] = []
+    for (const { machineRef, inputs, hours } of tracks) {
+      const state = hours.get(slotOf(nowMs))?.stateOut
       if (!state) continue
-      const status = liveStatus(track.inputs, state, nowMs)
+      const status = liveStatus(inputs, state, nowMs)
       const text = JSON.stringify(status)
-      untold.delete(track.machineRef)
-      if (published.get(track.machineRef) === text) continue
-      published.set(track.machineRef, text)
-      told.push({ status, text })
+      this.#unpublished.delete(machineRef)
+      if (this.#published.get(machineRef) === text) continue
+      this.#published.set(machineRef, text)
+      changed.push({ status, text })
     }
-    if (told.length > 0) send(told)
+    if (changed.length === 0) return
+    const records = messages(changed).map(liveRecord)
+    this.#deps.log.append(topics.live, records).catch((error: unknown) => this.#failed(changed, error))
   }
 
-  function send(told: readonly Told[]): void {
-    log.append(topics.live, messages(told).map(liveRecord)).catch((error: unknown) => failed(told, error))
+  /** Publishes the statuses that change with time, and those that could not be appended. */
+  refresh(tracks: Iterable<MachineTrack>): void {
+    const isDue = ({ machineRef, inputs }: MachineTrack) =>
+      mayGoStale(inputs.settings) || this.#unpublished.has(machineRef)
+    this.computed([...tracks].filter(isDue))
   }
 
-  function failed(told: readonly Told[], error: unknown): void {
-    logger.warn({ err: error }, 'Failed to publish statuses, retrying')
-    for (const { status, text } of told) {
-      if (published.get(status.machineRef) !== text) continue
-      published.delete(status.machineRef)
-      untold.add(status.machineRef)
+  /** Forgets what was published: the machines have another owner, which may publish other statuses. */
+  forget(tracks: Iterable<MachineTrack>): void {
+    for (const { machineRef } of tracks) {
+      this.#published.delete(machineRef)
+      this.#unpublished.delete(machineRef)
     }
   }
 
-  function isDue({ machineRef, inputs }: MachineTrack): boolean {
-    return mayGoStale(inputs.settings) || untold.has(machineRef)
-  }
-
-  return {
-    computed: publish,
-    refresh: tracks => publish([...tracks].filter(isDue)),
-    forget(tracks) {
-      for (const { machineRef } of tracks) {
-        published.delete(machineRef)
-        untold.delete(machineRef)
-      }
-    },
+  #failed(changed: readonly StatusText[], error: unknown): void {
+    this.#deps.logger.warn({ err: error }, 'Failed to publish statuses, retrying')
+    for (const { status, text } of changed) {
+      if (this.#published.get(status.machineRef) !== text) continue
+      this.#published.delete(status.machineRef)
+      this.#unpublished.add(status.machineRef)
+    }
   }
 }
 
-function messages(told: readonly Told[]): readonly LiveMessage[] {
+function messages(changed: readonly StatusText[]): readonly LiveMessage[] {
   const parts: LiveStatus[][] = []
   let chars = Infinity
-  for (const { status, text } of told) {
+  for (const { status, text } of changed) {
     chars += text.length
-    if (chars > mostChars) {
+    if (chars > maxChars) {
       parts.push([])
       chars = text.length
     }

@@ -6,7 +6,7 @@ import type { CompanyRef, MachineRef } from '../../schema/refs.ts'
 import { PackedSamples } from './packed-samples.ts'
 import { SeenMinutes } from './seen-minutes.ts'
 
-/** One hour as the processor keeps it in memory: all of its input, and what was last written of it. */
+/** One hour in memory: all of its input, and the hash and state that were last written. */
 export interface TrackedHour {
   readonly samples: PackedSamples
   readonly seen: SeenMinutes
@@ -21,35 +21,35 @@ export interface MachineTrack {
   readonly machineRef: MachineRef
   readonly companyRef: CompanyRef
   inputs: MachineInputs
-  /** The hours that exist are [firstSlotMs, lastSlotMs], without a hole once nothing is dirty. */
+  /** The existing hours are [firstSlotMs, lastSlotMs], without a gap when no hour is dirty. */
   firstSlotMs: number
-  /** Last written hour; before the first one if there is none yet. */
+  /** Last written hour; the hour before the first one if none is written yet. */
   lastSlotMs: number
   /** Hours whose documents must be recomputed. */
   readonly dirty: HourRanges
   /** Recent hours. */
   readonly hours: Map<number, TrackedHour>
-  /** How many hours the next slice of a change that runs on looks at; grows while it does. */
+  /** Hours that the next slice of a propagating change reads; grows while the change propagates. */
   reachHours: number
-  /** How many of its hours a slice has that is its alone: many where the hours before held no samples. */
+  /** Hours of a slice of this machine alone: many if the previous hours had no samples. */
   sliceHours: number
-  /** Its hours of the last slice held no samples. */
+  /** Whether its hours of the last slice had no samples. */
   isQuiet: boolean
-  /** Its hours are left alone until then (`performance.now()`), as they take long to make and others wait. */
+  /** End of the back-off after a slow hour (`performance.now()`), in which other machines are computed. */
   restsUntilMs: number
-  /** Newest seen instant, and the one that the written documents know. */
+  /** Newest seen instant, and the newest one in the written documents. */
   lastSeenMs: number
   writtenSeenMs: number
 }
 
-/** Machine-hours of one slice: about a tenth of a second of work, so that fresh samples never wait long. */
+/** Machine-hours of one slice: about 0.1 s of work, so that new samples do not wait long. */
 export const sliceHours = 2000
-/** Machine-hours of one slice where they have no samples. */
+/** Machine-hours of one slice of hours without samples. */
 export const quietSliceHours = 6000
-/** Machine-hours of one slice where most hold the same as the hour before. */
+/** Machine-hours of one slice of hours that mostly equal the previous one. */
 export const evenSliceHours = 20_000
 
-/** A change mostly ends within the hour or the next; one that runs on may run for years. */
+/** A change mostly ends within its hour or the next; otherwise it may propagate for years. */
 export const firstReachHours = 2
 
 export function createTrack(
@@ -75,7 +75,7 @@ export function createTrack(
   }
 }
 
-/** Samples of one hour that take long to work through, again with each batch. */
+/** Number of samples from which an hour takes long to compute, again with each batch. */
 const heavySamples = 20_000
 
 /** Whether the machine has so many samples that its hours are computed separately, and less often. */
@@ -88,14 +88,14 @@ export function emptyHour(): TrackedHour {
   return { samples: new PackedSamples(), seen: new SeenMinutes(), hashIn: null, stateOut: null, skippedSamples: 0 }
 }
 
-/** Makes the hours from `slotMs` on exist: the chain then starts there. */
+/** Extends the hours of the machine back to `slotMs`. */
 export function extendBack(track: MachineTrack, slotMs: number): void {
   if (slotMs >= track.firstSlotMs) return
   track.dirty.add(slotMs, track.firstSlotMs)
   track.firstSlotMs = slotMs
 }
 
-/** Forgets hours older than `slotMs`, unless they are still to be worked on. */
+/** Drops the cached hours before `slotMs`. */
 export function forgetBefore(track: MachineTrack, slotMs: number): void {
   for (const slot of track.hours.keys()) if (slot < slotMs) track.hours.delete(slot)
 }

@@ -11,11 +11,11 @@ import { createTrack, extendBack, type MachineTrack } from './machine-track.ts'
 export interface MachineTracksDeps {
   readonly store: DocumentStore
   readonly clock: () => number
-  /** Gives what a machine's documents are made from, by the records as they are now; undefined for a machine that doesn't exist. */
+  /** The inputs of a machine's documents by the current records; undefined for an unknown machine. */
   readonly inputsOf: (machineRef: MachineRef) => MachineInputs | undefined
 }
 
-/** The machines of a partition, with the hours of each that have to be made. */
+/** The machines of a partition, with the dirty hours of each. */
 export class MachineTracks {
   readonly #deps: MachineTracksDeps
   readonly #tracks = new Map<MachineRef, MachineTrack>()
@@ -26,10 +26,6 @@ export class MachineTracks {
 
   get(machineRef: MachineRef): MachineTrack | undefined {
     return this.#tracks.get(machineRef)
-  }
-
-  has(machineRef: MachineRef): boolean {
-    return this.#tracks.has(machineRef)
   }
 
   all(): Iterable<MachineTrack> {
@@ -57,16 +53,12 @@ export class MachineTracks {
     return hours
   }
 
-  /** Adds a machine that exists from now on; its hours up to now are made in the background. */
+  /** Adds a new machine; its hours up to now are computed in the background. */
   add(machineRef: MachineRef, firstSeenMs?: number): void {
     const inputs = this.#deps.inputsOf(machineRef)
     if (!inputs || this.#tracks.has(machineRef)) return
-    const track = createTrack(
-      machineRef,
-      inputs.companyRef,
-      inputs,
-      slotOf(Math.min(startOf(inputs), firstSeenMs ?? Infinity)),
-    )
+    const firstMs = Math.min(startOf(inputs), firstSeenMs ?? Infinity)
+    const track = createTrack(machineRef, inputs.companyRef, inputs, slotOf(firstMs))
     track.dirty.add(track.firstSlotMs, slotOf(this.#deps.clock()) + hourMs)
     this.#tracks.set(machineRef, track)
   }
@@ -118,7 +110,7 @@ export class MachineTracks {
     return found
   }
 
-  /** Takes a machine's records as they are now, and marks the hours that they affect. */
+  /** Applies a machine's current records, and marks the hours that they affect. */
   inputsChanged({ machineRef, fromMs, toMs }: Omit<AffectedHours, 'what'>): void {
     const track = this.#tracks.get(machineRef)
     if (!track) return this.add(machineRef)
@@ -131,7 +123,7 @@ export class MachineTracks {
   }
 }
 
-/** From when on a machine exists, by its records. */
+/** Start of a machine by its records. */
 function startOf({ commissioned }: MachineInputs): number {
   return Math.min(commissioned.fromMs ?? Infinity, commissioned.createdMs)
 }

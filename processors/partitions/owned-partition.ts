@@ -1,5 +1,4 @@
 import type { RepeatedFailure } from '../../shared/async/repeated-failure.ts'
-import type { Progress } from '../../schema/topics.ts'
 import type { Partition } from './partition.ts'
 import type { PendingPromotions } from './promotions.ts'
 import type { ChangeQueue } from './record-changes.ts'
@@ -9,12 +8,12 @@ export interface OwnedPartition {
   readonly number: number
   readonly partition: Partition
   readonly promotions: PendingPromotions
-  /** Changes of records on their way into the partition. */
+  /** Changes of records that wait for the partition. */
   readonly changes: ChangeQueue
   readonly fence: number
-  /** Up to where the topic of state samples is committed. */
+  /** Committed offset of the topic of state samples. */
   committedOffset: number
-  /** The records offset that the store knows of, and the one of the last change that the partition was handed. */
+  /** The stored records offset, and that of the last change that was applied to the partition. */
   storedRecordsOffset: number
   recordsOffset: number
   /** Attempts to compute or write its documents that fail. */
@@ -25,25 +24,4 @@ export interface OwnedPartition {
   readonly released: AbortController
   /** Whether it processes a batch, or waits for the next one. */
   isConsuming: boolean
-}
-
-/** Number of pending documents until they include all consumed samples; rebuilds do not count. */
-export function dirtyHoursOf({ partition, promotions }: OwnedPartition, dueAlarms: number): number {
-  return partition.dirtyHours + promotions.size + dueAlarms
-}
-
-/** How far the partition is; `recordsOffset` is how far this process follows the records. */
-export function progressOf(owned: OwnedPartition, dueAlarms: number, recordsOffset: number): Progress {
-  const { number, partition, changes } = owned
-  return {
-    partition: number,
-    nextOffset: partition.nextOffset,
-    liveOffset: partition.liveOffset,
-    dirtyHours: dirtyHoursOf(owned, dueAlarms),
-    liveDirtyHours: partition.liveDirtyHours,
-    staleDays: partition.staleDays,
-    rebuilds: partition.rebuilds,
-    // Entries that touch no document move the offset, too.
-    recordsOffset: changes.size === 0 ? recordsOffset : owned.recordsOffset,
-  }
 }

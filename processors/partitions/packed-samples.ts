@@ -2,13 +2,10 @@ import type { MachineRef } from '../../schema/refs.ts'
 import type { Sample } from '../../schema/sample.ts'
 import { sortAndDeduplicate } from '../timeline/order.ts'
 
-/** The part of a sample that those of one metric mostly have in common. */
+/** The part of a sample that samples of one metric mostly share. */
 type Common = Omit<Sample, 'machineRef' | 'atUs' | 'value' | 'sequence'>
 
-/**
- * Samples of one machine and hour, perhaps repeated and in any order. Each takes some 35 bytes where there are many, an object 155: a plant
- * keeps millions of them.
- */
+/** Samples of one machine and hour, perhaps repeated and in any order. Many of them take 35 bytes each, as objects 155. */
 export class PackedSamples {
   #atUs: number[] = []
   #values: string[] = []
@@ -28,12 +25,17 @@ export class PackedSamples {
     this.#sequences?.push(sample.sequence)
   }
 
-  /** The samples, sorted and distinct (`sortAndDeduplicate`): so they are kept from now on. */
+  /** Returns the samples in their order, each once (`sortAndDeduplicate`), and keeps them so. */
   arranged(machineRef: MachineRef): readonly Sample[] {
     const samples = this.#unpacked(machineRef)
     const arranged = sortAndDeduplicate(samples)
-    if (arranged.length !== samples.length || arranged.some((sample, at) => sample !== samples[at]))
-      this.#keep(arranged)
+    if (arranged.length !== samples.length || arranged.some((sample, at) => sample !== samples[at])) {
+      this.#atUs = []
+      this.#values = []
+      this.#commons = []
+      this.#sequences = null
+      for (const sample of arranged) this.push(sample)
+    }
     return arranged
   }
 
@@ -60,36 +62,19 @@ export class PackedSamples {
       }
     })
   }
-
-  #keep(samples: readonly Sample[]): void {
-    this.#atUs = []
-    this.#values = []
-    this.#commons = []
-    this.#sequences = null
-    for (const sample of samples) this.push(sample)
-  }
 }
 
-/** Known ones by their text. Forgotten where they are many, as messages may all differ: samples keep theirs. */
+/** By their JSON. The limit bounds the memory for messages that all differ. */
 const commons = new Map<string, Common>()
-const mostCommons = 10_000
+const maxCommons = 10_000
 
 function sharedCommon(sample: Sample): Common {
   const { key, type, subtype, category, nativeCode, nativeSeverity, qualifier, message, instanceId } = sample
-  const text = JSON.stringify([
-    key,
-    type,
-    subtype,
-    category,
-    nativeCode,
-    nativeSeverity,
-    qualifier,
-    message,
-    instanceId,
-  ])
+  const values = [key, type, subtype, category, nativeCode, nativeSeverity, qualifier, message, instanceId]
+  const text = JSON.stringify(values)
   const known = commons.get(text)
   if (known) return known
-  if (commons.size >= mostCommons) commons.clear()
+  if (commons.size >= maxCommons) commons.clear()
   const common = { key, type, subtype, category, nativeCode, nativeSeverity, qualifier, message, instanceId }
   commons.set(text, common)
   return common

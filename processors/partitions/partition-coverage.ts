@@ -11,31 +11,33 @@ import { groupBy } from '../../shared/collections/group-by.ts'
 import { CompanyDays, type DayCalendar } from './company-days.ts'
 import type { MachineTrack } from './machine-track.ts'
 
-export interface PartitionCoverageDeps {
+/** Dependencies of the day documents of a partition. */
+export interface DayDeps {
   readonly partition: number
   /** How many partitions share the machines. */
   readonly partitions: number
   readonly store: DayStore
+  readonly clock: () => number
   readonly nextVersion: () => bigint
   /** The machines of a company that the partition owns. */
   readonly tracksOf: (companyRef: CompanyRef) => readonly MachineTrack[]
-  /** A company's calendar by the records as they are now; undefined for one that doesn't exist. */
+  /** A company's calendar by the current records; undefined for an unknown company. */
   readonly calendarOf: (companyRef: CompanyRef) => DayCalendar | undefined
 }
 
 type Bounds = Pick<ShopDay, 'startMs' | 'endMs'>
 
 /**
- * Knows and stores which days of each company the partition covers. A company's ownership row begins an epoch: the days of earlier
+ * Caches and stores which days of each company the partition covers. A company's ownership row begins an epoch: the days of earlier
  * epochs do not count. A new epoch begins when the partition is taken over and when a calendar changes.
  */
 export class PartitionCoverage {
-  readonly #deps: PartitionCoverageDeps
+  readonly #deps: DayDeps
   readonly #companies = new Map<CompanyRef, CompanyDays>()
-  /** Companies whose days have yet to be read, or whose calendar may be another one. */
+  /** Companies whose days are not read yet, or whose calendar may have changed. */
   readonly #unread = new Set<CompanyRef>()
 
-  constructor(deps: PartitionCoverageDeps) {
+  constructor(deps: DayDeps) {
     this.#deps = deps
   }
 
@@ -47,8 +49,8 @@ export class PartitionCoverage {
     return this.#companies.get(companyRef)
   }
 
-  /** The company is checked at the next call of `read`. */
-  forget(companyRef: CompanyRef): void {
+  /** A company is new, or its calendar may have changed: the next `read` checks it. */
+  recheck(companyRef: CompanyRef): void {
     this.#unread.add(companyRef)
   }
 
@@ -113,19 +115,19 @@ export class PartitionCoverage {
       })
   }
 
-  /** Stores that the partition has hours of the company from `firstMs` on, and knows it. */
+  /** Stores that the partition has hours of the company from `firstMs` on. */
   async reachBack(days: CompanyDays, firstMs: number): Promise<void> {
     await this.#deps.store.writeCoverage([{ ...this.#ownershipRow(days), firstMs }])
     days.firstMs = firstMs
   }
 
-  /** The documents of all machines are there for these days. */
+  /** Stores that all machines have documents of these days. */
   async cover(days: CompanyDays, covered: readonly ShopDay[]): Promise<void> {
     await this.#deps.store.writeCoverage(covered.map(day => this.#dayRow(days, day, true)))
     for (const day of covered) days.cover(day)
   }
 
-  /** Reports take these days from hours from now on. */
+  /** Stores that reports read these days from hours. */
   async uncover(days: CompanyDays, uncovered: readonly ShopDay[]): Promise<void> {
     for (const { startMs, endMs } of uncovered) days.covered.remove(startMs, endMs)
     await this.#deps.store.writeCoverage(uncovered.map(day => this.#dayRow(days, day, false)))

@@ -8,10 +8,10 @@ import type { MachineTrack } from './machine-track.ts'
  */
 const aheadMs = 600_000
 const aheadTimes = 20
-/** A machine that goes stale must have its bound rewritten this long before it comes. */
+/** Time before a machine goes stale in which its documents are rewritten. */
 const staleMarginMs = 40_000
 
-/** Marks the hours that the passing of time asks for: the one that began, the one about to, and that of a machine that would go stale. */
+/** Marks the hours that become due with time: a new hour, the next one, and that of a machine that would go stale. */
 export function markPassingTime(track: MachineTrack, nowMs: number): void {
   const current = slotOf(nowMs)
   const needed = nowMs >= current + hourMs - aheadOf(track) ? current + hourMs : current
@@ -21,7 +21,7 @@ export function markPassingTime(track: MachineTrack, nowMs: number): void {
   track.dirty.add(track.lastSlotMs + hourMs, needed + hourMs)
 }
 
-/** A twentieth of the machines writes its next hour at a time. */
+/** Lead time of a machine: at each instant a twentieth of the machines writes its next hour. */
 function aheadOf({ machineRef }: MachineTrack): number {
   return (1 + ((machineRef * 7919) % aheadTimes)) * (aheadMs / aheadTimes)
 }

@@ -1,3 +1,4 @@
+import { getOrCreate } from '../../shared/collections/get-or-create.ts'
 import type { MachineTrack } from './machine-track.ts'
 
 /** Hours whose documents are not computed yet: starts of hours by machine. */
@@ -24,7 +25,7 @@ export class PendingBatches {
     this.#nextOffset = nextOffset
   }
 
-  /** The offset after all consumed batches. */
+  /** The next offset of the topic of state samples to consume. */
   get nextOffset(): number {
     return this.#nextOffset
   }
@@ -38,9 +39,8 @@ export class PendingBatches {
     const batch = last ?? { fromOffset, left: new Map<MachineTrack, Set<number>>() }
     if (!last) this.#pending.push(batch)
     for (const [track, slots] of left) {
-      const known = batch.left.get(track) ?? new Set()
+      const known = getOrCreate(batch.left, track, () => new Set<number>())
       for (const slotMs of slots) known.add(slotMs)
-      batch.left.set(track, known)
     }
   }
 

@@ -5,8 +5,8 @@ import type { DocumentStore } from '../../schema/document-store.ts'
 import type { CompanySettings } from '../../schema/records/company.ts'
 import type { MachineRecord } from '../../schema/records/machine.ts'
 import type { Change } from '../../schema/records/record-kinds.ts'
-import type { CompanyRef, MachineRef } from '../../schema/refs.ts'
-import { groups, type Progress, type StateSamplesMessage, topics } from '../../schema/topics.ts'
+import type { MachineRef } from '../../schema/refs.ts'
+import { groups, type StateSamplesMessage, topics } from '../../schema/topics.ts'
 import type { Batch, Consumer, Log } from '../../log/log.ts'
 import { deferred } from '../../shared/async/deferred.ts'
 import type { Lifecycle } from '../../shared/async/lifecycle.ts'
@@ -19,17 +19,17 @@ import type { MachineInputs } from '../timeline/types.ts'
 import { Assignment } from './assignment.ts'
 import type { BatchScheduler } from './batch-scheduler.ts'
 import { ChangePublisher } from './change-publisher.ts'
-import type { DayCalendar } from './company-days.ts'
 import type { BatchSize } from './flush-policy.ts'
 import { machinesOfMessages } from './intake.ts'
-import { createStatusPublisher, type StatusPublisher } from './live-status.ts'
+import { StatusPublisher } from './live-status.ts'
 import type { OwnedPartition } from './owned-partition.ts'
+import type { PartitionDeps } from './partition.ts'
 import { ProgressReporter } from './progress-reporter.ts'
 import { RebuildCoordinator } from './rebuild-coordinator.ts'
 import { RecordIntake } from './record-intake.ts'
 import { WorkScheduler } from './work-scheduler.ts'
 
-export interface ProcessorDeps {
+export interface ProcessorDeps extends Pick<PartitionDeps, 'onSkippedSamples' | 'onSequenceReused' | 'clock'> {
   readonly log: Log
   readonly store: DocumentStore
   readonly alarmIds: AlarmIdStore
@@ -40,13 +40,8 @@ export interface ProcessorDeps {
   readonly inputsOf: (machine: MachineRecord) => MachineInputs
   /** The calendar of machines without a schedule. */
   readonly calendarOf: (settings: CompanySettings, schedule: null) => Calendar
-  /** Called if samples of a machine's hour were skipped because they raise too many conditions. */
-  readonly onSkippedSamples?: (machineRef: MachineRef, slotMs: number, samples: number) => void
-  /** Called for each sample that is left out because another sample of its key has its number, at another time. */
-  readonly onSequenceReused?: (machineRef: MachineRef, key: string, sequence: number) => void
-  readonly clock: () => number
   readonly logger: Logger
-  /** Where work that fails repeatedly is reported. */
+  /** Receives the failures of repeated work. */
   readonly problems?: Problems
   /** Schedules the batches; without it, they follow immediately. */
   readonly batchScheduler?: BatchScheduler
@@ -79,13 +74,13 @@ export class Processor implements Lifecycle {
     const { signal } = this.#stopping
     const owned = this.#owned
     const partitions = () => this.#partitions.stateSamples
-    const published = new ChangePublisher(deps.log, deps.logger, signal)
-    this.#status = createStatusPublisher(deps)
+    const published = new ChangePublisher({ ...deps, signal })
+    this.#status = new StatusPublisher(deps)
     this.#alarmIds = new AlarmIdRequester({
       ...deps,
       store: deps.alarmIds,
       isBusy: () => [...owned.values()].some(({ partition }) => partition.isBusy),
-      onAssigned: machines => published.tell('alarmIds', machines),
+      onAssigned: machines => published.add('alarmIds', machines),
     })
     this.#progress = new ProgressReporter({ ...deps, alarmIds: this.#alarmIds, owned })
     this.#work = new WorkScheduler({
@@ -119,8 +114,16 @@ export class Processor implements Lifecycle {
       status: this.#status,
       published,
       alarmIds: this.#alarmIds,
-      inputsOf: machineRef => this.#inputsOf(machineRef),
-      calendarOf: companyRef => this.#calendarOf(companyRef),
+      inputsOf: machineRef => {
+        const record = deps.records.machineByRef(machineRef)
+        return record ? deps.inputsOf(record) : undefined
+      },
+      calendarOf: companyRef => {
+        const settings = deps.records.companyByRef(companyRef)?.settings
+        if (!settings) return undefined
+        const bounds = `${settings.timeZone} ${settings.startOfDay}`
+        return { bounds, calendar: deps.calendarOf(settings, null) }
+      },
       onAssigned: () => this.#work.wake(),
     })
     deps.records.onChange((change, offset) => this.#changed(change, offset))
@@ -170,38 +173,17 @@ export class Processor implements Lifecycle {
     await this.#alarmIds.stop()
   }
 
-  /** Number of changes of records that are retained for partitions that may be taken over. */
-  get keptChanges(): number {
-    return this.#recordIntake.size
-  }
-
-  /** How far each owned partition is. */
-  progress(): readonly Progress[] {
-    return this.#progress.progress()
-  }
-
   async #countPartitions(): Promise<void> {
-    const [stateSamples, samples] = await Promise.all(
-      [topics.stateSamples, topics.samples].map(topic => this.#deps.log.partitionCount(topic)),
-    )
-    this.#partitions = { stateSamples: stateSamples ?? 0, samples: samples ?? 0 }
-  }
-
-  #inputsOf(machineRef: MachineRef): MachineInputs | undefined {
-    const record = this.#deps.records.machineByRef(machineRef)
-    return record ? this.#deps.inputsOf(record) : undefined
-  }
-
-  #calendarOf(companyRef: CompanyRef): DayCalendar | undefined {
-    const settings = this.#deps.records.companyByRef(companyRef)?.settings
-    if (!settings) return undefined
-    const bounds = `${settings.timeZone} ${settings.startOfDay}`
-    return { bounds, calendar: this.#deps.calendarOf(settings, null) }
+    const { log } = this.#deps
+    this.#partitions = {
+      stateSamples: await log.partitionCount(topics.stateSamples),
+      samples: await log.partitionCount(topics.samples),
+    }
   }
 
   #changed(change: Change, offset: number): void {
     if (change.kind === 'rebuild') this.#rebuilds.start(change.after)
-    else if (this.#isRunning || !this.#recordIntake.isForgotten(offset)) this.#recordIntake.add(change, offset)
+    else if (this.#isRunning || !this.#recordIntake.past.isForgotten(offset)) this.#recordIntake.add(change, offset)
   }
 
   async #runBatch({ partition, records }: Batch): Promise<void> {
@@ -220,8 +202,10 @@ export class Processor implements Lifecycle {
   async #consume(owned: OwnedPartition, records: Batch['records']): Promise<BatchSize> {
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- only ingest writes the topic
     const messages = records.map(({ value }) => JSON.parse(value.toString()) as StateSamplesMessage)
-    await this.#catchUpMachines(messages)
-    await owned.partition.take(messages, (records.at(-1)?.offset ?? -1) + 1)
+    const isKnown = (machineRef: MachineRef) => this.#deps.records.machineByRef(machineRef) !== undefined
+    // Samples may be of a machine whose record this process has not read yet.
+    if (![...machinesOfMessages(messages)].every(isKnown)) await this.#deps.catchUpRecords()
+    await owned.partition.consume(messages, (records.at(-1)?.offset ?? -1) + 1)
     for (const { marker } of messages) if (marker) owned.promotions.mark(marker.samplesPartition, marker.recordsOffset)
     await this.#commit(owned)
     this.#work.wake()
@@ -239,23 +223,16 @@ export class Processor implements Lifecycle {
 
   /** Commits up to the first offset whose documents are pending. */
   async #commit(owned: OwnedPartition): Promise<void> {
-    const { doneOffset } = owned.partition
+    const doneOffset = owned.partition.batches.doneOffset()
     if (doneOffset <= owned.committedOffset || owned.released.signal.aborted) return
     await this.#consumer?.commit(owned.number, doneOffset)
     owned.committedOffset = Math.max(owned.committedOffset, doneOffset)
   }
 
-  /** Samples may be of a machine whose record this process has yet to follow. */
-  async #catchUpMachines(messages: readonly StateSamplesMessage[]): Promise<void> {
-    const { records, catchUpRecords } = this.#deps
-    if ([...machinesOfMessages(messages)].every(machineRef => records.machineByRef(machineRef))) return
-    await catchUpRecords()
-  }
-
   async #tick(): Promise<void> {
     for (const owned of this.#owned.values()) {
       await owned.partition.tick()
-      if (!owned.released.signal.aborted) this.#status.refresh(owned.partition.tracks)
+      if (!owned.released.signal.aborted) this.#status.refresh(owned.partition.tracks.all())
       await this.#commit(owned)
     }
     await this.#alarmIds.tick()

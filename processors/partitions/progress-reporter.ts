@@ -4,7 +4,7 @@ import { topics, type Progress } from '../../schema/topics.ts'
 import type { AlarmIdRequester } from '../alarms/alarm-id-requester.ts'
 import type { Records } from '../records/records.ts'
 import { liveRecord } from './live-record.ts'
-import { dirtyHoursOf, progressOf, type OwnedPartition } from './owned-partition.ts'
+import type { OwnedPartition } from './owned-partition.ts'
 
 export interface ProgressReporterDeps {
   readonly log: Pick<Log, 'append'>
@@ -33,56 +33,58 @@ export class ProgressReporter {
     this.#deps = deps
   }
 
-  /** How far each owned partition is. */
-  progress(): readonly Progress[] {
-    const { owned, alarmIds, records } = this.#deps
-    return [...owned.values()].map(each => progressOf(each, alarmIds.due(each.number), records.offset))
+  /** Number of pending documents of a partition until they include all consumed samples; rebuilds do not count. */
+  dirtyHours(number: number): number {
+    const owned = this.#deps.owned.get(number)
+    return owned ? owned.partition.tracks.dirtyHours + owned.promotions.size + this.#deps.alarmIds.due(number) : 0
   }
 
-  /** Pending hours of an owned partition; 0 for a partition of another process. */
-  dirtyHours(partition: number): number {
-    const owned = this.#deps.owned.get(partition)
-    return owned ? dirtyHoursOf(owned, this.#deps.alarmIds.due(partition)) : 0
+  #progressOf(owned: OwnedPartition): Progress {
+    const { number, partition, changes, recordsOffset } = owned
+    return {
+      partition: number,
+      nextOffset: partition.batches.nextOffset,
+      liveOffset: partition.liveOffset,
+      dirtyHours: this.dirtyHours(number),
+      liveDirtyHours: partition.liveDirtyHours,
+      staleDays: partition.days.staleDays,
+      rebuilds: partition.rebuilds.progress,
+      // Entries that touch no document move the offset, too.
+      recordsOffset: changes.size === 0 ? this.#deps.records.offset : recordsOffset,
+    }
   }
 
   /** Publishes the progress of each partition; without `always`, only changes. */
   async report(always = false): Promise<void> {
-    const progress = this.progress()
+    const progress = [...this.#deps.owned.values()].map(each => this.#progressOf(each))
     const text = JSON.stringify(progress)
     if (!always && text === this.#reported) return
     // If it fails, it is retried.
     this.#reported = ''
-    if (progress.length > 0)
-      await this.#deps.log.append(
-        topics.live,
-        progress.map(of => liveRecord({ kind: 'progress', ...of })),
-      )
+    const records = progress.map(of => liveRecord({ kind: 'progress', ...of }))
+    if (records.length > 0) await this.#deps.log.append(topics.live, records)
     await this.#storeRecordsOffsets()
     this.#reported = text
   }
 
-  /** Once nothing is left to do, the documents of a partition are known to follow the records. */
+  /** Stores the offsets of partitions without pending work: their documents include all changes up to them. */
   async #storeRecordsOffsets(): Promise<void> {
     const nowMs = performance.now()
     if (nowMs - this.#storedOffsetsAtMs < storeOffsetsEveryMs) return
     const done = [...this.#deps.owned.values()]
       .filter(hasNewRecordsOffset)
-      .map(owned => ({ owned, to: owned.recordsOffset }))
+      .map(owned => ({ owned, partition: owned.number, recordsOffset: owned.recordsOffset }))
     if (done.length === 0) return
     this.#storedOffsetsAtMs = nowMs
     await this.#deps.store.writeRecordsOffsets(
-      done.map(({ owned, to }) => ({
-        partition: owned.number,
-        recordsOffset: to,
-        version: BigInt(owned.fence) << 40n,
-      })),
+      done.map(({ owned, ...offset }) => ({ ...offset, version: BigInt(owned.fence) << 40n })),
     )
-    for (const { owned, to } of done) owned.storedRecordsOffset = to
+    for (const { owned, recordsOffset } of done) owned.storedRecordsOffset = recordsOffset
   }
 }
 
-/** Whether nothing is left to do up to an offset of the records that the store does not know of. */
+/** Whether all work up to an offset of the records is done, and the store has a lower offset. */
 function hasNewRecordsOffset({ partition, promotions, changes, recordsOffset, storedRecordsOffset }: OwnedPartition) {
-  const isDone = partition.dirtyHours === 0 && promotions.size === 0 && changes.size === 0
+  const isDone = partition.tracks.dirtyHours === 0 && promotions.size === 0 && changes.size === 0
   return isDone && recordsOffset > storedRecordsOffset
 }

@@ -10,7 +10,7 @@ export interface Promotion {
   readonly recordsOffset: number
 }
 
-/** Keys that a change names for the first time; a new machine has no past to look at. */
+/** Keys that a change names for the first time; a new machine has no past samples. */
 export function promotionsOf(change: Change, recordsOffset: number): readonly Promotion[] {
   if (change.kind !== 'machine' || !change.before || !change.after) return []
   const { before, after } = change
@@ -21,8 +21,8 @@ export function promotionsOf(change: Change, recordsOffset: number): readonly Pr
 }
 
 /**
- * Promotions that wait until ingest of every samples partition has followed the record: from then on new samples of the key
- * come as state samples, and those before are in the store.
+ * Promotions that wait until ingest of every samples partition has read the record: later samples of the key arrive as
+ * state samples, and earlier ones are in the store.
  */
 export class PendingPromotions {
   readonly #samplesPartitions: number
@@ -41,18 +41,15 @@ export class PendingPromotions {
     this.#pending = [...this.#pending, ...promotions]
   }
 
-  /** Ingest of a samples partition follows the records up to an offset. */
+  /** Notes that ingest of a samples partition has read the records up to an offset. */
   mark(samplesPartition: number, recordsOffset: number): void {
     this.#followed.set(samplesPartition, Math.max(recordsOffset, this.#followed.get(samplesPartition) ?? -1))
   }
 
-  /** Promotions that every partition has followed. */
+  /** Promotions whose record every partition has read. */
   ready(): readonly Promotion[] {
-    const everyone = Array.from(
-      { length: this.#samplesPartitions },
-      (_, partition) => this.#followed.get(partition) ?? -1,
-    )
-    const reached = Math.min(...everyone)
+    const offsets = Array.from({ length: this.#samplesPartitions }, (_, index) => this.#followed.get(index) ?? -1)
+    const reached = Math.min(...offsets)
     return this.#pending.filter(promotion => promotion.recordsOffset <= reached)
   }
 

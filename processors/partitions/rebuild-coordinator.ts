@@ -7,7 +7,9 @@ import type { Partition } from './partition.ts'
 import { noCompany } from '../../schema/refs.ts'
 
 /** The work of a partition for rebuilds. */
-export type RebuildWork = Pick<Partition, 'rebuilds' | 'startRebuild' | 'endRebuild'>
+export interface RebuildWork extends Pick<Partition, 'startRebuild'> {
+  readonly rebuilds: Pick<Partition['rebuilds'], 'progress' | 'forget'>
+}
 
 export interface RebuildCoordinatorDeps {
   readonly records: Pick<Records, 'rebuilds' | 'company'>
@@ -19,7 +21,7 @@ export interface RebuildCoordinatorDeps {
   readonly partitions: () => number
   /** Hours and ids of a partition that must be complete, besides rebuilds, before a rebuild is reported as complete. */
   readonly dirtyHours: (partition: number) => number
-  /** Called when there is more to do. */
+  /** Called when hours were marked for recomputation. */
   readonly wake: () => void
 }
 
@@ -48,10 +50,9 @@ export class RebuildCoordinator {
   /** Reports rebuilds that have nothing left, after all their consequences are complete too; retries failed starts. */
   async tick(): Promise<void> {
     for (const [partition, work] of this.#deps.works()) {
-      const isAnyMade = work.rebuilds.some(({ leftHours }) => leftHours === 0)
-      if (!isAnyMade || this.#deps.dirtyHours(partition) > 0) continue
-      for (const { id, totalHours, leftHours } of work.rebuilds)
-        if (leftHours === 0) await this.#reportDone(id, partition, work, totalHours)
+      const complete = work.rebuilds.progress.filter(({ leftHours }) => leftHours === 0)
+      if (complete.length === 0 || this.#deps.dirtyHours(partition) > 0) continue
+      for (const { id, totalHours } of complete) await this.#reportDone(id, partition, work, totalHours)
     }
     for (const rebuild of this.#deps.records.rebuilds()) this.start(rebuild)
   }
@@ -67,6 +68,6 @@ export class RebuildCoordinator {
   async #reportDone(id: string, partition: number, work: RebuildWork, hours: number): Promise<void> {
     const payload = { id, partition, partitions: this.#deps.partitions(), hours }
     resultOrThrow(await this.#deps.commands.submit('rebuild.partitionDone', payload, { companyId: null }))
-    work.endRebuild(id)
+    work.rebuilds.forget(id)
   }
 }

@@ -26,7 +26,7 @@ export class Rebuilds {
     return this.#open.has(id)
   }
 
-  /** Begins a rebuild of every hour that the machines have. */
+  /** Starts a rebuild of every hour that the machines have. */
   start(id: string, tracks: Iterable<MachineTrack>): void {
     const left = new Map<MachineTrack, HourRanges>()
     for (const track of tracks) {
@@ -50,7 +50,7 @@ export class Rebuilds {
     return null
   }
 
-  /** A slice is made, for all rebuilds that wanted it. */
+  /** Removes a completed slice from all rebuilds. */
   made({ tracks, fromMs, toMs }: Work): void {
     for (const { left } of this.#open.values()) {
       for (const track of tracks) {

@@ -1,4 +1,5 @@
 import { runCooperatively, type Steps } from '../../shared/async/steps.ts'
+import { getOrCreate } from '../../shared/collections/get-or-create.ts'
 import { hourMs, slotOf } from '../../shared/time/units.ts'
 import { HourComputer } from '../timeline/hour-computer.ts'
 import { initialState, parseState, type MachineState } from '../timeline/state.ts'
@@ -11,6 +12,7 @@ import {
   type MachineTrack,
   type TrackedHour,
 } from './machine-track.ts'
+import type { DayDocuments } from './day-documents.ts'
 import type { Segment } from '../../schema/document.ts'
 import type { DocumentStore, VersionedDocument } from '../../schema/document-store.ts'
 import type { CompanyRef, MachineRef } from '../../schema/refs.ts'
@@ -29,14 +31,12 @@ export interface Work {
 export interface RecomputeDeps {
   readonly store: DocumentStore
   readonly nextVersion: () => bigint
-  /** Hours from here on are kept in memory. */
-  readonly keepFromMs: number
-  /** Awaited before documents are stored: what has to be in the store by then. */
-  readonly beforeWrite: (documents: readonly VersionedDocument[]) => Promise<void>
-  /** Called with the number of additional skipped samples of a machine's hour. */
-  readonly onSkippedSamples?: ((track: MachineTrack, slotMs: number, samples: number) => void) | undefined
-  /** Called once documents are stored, before anything tells that they are. */
-  readonly onWritten?: ((documents: readonly VersionedDocument[]) => void) | undefined
+  /** Updated before documents are stored. */
+  readonly days: Pick<DayDocuments, 'beforeWrite'>
+  /** Called with the number of further samples of a machine's hour that were skipped because they raise too many conditions. */
+  readonly onSkippedSamples?: (machineRef: MachineRef, slotMs: number, samples: number) => void
+  /** Called when documents are stored, before subscribers are notified. */
+  readonly onWritten?: (documents: readonly VersionedDocument[]) => void
 }
 
 interface Loaded {
@@ -48,29 +48,30 @@ interface Loaded {
  * Recomputes the dirty hours of the range, each from the stored state of the previous hour. If an hour ends in another
  * state than the one from which the next hour started, the next hour becomes dirty: so a change propagates exactly as
  * far as it has an effect. Machines whose hour before the range does not exist yet stay dirty. Yields to the event loop
- * between hours. Resolves to the completed work: a long slice ends sooner if it contains very many samples.
+ * between hours. Resolves to the completed work: a long slice ends sooner if it contains very many samples. Hours from
+ * `keepFromMs` on stay in memory.
  */
-export async function recompute(asked: Work, deps: RecomputeDeps): Promise<Work> {
-  const work = await shortened(asked, deps.store)
+export async function recompute(requested: Work, keepFromMs: number, deps: RecomputeDeps): Promise<Work> {
+  const work = await shortened(requested, deps.store)
   const loaded = await load(work, deps.store)
-  const written = await runCooperatively(computing(work, loaded, deps))
-  const documents = written.flatMap(({ documents }) => documents)
+  const computed = await runCooperatively(computing(work, loaded, keepFromMs, deps))
+  const documents = computed.flatMap(each => each.documents)
   if (documents.length > 0) {
-    await deps.beforeWrite(documents)
+    await deps.days.beforeWrite(documents)
     await deps.store.writeDocuments(documents)
     deps.onWritten?.(documents)
   }
-  for (const { track, done } of written) {
-    settle(track, done, deps.keepFromMs)
+  for (const { track, done } of computed) {
+    settle(track, done, keepFromMs)
     forgetBeforeFirst(track, work)
-    // Nothing could be computed: the hour before is missing, so it has to be made first.
+    // Nothing could be computed, because the hour before is missing: it is computed first.
     if (done.length === 0 && track.dirty.has(work.fromMs)) track.dirty.add(work.fromMs - hourMs)
   }
   return work
 }
 
-/** A long slice reads no more samples than this, which take 30 MB. */
-const mostSamples = 200_000
+/** Limit of the samples of a long slice, which take 30 MB. */
+const maxSamples = 200_000
 
 /** Long slices are for hours without samples, and the number of samples is not known before. */
 async function shortened(work: Work, store: DocumentStore): Promise<Work> {
@@ -79,10 +80,10 @@ async function shortened(work: Work, store: DocumentStore): Promise<Work> {
   if (toMs <= endMs) return work
   const machines = tracks.map(({ machineRef }) => machineRef)
   const samples = await store.countSamples(companyRef, machines, fromMs, toMs)
-  return samples > mostSamples ? { ...work, toMs: endMs } : work
+  return samples > maxSamples ? { ...work, toMs: endMs } : work
 }
 
-/** There is nothing to be made before the first hour, though a change may reach there. */
+/** A change may reach hours before the first one, which have no documents. */
 function forgetBeforeFirst(track: MachineTrack, { fromMs, toMs }: Work): void {
   const endMs = Math.min(track.firstSlotMs, toMs)
   for (let slotMs = fromMs; slotMs < endMs; slotMs += hourMs) track.dirty.remove(slotMs)
@@ -101,6 +102,7 @@ interface Done {
 }
 
 interface Computed {
+  readonly track: MachineTrack
   readonly documents: readonly VersionedDocument[]
   readonly done: readonly Done[]
 }
@@ -108,11 +110,12 @@ interface Computed {
 function* computing(
   work: Work,
   loaded: ReadonlyMap<MachineTrack, Loaded>,
+  keepFromMs: number,
   deps: RecomputeDeps,
-): Steps<readonly (Computed & { readonly track: MachineTrack })[]> {
-  const computed: (Computed & { readonly track: MachineTrack })[] = []
+): Steps<readonly Computed[]> {
+  const computed: Computed[] = []
   for (const track of work.tracks)
-    computed.push({ track, ...(yield* computeTrack(track, work, must(loaded.get(track)), deps)) })
+    computed.push(yield* computeTrack(track, work, must(loaded.get(track)), keepFromMs, deps))
   return computed
 }
 
@@ -120,6 +123,7 @@ function* computeTrack(
   track: MachineTrack,
   { fromMs, toMs, isWhole = false }: Work,
   loaded: Loaded,
+  keepFromMs: number,
   deps: RecomputeDeps,
 ): Steps<Computed> {
   const documents: VersionedDocument[] = []
@@ -132,20 +136,15 @@ function* computeTrack(
   for (let slotMs = Math.max(fromMs, track.firstSlotMs); state !== null && slotMs < toMs; slotMs += hourMs) {
     const isWanted = isWhole && slotMs <= track.lastSlotMs
     if (!isWanted && !broken && !track.dirty.overlaps(slotMs, toMs)) break
-    // Old hours that hold nothing are not kept, so that they may be one.
-    const hour = loaded.hours.get(slotMs) ?? (slotMs < deps.keepFromMs ? blank : emptyHour())
-    const samples = hour.samples.arranged(track.machineRef)
-    const { document, stateOut, skippedSamples } = computer.compute(
-      slotMs,
-      state,
-      samples,
-      hour.seen.inOrder(track.machineRef),
-    )
+    // Old hours without samples are not kept, so they share one object.
+    const hour = loaded.hours.get(slotMs) ?? (slotMs < keepFromMs ? blank : emptyHour())
+    const [samples, seen] = [hour.samples.arranged(track.machineRef), hour.seen.inOrder(track.machineRef)]
+    const { document, stateOut, skippedSamples } = computer.compute(slotMs, state, samples, seen)
     const written = isWanted || broken || track.dirty.has(slotMs) || hour.hashIn !== document.hashIn
-    // The very document: a spread of it makes objects that are slow to make and slow to read.
+    // Assigned to the document itself: a spread would create objects that are slow to create and to read.
     if (written) documents.push(Object.assign(document, { version: deps.nextVersion() }))
     if (skippedSamples > hour.skippedSamples)
-      deps.onSkippedSamples?.(track, slotMs, skippedSamples - hour.skippedSamples)
+      deps.onSkippedSamples?.(track.machineRef, slotMs, skippedSamples - hour.skippedSamples)
     hour.skippedSamples = skippedSamples
     const next = loaded.hours.get(slotMs + hourMs)
     broken = next?.hashIn !== document.hashOut && slotMs + hourMs <= track.lastSlotMs
@@ -155,14 +154,16 @@ function* computeTrack(
     state = stateOut
     yield
   }
-  return { documents, done }
+  return { track, documents, done }
 }
 
-/** Once the documents are stored: what is dirty, what exists and what is remembered. */
+/** Updates dirty, existing and cached hours when the documents are stored. */
 function settle(track: MachineTrack, done: readonly Done[], keepFromMs: number): void {
   for (const { slotMs, hour, hashIn, stateOut, breaksNext, written } of done) {
-    if (written) track.dirty.remove(slotMs)
-    if (written) track.lastSlotMs = Math.max(track.lastSlotMs, slotMs)
+    if (written) {
+      track.dirty.remove(slotMs)
+      track.lastSlotMs = Math.max(track.lastSlotMs, slotMs)
+    }
     if (breaksNext) track.dirty.add(slotMs + hourMs)
     if (slotMs < keepFromMs) continue
     hour.hashIn = hashIn
@@ -185,19 +186,13 @@ function nextSliceHours(done: readonly Done[]): number {
 /** The input of every machine's hours in the range, one hour more for its link, and the state before the range. */
 async function load(work: Work, store: DocumentStore): Promise<ReadonlyMap<MachineTrack, Loaded>> {
   const cold = work.isWhole ? work.tracks : work.tracks.filter(track => !isWarm(track, work))
-  const read = cold.length === 0 ? noRead : await readRange(work, cold, store)
-  return new Map(
-    work.tracks.map(track => [
-      track,
-      read.get(track.machineRef) ?? {
-        hours: track.hours,
-        stateIn: track.hours.get(work.fromMs - hourMs)?.stateOut ?? null,
-      },
-    ]),
-  )
+  const loaded = cold.length === 0 ? new Map<MachineTrack, Loaded>() : await readRange(work, cold, store)
+  for (const track of work.tracks) {
+    const stateIn = track.hours.get(work.fromMs - hourMs)?.stateOut ?? null
+    if (!loaded.has(track)) loaded.set(track, { hours: track.hours, stateIn })
+  }
+  return loaded
 }
-
-const noRead: ReadonlyMap<number, Loaded> = new Map()
 
 function isWarm(track: MachineTrack, { fromMs, toMs }: Work): boolean {
   if (fromMs > track.firstSlotMs && !track.hours.get(fromMs - hourMs)?.stateOut) return false
@@ -216,7 +211,7 @@ async function readRange({ companyRef, fromMs, toMs }: Work, tracks: readonly Ma
     store.readLinks(companyRef, machines, beforeMs, toMs + hourMs),
   ])
   const hours = new Map(machines.map(machineRef => [machineRef, new Map<number, TrackedHour>()]))
-  const hourOf = (machineRef: MachineRef, slotMs: number) => hourIn(must(hours.get(machineRef)), slotMs)
+  const hourOf = (machineRef: MachineRef, slotMs: number) => getOrCreate(must(hours.get(machineRef)), slotMs, emptyHour)
   for (const sample of samples) hourOf(sample.machineRef, slotOf(sample.atUs / 1000)).samples.push(sample)
   for (const { machineRef, firstMs, lastMs } of seen) hourOf(machineRef, slotOf(firstMs)).seen.merge(firstMs, lastMs)
   const states = new Map<MachineRef, string>()
@@ -224,20 +219,13 @@ async function readRange({ companyRef, fromMs, toMs }: Work, tracks: readonly Ma
     if (slotMs === beforeMs) states.set(machineRef, stateOut)
     else hourOf(machineRef, slotMs).hashIn = hashIn
   }
-  const loaded = new Map<number, Loaded>()
-  for (const [machineRef, ofMachine] of hours) {
-    const text = states.get(machineRef)
-    loaded.set(machineRef, { hours: ofMachine, stateIn: text === undefined ? null : parseState(text) })
-  }
-  return loaded
-}
-
-function hourIn(hours: Map<number, TrackedHour>, slotMs: number): TrackedHour {
-  const known = hours.get(slotMs)
-  if (known) return known
-  const fresh = emptyHour()
-  hours.set(slotMs, fresh)
-  return fresh
+  return new Map(
+    tracks.map((track): [MachineTrack, Loaded] => {
+      const text = states.get(track.machineRef)
+      const stateIn = text === undefined ? null : parseState(text)
+      return [track, { hours: must(hours.get(track.machineRef)), stateIn }]
+    }),
+  )
 }
 
 function must<T>(value: T | undefined): T {

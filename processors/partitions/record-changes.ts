@@ -1,5 +1,5 @@
 import { topics } from '../../schema/topics.ts'
-import type { FailingWork, RepeatedFailure } from '../../shared/async/repeated-failure.ts'
+import type { RepeatedFailure } from '../../shared/async/repeated-failure.ts'
 import type { Logger } from 'pino'
 import type { Change } from '../../schema/records/record-kinds.ts'
 import { findAffectedHours, type AffectedHours } from '../records/affected.ts'
@@ -17,7 +17,7 @@ export interface RecordChange {
   readonly companyRef: CompanyRef | null
 }
 
-/** Reads a change; null: no document depends on it. Call it from an `onChange` listener, like `findAffectedHours`. */
+/** Reads a change; null: no document depends on it. Call it from an `onChange` listener, like `affected`. */
 export function readChange(change: Change, offset: number, records: Records): RecordChange | null {
   const read = {
     offset,
@@ -51,7 +51,7 @@ export class PastChanges {
     return this.#changes.filter(change => change.offset > offset)
   }
 
-  /** Forgets what every partition has stored as done: `stored` is the offset of each that has one. */
+  /** Forgets the changes that the documents of every partition include; `stored`: stored offsets by partition. */
   forgetStored(stored: ReadonlyMap<number, number>, partitions: number): void {
     if (stored.size < partitions) return
     this.#forgotten = Math.max(this.#forgotten, Math.min(...stored.values()))
@@ -60,28 +60,19 @@ export class PastChanges {
 }
 
 export interface ChangeQueueDeps {
-  /** Works a change into the partition; may be called again with one that failed. */
-  readonly hand: (change: RecordChange) => Promise<void>
+  /** Applies a change to the partition; called again after a failure. */
+  readonly apply: (change: RecordChange) => Promise<void>
   readonly logger: Pick<Logger, 'error'>
   readonly failure: RepeatedFailure
   /** Ends the attempts. */
   readonly signal: AbortSignal
 }
 
-function changeFailing(offset: number): FailingWork {
-  return {
-    code: 'documents_failing',
-    message: `A change of records (offset ${offset}) cannot be processed: documents do not reflect it. The log of the process has the error.`,
-    topic: topics.records,
-    offset,
-  }
-}
-
 /** Delivers changes to one partition, one after the other. A failed one is retried until it succeeds. */
 export class ChangeQueue {
   readonly #deps: ChangeQueueDeps
   #waiting: RecordChange[] = []
-  #isHanding = false
+  #isApplying = false
 
   constructor(deps: ChangeQueueDeps) {
     this.#deps = deps
@@ -93,30 +84,30 @@ export class ChangeQueue {
 
   add(changes: readonly RecordChange[]): void {
     this.#waiting.push(...changes)
-    if (this.#isHanding) return
-    this.#isHanding = true
-    this.#handAll().catch((error: unknown) => {
-      this.#isHanding = false
-      if (!this.#deps.signal.aborted) this.#deps.logger.error({ err: error }, 'Failed to deliver changes')
+    if (this.#isApplying) return
+    this.#isApplying = true
+    const { signal, logger } = this.#deps
+    this.#applyAll().catch((error: unknown) => {
+      this.#isApplying = false
+      if (!signal.aborted) logger.error({ err: error }, 'Failed to deliver changes')
     })
   }
 
-  async #handAll(): Promise<void> {
-    const { hand, logger, failure, signal } = this.#deps
-    for (let next = this.#waiting[0]; next; next = this.#waiting[0]) {
-      const change = next
-      await retry(() => hand(change), {
-        signal,
-        maxDelayMs: 5_000,
-        onRetry: error => {
-          logger.error({ err: error, offset: change.offset }, 'Failed to process a change of records, retrying')
-          failure.failed(error, () => changeFailing(change.offset))
-        },
-      })
+  async #applyAll(): Promise<void> {
+    const { apply, logger, failure, signal } = this.#deps
+    for (let [change] = this.#waiting; change; [change] = this.#waiting) {
+      const current = change
+      const { offset } = current
+      const message = `A change of records (offset ${offset}) cannot be processed: documents do not reflect it. The log of the process has the error.`
+      const onRetry = (error: unknown) => {
+        logger.error({ err: error, offset }, 'Failed to process a change of records, retrying')
+        failure.failed(error, () => ({ code: 'documents_failing', message, topic: topics.records, offset }))
+      }
+      await retry(() => apply(current), { signal, maxDelayMs: 5_000, onRetry })
       failure.ended()
       this.#waiting.shift()
     }
-    // In the same step as the last check of the queue: a change added later starts a new delivery.
-    this.#isHanding = false
+    // Synchronous with the last check, so that no change is left behind.
+    this.#isApplying = false
   }
 }

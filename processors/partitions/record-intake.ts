@@ -1,16 +1,13 @@
-import type { Logger } from 'pino'
 import type { Change } from '../../schema/records/record-kinds.ts'
 import type { DocumentStore } from '../../schema/document-store.ts'
 import { stateSamplesPartition } from '../../schema/topics.ts'
-import type { RepeatedFailure } from '../../shared/async/repeated-failure.ts'
 import type { Records } from '../records/records.ts'
 import type { OwnedPartition } from './owned-partition.ts'
-import { ChangeQueue, PastChanges, readChange, type RecordChange } from './record-changes.ts'
+import { PastChanges, readChange, type RecordChange } from './record-changes.ts'
 
 export interface RecordIntakeDeps {
   readonly records: Records
   readonly store: Pick<DocumentStore, 'readRecordsOffsets' | 'promoteKey'>
-  readonly logger: Pick<Logger, 'error'>
   readonly owned: ReadonlyMap<number, OwnedPartition>
   /** Number of partitions of state samples. */
   readonly partitions: () => number
@@ -22,29 +19,19 @@ export interface RecordIntakeDeps {
 
 /** Interval at which the offsets that partitions have stored are read: changes before them are forgotten. */
 const forgetEveryMs = 60_000
-/** Changes of records that follow each other this closely are processed together: an insert of documents costs as much for one as for many. */
+/** Changes of records within this time are processed together: an insert costs about as much for one document as for many. */
 const burstMs = 250
 
 /** Delivers changes of records to the owned partitions, and retains them for partitions that are taken over later. */
 export class RecordIntake {
   readonly #deps: RecordIntakeDeps
-  readonly #past = new PastChanges()
+  readonly past = new PastChanges()
   #forgotAtMs = -Infinity
   #changedAtMs = -Infinity
   #isBurst = false
 
   constructor(deps: RecordIntakeDeps) {
     this.#deps = deps
-  }
-
-  /** Number of retained changes. */
-  get size(): number {
-    return this.#past.size
-  }
-
-  /** Whether all partitions have stored documents with the changes up to this offset. */
-  isForgotten(offset: number): boolean {
-    return this.#past.isForgotten(offset)
   }
 
   /** Delivers a change. Call it from an `onChange` listener of the records. */
@@ -55,22 +42,16 @@ export class RecordIntake {
     this.#isBurst = nowMs - this.#changedAtMs < burstMs
     this.#changedAtMs = nowMs
     // A partition that is being taken over may have read the company before.
-    this.#past.add(read)
+    this.past.add(read)
     for (const { changes } of this.#deps.owned.values()) changes.add([read])
   }
 
-  /** The queue of changes of a partition. */
-  queueOf(partition: () => OwnedPartition, failure: RepeatedFailure, signal: AbortSignal): ChangeQueue {
-    const { logger } = this.#deps
-    return new ChangeQueue({ hand: change => this.#process(partition(), change), logger, failure, signal })
-  }
-
-  /** Adds the changes that a partition may lack which was taken over; its documents include those up to `stored`. */
-  catchUp(
-    { changes }: OwnedPartition,
-    { stored, begunAt }: { readonly stored: number; readonly begunAt: number },
-  ): void {
-    changes.add(this.#past.after(Math.min(stored, begunAt)).map(change => asStored(change, stored)))
+  /**
+   * Adds the changes that a partition may lack which was taken over: its documents include those up to its stored offset,
+   * its calendars those up to `readOffset`.
+   */
+  catchUp({ changes, storedRecordsOffset: stored }: OwnedPartition, readOffset: number): void {
+    changes.add(this.past.after(Math.min(stored, readOffset)).map(change => asStored(change, stored)))
   }
 
   /** Stores past samples of keys that ingest of all partitions treats as keys of state samples now. */
@@ -91,10 +72,11 @@ export class RecordIntake {
     if (isAssigning() || (!isNow && performance.now() - this.#forgotAtMs < forgetEveryMs)) return
     this.#forgotAtMs = performance.now()
     const stored = await store.readRecordsOffsets()
-    if (!isAssigning()) this.#past.forgetStored(stored, partitions())
+    if (!isAssigning()) this.past.forgetStored(stored, partitions())
   }
 
-  async #process(owned: OwnedPartition, { offset, affected, promotions, companyRef }: RecordChange): Promise<void> {
+  /** Applies a change to a partition. */
+  async apply(owned: OwnedPartition, { offset, affected, promotions, companyRef }: RecordChange): Promise<void> {
     const { partitions, onDirty } = this.#deps
     const isOwned = ({ machineRef }: (typeof affected)[number] | (typeof promotions)[number]) =>
       stateSamplesPartition(machineRef, partitions()) === owned.number

@@ -4,12 +4,12 @@ import { hourMs, minuteMs } from '../../shared/time/units.ts'
 
 const minutesPerHour = hourMs / minuteMs
 
-/** The minutes of one UTC hour in which a machine was seen. They take 1 kB, however many they are. */
+/** The minutes of one UTC hour in which a machine was seen, in at most 1 kB. */
 export class SeenMinutes {
   /** First and last instant of each minute, UTC ms; NaN: not seen. null: in none. */
   #instants: number[] | null = null
 
-  /** Adds an observation within one minute; returns whether it told anything new. */
+  /** Adds an observation within one minute; returns whether it changed the minute. */
   merge(firstMs: number, lastMs: number): boolean {
     const instants = (this.#instants ??= Array<number>(2 * minutesPerHour).fill(Number.NaN))
     const at = 2 * (Math.floor(firstMs / minuteMs) % minutesPerHour)

@@ -1,6 +1,5 @@
 import type { Logger } from 'pino'
 import { topics } from '../../schema/topics.ts'
-import type { FailingWork } from '../../shared/async/repeated-failure.ts'
 import { pause } from '../../shared/async/waiting.ts'
 import type { OwnedPartition } from './owned-partition.ts'
 
@@ -25,24 +24,13 @@ const soonMs = 150
 /** Machine-hours up to which slices are computed in parallel: together they are still smaller than a slice of a long backlog. */
 const smallHours = 500
 
-function documentsFailing(partition: number): FailingWork {
-  return {
-    code: 'documents_failing',
-    message: `Documents of partition ${partition} cannot be computed or written: reports lack its new samples. The log of the process has the error.`,
-    topic: topics.stateSamples,
-    partition,
-  }
-}
-
 /** Runs the background work of the owned partitions, one slice each: dirty hours, then day documents when no hour is dirty. */
 export class WorkScheduler {
   readonly #deps: WorkSchedulerDeps
   readonly #stopping = new AbortController()
   #loops: readonly Promise<void>[] = []
-  /** Whether work was added since the last round began. */
-  #isWoken = false
   #soon: NodeJS.Timeout | null = null
-  #endIdle: () => void = () => undefined
+  #woken = new AbortController()
 
   constructor(deps: WorkSchedulerDeps) {
     this.#deps = deps
@@ -54,8 +42,7 @@ export class WorkScheduler {
 
   /** Starts a round of work. */
   wake(): void {
-    this.#isWoken = true
-    this.#endIdle()
+    this.#woken.abort()
   }
 
   /** Schedules work shortly, together with further work until then. */
@@ -80,7 +67,8 @@ export class WorkScheduler {
 
   async #workLoop(): Promise<void> {
     while (!this.#isStopped) {
-      this.#isWoken = false
+      // Aborts when work is added after the round has begun.
+      this.#woken = new AbortController()
       const isLeft = (await this.#workOnHours()) || (await this.#workOnDays())
       // Yields to the event loop between slices: fresh state samples are consumed first.
       await (isLeft ? new Promise(resolve => setTimeout(resolve, 0)) : this.#idle())
@@ -94,12 +82,12 @@ export class WorkScheduler {
   async #workOnHours(): Promise<boolean> {
     const owned = [...this.#deps.owned()]
     const small = owned.filter(({ partition }) => partition.sliceHours <= smallHours)
-    const left = await Promise.all(small.map(each => this.#makeHours(each)))
-    for (const each of owned) if (!small.includes(each)) left.push(await this.#makeHours(each))
+    const left = await Promise.all(small.map(each => this.#computeHours(each)))
+    for (const each of owned) if (!small.includes(each)) left.push(await this.#computeHours(each))
     return left.includes(true)
   }
 
-  async #makeHours(owned: OwnedPartition): Promise<boolean> {
+  async #computeHours(owned: OwnedPartition): Promise<boolean> {
     if (this.#isStopped) return false
     try {
       await this.#deps.promote(owned)
@@ -109,8 +97,12 @@ export class WorkScheduler {
       else owned.documentsFailure.ended()
       return isLeft
     } catch (error) {
-      owned.documentsFailure.failed(error, () => documentsFailing(owned.number))
-      this.#deps.logger.warn({ err: error, partition: owned.number }, 'Failed to write documents, retrying')
+      const partition = owned.number
+      const message = `Documents of partition ${partition} cannot be computed or written: reports lack its new samples. The log of the process has the error.`
+      owned.documentsFailure.failed(error, () => {
+        return { code: 'documents_failing', message, topic: topics.stateSamples, partition }
+      })
+      this.#deps.logger.warn({ err: error, partition }, 'Failed to write documents, retrying')
       await this.#pause()
       return false
     }
@@ -123,19 +115,18 @@ export class WorkScheduler {
   async #workOnDays(): Promise<boolean> {
     const owned = [...this.#deps.owned()]
     if (this.#isStopped || owned.some(({ partition }) => partition.isBusy)) return false
-    const made = await Promise.all(owned.map(each => this.#makeDays(each)))
-    return made.includes(true)
+    const built = await Promise.all(owned.map(each => this.#buildDays(each)))
+    return built.includes(true)
   }
 
-  async #makeDays({ number, partition }: OwnedPartition): Promise<boolean> {
+  async #buildDays({ number, partition }: OwnedPartition): Promise<boolean> {
     const { logger } = this.#deps
     try {
       const task = await partition.workOnDays()
       if (!task) return false
-      const { companyRef, machines } = task
-      const days = task.days.map(day => day.shopDate)
-      const report = { partition: number, companyRef, machines: machines.length, days, stale: partition.staleDays }
-      logger.debug(report, 'day documents made')
+      const [machines, days] = [task.machines.length, task.days.map(({ shopDate }) => shopDate)]
+      const report = { partition: number, companyRef: task.companyRef, machines, days, stale: partition.days.staleDays }
+      logger.debug(report, 'Built day documents')
       return true
     } catch (error) {
       logger.warn({ err: error, partition: number }, 'Failed to build day documents, retrying')
@@ -151,14 +142,7 @@ export class WorkScheduler {
       this.#deps.logger.warn({ err: error }, 'Failed to publish progress, retrying')
       await this.#pause()
     }
-    if (this.#isStopped || this.#isWoken) return
-    await new Promise<void>(resolve => {
-      const timer = setTimeout(resolve, idleMs)
-      this.#endIdle = () => {
-        clearTimeout(timer)
-        resolve()
-      }
-    })
+    if (!this.#isStopped) await pause(idleMs, this.#woken.signal)
   }
 
   async #tickLoop(): Promise<void> {
@@ -167,7 +151,7 @@ export class WorkScheduler {
         await this.#deps.onTick()
         this.wake()
       } catch (error) {
-        this.#deps.logger.error({ err: error }, 'tick failed')
+        this.#deps.logger.error({ err: error }, 'Periodic check failed')
       }
     }
   }

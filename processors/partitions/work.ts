@@ -6,9 +6,9 @@ import type { CompanyRef } from '../../schema/refs.ts'
 export const sliceMachines = 500
 
 /** Maximum number of older hours of one batch that are computed before the next batch, of all machines together. */
-const mostOlderHours = 500
+const maxOlderHours = 500
 
-/** Hours of machines that have to be made. */
+/** Hours to compute, by machine. */
 export type TouchedHours = ReadonlyMap<MachineTrack, ReadonlySet<number>>
 
 /**
@@ -19,13 +19,13 @@ export type TouchedHours = ReadonlyMap<MachineTrack, ReadonlySet<number>>
 export function divideTouched(touched: TouchedHours, recentFromMs: number) {
   const now = new Map<MachineTrack, ReadonlySet<number>>()
   const later = new Map<MachineTrack, ReadonlySet<number>>()
-  let room = mostOlderHours
+  let hoursLeft = maxOlderHours
   for (const [track, slots] of [...touched].sort(([, a], [, b]) => a.size - b.size)) {
     const recent = [...slots].filter(slotMs => slotMs >= recentFromMs)
     const older = slots.size - recent.length
     if (isHeavy(track)) later.set(track, slots)
-    else if (older <= room) {
-      room -= older
+    else if (older <= hoursLeft) {
+      hoursLeft -= older
       now.set(track, slots)
     } else {
       now.set(track, new Set(recent))
@@ -36,16 +36,14 @@ export function divideTouched(touched: TouchedHours, recentFromMs: number) {
 }
 
 /**
- * The hours that a batch falls into. A machine's hours that lie near each other are one piece of work; machines with the
- * same range are worked on together. Hours still to come wait for their time.
+ * Groups the hours of a batch: near hours of a machine, and machines with the same range, are computed together. Future
+ * hours wait for their time.
  */
 export function touchedWork(touched: TouchedHours, nowMs: number): readonly Work[] {
   const works = new Map<string, { companyRef: CompanyRef; tracks: MachineTrack[]; fromMs: number; toMs: number }>()
   for (const [track, slots] of touched) {
-    const wanted = [...slots]
-      .filter(slotMs => slotMs <= Math.max(slotOf(nowMs), track.lastSlotMs))
-      .sort((a, b) => a - b)
-    for (const { fromMs, toMs } of runsOf(wanted)) {
+    const due = [...slots].filter(slotMs => slotMs <= Math.max(slotOf(nowMs), track.lastSlotMs)).sort((a, b) => a - b)
+    for (const { fromMs, toMs } of runsOf(due)) {
       const key = `${track.companyRef}/${fromMs}/${toMs}`
       const work = works.get(key)
       if (work && work.tracks.length * ((toMs - fromMs) / hourMs) < sliceHours) work.tracks.push(track)
@@ -89,8 +87,8 @@ export function pickWork(tracks: Iterable<MachineTrack>, liveFromMs: number, res
 }
 
 /**
- * A slice of the machines' hours from `fromMs` on; `endOf` says where those of a machine end. The first goes alone where it has a long way to
- * go and had no samples on it so far: hours that follow each other and hold the same are made and kept best in long stretches.
+ * A slice of the machines' hours from `fromMs` on, up to the end of each machine's hours (`endOf`). A first machine with
+ * many remaining hours and without samples so far is processed alone: equal hours are computed and stored best in long runs.
  */
 export function sliceOf(
   first: MachineTrack,
@@ -105,7 +103,7 @@ export function sliceOf(
   return { companyRef: first.companyRef, tracks, fromMs, toMs }
 }
 
-/** The machine's first dirty hour; of those from `liveFromMs` on, where the hour before is made already. */
+/** The machine's first dirty hour: from `liveFromMs` on, if the previous hour is computed; otherwise of all. */
 function firstOf({ dirty, firstSlotMs, lastSlotMs }: MachineTrack, liveFromMs: number): number | undefined {
   const live = dirty.firstFrom(liveFromMs)
   if (live === undefined) return dirty.first
@@ -113,7 +111,7 @@ function firstOf({ dirty, firstSlotMs, lastSlotMs }: MachineTrack, liveFromMs: n
   return beforeMs >= firstSlotMs && beforeMs <= lastSlotMs && !dirty.has(beforeMs) ? live : dirty.first
 }
 
-/** Behind a machine's last dirty hour, and as far as its change may run on. */
+/** End of a machine's dirty hours, and of the hours to which its change may propagate. */
 function endOf({ dirty, lastSlotMs, reachHours }: MachineTrack, fromMs: number): number {
   const reachMs = Math.min(lastSlotMs + hourMs, fromMs + reachHours * hourMs)
   return Math.max((dirty.last ?? fromMs) + hourMs, reachMs)

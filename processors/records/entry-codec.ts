@@ -1,6 +1,6 @@
 import type { Change } from '../../schema/records/record-kinds.ts'
 import type { EntryChunk, RecordEntry } from '../../schema/commands/command-log.ts'
-import { runSync, type Steps } from '../../shared/async/steps.ts'
+import type { Steps } from '../../shared/async/steps.ts'
 
 /**
  * Approximate size of a chunk, bytes. A larger entry is split, because a chunk is encoded and parsed without yielding
@@ -9,12 +9,7 @@ import { runSync, type Steps } from '../../shared/async/steps.ts'
 const chunkBytes = 1_000_000
 
 /** Serializes an entry as consecutive records of records.v1: one record, or several chunks if the entry is large. */
-export function encodeEntry(entry: Omit<RecordEntry, 'chunk'>): readonly Buffer[] {
-  return runSync(encodeEntryInSteps(entry))
-}
-
-/** Does the same as `encodeEntry` in cooperative steps. */
-export function* encodeEntryInSteps({ changes, ...head }: Omit<RecordEntry, 'chunk'>): Steps<readonly Buffer[]> {
+export function* encodeEntry({ changes, ...head }: Omit<RecordEntry, 'chunk'>): Steps<readonly Buffer[]> {
   const chunks = yield* splitIntoChunks(changes)
   const values: Buffer[] = []
   for (const [index, texts] of chunks.entries()) {

@@ -2,7 +2,7 @@ import { reportDamagedRecord } from '../../log/damaged-record.ts'
 import type { Batch, LogRecord, Transactor } from '../../log/log.ts'
 import type { Command, CommandError, RecordEntry } from '../../schema/commands/command-log.ts'
 import { groups, topics } from '../../schema/topics.ts'
-import { EntryReader, encodeEntryInSteps } from '../records/entry-codec.ts'
+import { EntryReader, encodeEntry } from '../records/entry-codec.ts'
 import { runCooperatively, type Steps } from '../../shared/async/steps.ts'
 import { TimeSlice } from '../../shared/async/time-slice.ts'
 import { CommandChunks } from './command-chunks.ts'
@@ -124,7 +124,7 @@ export class CommandProcessor {
     const commandOffset = record.offset + (this.#registrar.records.installation()?.commandOffsetBase ?? 0)
     if (!command || commandOffset <= this.#registrar.lastCommandOffset) return noEntry
     if (this.#effects.has(command.name)) return { entries: [], effectCommand: command }
-    const { failure, ...decided } = await runCooperatively(this.#registrar.decideInSteps(command, record.timestampMs))
+    const { failure, ...decided } = await runCooperatively(this.#registrar.decide(command, record.timestampMs))
     if (failure !== undefined) this.#options.logger.error({ err: failure, command: command.name }, 'Command failed')
     const values = await runCooperatively(encodeInSteps(command, commandOffset, decided))
     // Applies the decoded entry, so that these records equal those of every reader.
@@ -228,10 +228,10 @@ function* encodeInSteps(
   const { id, deadlineMs, nowMs, companyId, actor, by, name, repeat } = command
   const kept = { id, deadlineMs, nowMs, companyId, actor, ...(by && { by }), name, ...(repeat && { repeat }) }
   const entry: RecordEntry = { command: kept, commandOffset, ...decided }
-  const values = yield* encodeEntryInSteps(entry)
+  const values = yield* encodeEntry(entry)
   if (values.every(({ length }) => length <= maxBytes) && bytesOf(values) <= maxEntryBytes) return values
   const error: CommandError = { status: 400, code: 'TooLarge', message: 'The change is too large', errors: [] }
-  return yield* encodeEntryInSteps({ ...entry, outcome: { ok: false, error }, changes: [] })
+  return yield* encodeEntry({ ...entry, outcome: { ok: false, error }, changes: [] })
 }
 
 /** Decodes an entry; yields to the event loop between its chunks. */

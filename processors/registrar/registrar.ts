@@ -3,7 +3,7 @@ import type { Command, CommandError, Outcome, RecordEntry } from '../../schema/c
 import { Records } from '../records/records.ts'
 import type { Context, Decision } from './deciding/command.ts'
 import { catalogue } from './commands/index.ts'
-import { runSync, type Steps } from '../../shared/async/steps.ts'
+import type { Steps } from '../../shared/async/steps.ts'
 import { instantText } from '../../shared/time/instant.ts'
 import { CommandRejection } from './deciding/command-rejection.ts'
 import { Refs } from './deciding/refs.ts'
@@ -36,14 +36,9 @@ export class Registrar {
   /**
    * Decides a command without changing anything. `appendedAtMs`: when the command was appended to the log; after its
    * deadline it is rejected (409 `DeadlinePassed`). A repeated command id, or a repeated request with an `Idempotency-
-   * Key`, gets the first outcome and no changes.
+   * Key`, gets the first outcome and no changes. No other command may be decided or applied between the steps.
    */
-  decide(command: Command, appendedAtMs: number): DecidedCommand {
-    return runSync(this.decideInSteps(command, appendedAtMs))
-  }
-
-  /** Does the same as `decide` in cooperative steps; no other command may be decided or applied between them. */
-  *decideInSteps(command: Command, appendedAtMs: number): Steps<DecidedCommand> {
+  *decide(command: Command, appendedAtMs: number): Steps<DecidedCommand> {
     const outcome = this.#outcomes.findOutcome(command.id)
     if (outcome) return { outcome, changes: [] }
     if (appendedAtMs > command.deadlineMs)

@@ -1,5 +1,6 @@
 import type { Sample } from '../../schema/sample.ts'
 import { cachedCanonicalName } from '../../schema/canonical-name.ts'
+import { getOrCreate } from '../../shared/collections/get-or-create.ts'
 import type { ActiveCondition } from './state.ts'
 import { compareTexts } from './values.ts'
 
@@ -73,7 +74,7 @@ export class Conditions {
   }
 
   #put(name: string, condition: ActiveCondition): void {
-    const codes = this.#codesOf(name)
+    const codes = getOrCreate(this.#byKey, name, () => new Map<string, ActiveCondition>())
     const known = codes.get(condition.code)
     codes.set(condition.code, condition)
     this.#active += known ? 0 : 1
@@ -99,8 +100,7 @@ export class Conditions {
   settle(atMs: number): void {
     if (this.#touched.size === 0) return
     for (const { name, code, before } of this.#touched.values()) {
-      const codes = this.#codesOf(name)
-      const after = codes.get(code)
+      const after = this.#byKey.get(name)?.get(code)
       this.#faults += Number(isFault(after)) - Number(isFault(before))
       if (before && after?.level === before.level) this.#put(name, before)
       else {
@@ -128,14 +128,6 @@ export class Conditions {
     return active.sort(
       (a, b) => compareTexts(cachedCanonicalName(a.key), cachedCanonicalName(b.key)) || compareTexts(a.code, b.code),
     )
-  }
-
-  #codesOf(name: string): Map<string, ActiveCondition> {
-    const known = this.#byKey.get(name)
-    if (known) return known
-    const fresh = new Map<string, ActiveCondition>()
-    this.#byKey.set(name, fresh)
-    return fresh
   }
 }
 

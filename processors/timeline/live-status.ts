@@ -32,13 +32,8 @@ function listFaults({ conditions, stops }: MachineState): Faults {
   const faults = conditions
     .filter(({ level }) => level === 'FAULT')
     .map(({ key, type, level, message, startMs }) => ({ key, type, value: level, message, atMs: startMs }))
-  const triggered = stops.map(({ key, type, startMs }) => ({
-    key,
-    type,
-    value: 'TRIGGERED',
-    message: '',
-    atMs: startMs,
-  }))
+  const value = 'TRIGGERED'
+  const triggered = stops.map(({ key, type, startMs }) => ({ key, type, value, message: '', atMs: startMs }))
   return truncateFaults(withOneMessage([...faults, ...triggered]))
 }
 

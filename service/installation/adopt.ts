@@ -9,6 +9,7 @@ import { readHighestRefs, readNewestSeenMs, readStoredRecords } from '../../clic
 import { encodeEntry, EntryReader } from '../../processors/records/entry-codec.ts'
 import { installationKey } from '../../processors/records/record-ids.ts'
 import { untilAvailable } from '../../log/until-available.ts'
+import { runCooperatively } from '../../shared/async/steps.ts'
 import { groups, topics } from '../../schema/topics.ts'
 import { logFormat, restoreCommand, type RecordEntry } from '../../schema/commands/command-log.ts'
 import type { Change } from '../../schema/records/record-kinds.ts'
@@ -172,7 +173,8 @@ async function openWriter({ log }: ServiceContext): Promise<EntryWriter> {
   const [end = 0] = await untilAvailable(() => log.endOffsets(topics.commands))
   return {
     async write(entry) {
-      const records = encodeEntry(entry).map(value => ({ topic: topics.records, partition: 0, key: null, value }))
+      const values = await runCooperatively(encodeEntry(entry))
+      const records = values.map(value => ({ topic: topics.records, partition: 0, key: null, value }))
       await transactor.commit(records, { group: groups.registrar, topic: topics.commands, partition: 0, offset: end })
     },
     close: () => transactor.close(),

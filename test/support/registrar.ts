@@ -8,6 +8,7 @@ import type { KeyRecord } from '../../schema/records/key.ts'
 import { type Outcome, type RequestFingerprint, resultOrThrow } from '../../schema/commands/command-log.ts'
 import type { CommandName, Payload, Result } from '../../schema/commands/commands.ts'
 import { mustFitContract } from './fits-contract.ts'
+import { runSync } from '../../shared/async/steps.ts'
 
 /** The registrar in this process, which decides and applies every command immediately, without a log. */
 export interface DirectRegistrar extends Pick<CommandClient, 'submit'> {
@@ -31,7 +32,9 @@ export function directRegistrar(adminKeyHash: string): DirectRegistrar {
     registrar.apply({ command, commandOffset: registrar.lastCommandOffset + 1, outcome, changes }, command.nowMs)
   const run = (companyId: string | null, name: string, payload: unknown, repeat?: RequestFingerprint): Outcome => {
     const command = { ...newCommand(companyId, name), ...(repeat && { repeat }) }
-    const { outcome, changes, failure } = registrar.decide({ ...command, freshIds: [], payload }, command.nowMs)
+    const { outcome, changes, failure } = runSync(
+      registrar.decide({ ...command, freshIds: [], payload }, command.nowMs),
+    )
     if (failure !== undefined) throw failure
     mustFitContract(command, outcome)
     apply(command, outcome, changes)

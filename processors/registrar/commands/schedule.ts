@@ -6,7 +6,7 @@ import type {
   Shift,
   ShiftTimes,
 } from '../../../schema/records/schedule.ts'
-import { validateScheduleInSteps } from '../../calendar/validate-schedule.ts'
+import { validateSchedule } from '../../calendar/validate-schedule.ts'
 import type { Steps } from '../../../shared/async/steps.ts'
 import { canonicalId } from '../../records/record-ids.ts'
 import {
@@ -31,7 +31,7 @@ type ShiftTimesInput = Omit<ShiftInput, 'days'>
 const putSchedule: CommandSpec = companyCommand('schedule.put', decidePut)
 
 function* decidePut(payload: ScheduleInput, context: CompanyContext): Steps<Decision<ScheduleRecord>> {
-  throwIfInvalid(yield* validateScheduleInSteps(payload))
+  throwIfInvalid(yield* validateSchedule(payload))
   const { company, records } = context
   const scheduleId = canonicalId(payload.id)
   const before = records.get('schedule', company.id, scheduleId)

@@ -2,6 +2,7 @@ import { assert } from 'chai'
 import { validateSchedule } from '../../../processors/calendar/validate-schedule.ts'
 import { createChecker } from '../../../schema/check.ts'
 import { scheduleInput } from '../../../schema/records/schedule.ts'
+import { runSync } from '../../../shared/async/steps.ts'
 
 const shift = (times: string, days: unknown = [1, 2, 3, 4, 5], changes: object = {}) => {
   const [start, end] = times.split('-')
@@ -14,7 +15,7 @@ const check = createChecker(scheduleInput)
 /** Returns the errors of the schema or, if there are none, those of the rules beyond the schema. */
 function faultsOf(payload: unknown): readonly string[] {
   const checked = check(payload)
-  const faults = 'value' in checked ? validateSchedule(checked.value) : checked.errors
+  const faults = 'value' in checked ? runSync(validateSchedule(checked.value)) : checked.errors
   return faults.map(({ field, code }) => `${field} ${code}`)
 }
 

@@ -47,13 +47,13 @@ describe('ChangePublisher', () => {
     rmSync(path, { recursive: true, force: true })
   })
 
-  const publisher = () => new ChangePublisher(log, pino({ level: 'silent' }), stopping.signal)
+  const publisher = () => new ChangePublisher({ log, logger: pino({ level: 'silent' }), signal: stopping.signal })
 
   it('The change publisher repeats machines of a failed append, together with machines reported since', async () => {
     const changes = publisher()
     failures = [new Error('the leader is unavailable'), new Error('the leader is still unavailable')]
-    changes.tell('documents', [asMachineRef(1)])
-    changes.tell('documents', [asMachineRef(2)])
+    changes.add('documents', [asMachineRef(1)])
+    changes.add('documents', [asMachineRef(2)])
     while (told.length === 0) await sleep(10)
     expect(told).to.have.length(1)
     expect(told[0]).to.have.members([1, 2])
@@ -63,7 +63,7 @@ describe('ChangePublisher', () => {
     const changes = publisher()
     failures = [new Error('the log is closed'), new Error('the log is closed')]
     stopping.abort()
-    changes.tell('documents', [asMachineRef(1)])
+    changes.add('documents', [asMachineRef(1)])
     await new Promise(resolve => setImmediate(resolve))
     expect(failures).to.have.length(1)
   })

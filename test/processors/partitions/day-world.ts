@@ -104,7 +104,7 @@ export function passMessage(
   machine: MachineRecord,
   values: Readonly<Record<number, string>>,
 ): Promise<void> {
-  return owner.take([messageOf(machine, values)])
+  return owner.consume([messageOf(machine, values)])
 }
 
 /** Computes all dirty hours, but builds no days. */

@@ -82,7 +82,7 @@ describe('day documents of a partition', function () {
           messageOf(machine, { [firstMs + hours * hourMs + i]: nth % 2 === 0 ? 'ACTIVE' : 'READY' }),
         ),
       )
-      for (const some of isOneByOne ? messages.map(message => [message]) : [messages]) await owner.take(some)
+      for (const some of isOneByOne ? messages.map(message => [message]) : [messages]) await owner.consume(some)
     }
     return { world, machines: list, machine: must(list[0]), samplesOf }
   }
@@ -139,11 +139,11 @@ describe('day documents of a partition', function () {
     await computeAll(owner)
     const [, second] = world.days(firstMs)
     expect((await world.see(firstMs)).stale.map(({ startMs }) => startMs)).to.deep.equal([second?.startMs])
-    expect(owner.staleDays).to.equal(1)
+    expect(owner.days.staleDays).to.equal(1)
     world.nowMs += minuteMs
     await computeAll(owner)
     expect(await world.see(firstMs)).to.deep.include({ stale: [] })
-    expect(owner.staleDays).to.equal(0)
+    expect(owner.days.staleDays).to.equal(0)
     expect([...states].sort()).to.deep.equal(['0/0', '3/0', '3/1'])
   })
 
@@ -409,7 +409,7 @@ describe('day documents of a partition', function () {
     // Old marks are cleared machine by machine; if newer marks exist, the day is built for all machines.
     for (const restMs of [minuteMs, 0]) {
       await change(100, days.slice(1, 2))
-      expect(owner.staleDays).to.equal(100)
+      expect(owner.days.staleDays).to.equal(100)
       await change(101, days.slice(1, 2))
       expect((await world.see(firstMs)).covered).to.have.length(2)
       world.nowMs += restMs

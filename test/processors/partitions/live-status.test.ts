@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import pino from 'pino'
 import { openEmbeddedLog } from '../../../log/embedded/embedded-log.ts'
 import type { Log } from '../../../log/log.ts'
-import { createStatusPublisher } from '../../../processors/partitions/live-status.ts'
+import { StatusPublisher } from '../../../processors/partitions/live-status.ts'
 import { createTrack, emptyHour, type MachineTrack } from '../../../processors/partitions/machine-track.ts'
 import { initialState, type ActiveCondition, type MachineState } from '../../../processors/timeline/state.ts'
 import { asCompanyRef, asMachineRef } from '../../../schema/refs.ts'
@@ -41,7 +41,7 @@ describe('status publisher', () => {
     rmSync(path, { recursive: true, force: true })
   })
 
-  const publisher = () => createStatusPublisher({ log, clock: () => startMs, logger: pino({ level: 'silent' }) })
+  const publisher = () => new StatusPublisher({ log, clock: () => startMs, logger: pino({ level: 'silent' }) })
 
   const state = (value: 'cycle' | 'other', sinceMs: number): MachineState => ({
     ...initialState(),

@@ -75,7 +75,7 @@ describe('partition with one machine of high load', function () {
   }
 
   async function workToTheEnd(partition: Partition): Promise<void> {
-    while (partition.dirtyHours > 0) await partition.work()
+    while (partition.tracks.dirtyHours > 0) await partition.work()
   }
 
   async function stored(machineRef: MachineRef, slotMs: number) {
@@ -99,15 +99,17 @@ describe('partition with one machine of high load', function () {
       Array.from({ length: 30_000 }, (_, i) => execution(i * 100, i % 2 ? 'READY' : 'ACTIVE')),
     )
     const quiet = of(asMachineRef(2), [execution(5_000, 'ACTIVE')])
-    await partition.take([message([...storm, ...quiet])], 1)
+    await partition.consume([message([...storm, ...quiet])], 1)
     const expected = compute(inputsFor(asMachineRef(2)), quiet, { hours: 2 })
     expect(await stored(asMachineRef(2), startMs)).to.deep.equal(expected[0])
     expect((await stored(asMachineRef(1), startMs))?.segments.length).to.equal(1)
-    expect([partition.nextOffset, partition.doneOffset, partition.liveOffset]).to.deep.equal([1, 0, 0])
+    expect([partition.batches.nextOffset, partition.batches.doneOffset(), partition.liveOffset]).to.deep.equal([
+      1, 0, 0,
+    ])
     expect(partition.liveDirtyHours).to.be.greaterThan(0)
 
     await workToTheEnd(partition)
-    expect([partition.doneOffset, partition.liveOffset]).to.deep.equal([1, 1])
+    expect([partition.batches.doneOffset(), partition.liveOffset]).to.deep.equal([1, 1])
     expect(await stored(asMachineRef(1), startMs)).to.deep.equal(
       compute(inputsFor(asMachineRef(1)), storm, { hours: 2 })[0],
     )
@@ -117,22 +119,22 @@ describe('partition with one machine of high load', function () {
     const partition = await takeOver(1, createdMs)
     const old = Array.from({ length: 2_000 }, (_, i) => execution(-(i + 10) * hourMs, i % 2 ? 'READY' : 'ACTIVE'))
     const samples = of(asMachineRef(1), [...old, execution(5_000, 'ACTIVE')])
-    await partition.take([message(samples)], 1)
+    await partition.consume([message(samples)], 1)
     expect(
       (await stored(asMachineRef(1), startMs))?.segments.map(({ start, inCycle }) => [start, inCycle]),
     ).to.deep.equal([
       [0, false],
       [5_000, true],
     ])
-    expect(partition.dirtyHours).to.be.greaterThan(1_000)
+    expect(partition.tracks.dirtyHours).to.be.greaterThan(1_000)
     await partition.work()
     expect(partition.liveDirtyHours, 'dirty live hours, which are computed first').to.equal(0)
     expect((await stored(asMachineRef(1), startMs + hourMs))?.facts[0]?.inCycleMs).to.equal(hourMs)
-    expect(partition.dirtyHours).to.be.greaterThan(1_000)
-    expect([partition.doneOffset, partition.liveOffset]).to.deep.equal([0, 1])
+    expect(partition.tracks.dirtyHours).to.be.greaterThan(1_000)
+    expect([partition.batches.doneOffset(), partition.liveOffset]).to.deep.equal([0, 1])
 
     await workToTheEnd(partition)
-    expect(partition.doneOffset).to.equal(1)
+    expect(partition.batches.doneOffset()).to.equal(1)
     expect((await stored(asMachineRef(1), startMs - 10 * hourMs))?.facts[0]?.inCycleMs).to.equal(hourMs)
   })
 
@@ -141,14 +143,14 @@ describe('partition with one machine of high load', function () {
     const inputs = inputsFor(asMachineRef(1), fromMs)
     const partition = await takeOver(1, fromMs)
     const samples = of(asMachineRef(1), [execution(fromMs - startMs + 5_000, 'ACTIVE')])
-    await partition.take([message(samples)], 1)
+    await partition.consume([message(samples)], 1)
     const late = of(asMachineRef(1), [
       execution(Date.UTC(2024, 1, 29, 7) - startMs, 'ACTIVE'),
       execution(Date.UTC(2024, 1, 29, 9, 30) - startMs, 'STOPPED'),
     ])
     const steps = [
       async () => workToTheEnd(partition),
-      async () => partition.take([message(late)], 2),
+      async () => partition.consume([message(late)], 2),
       async () => partition.startRebuild('again', null),
       async () => workToTheEnd(await takeOver(2, fromMs)),
     ]
@@ -187,8 +189,8 @@ describe('partition with one machine of high load', function () {
       execution(fromMs - startMs + 200 * 24 * hourMs + i * 60_000, i % 2 ? 'READY' : 'ACTIVE'),
     )
     const samples = of(asMachineRef(1), [execution(fromMs - startMs, 'ACTIVE'), ...many])
-    await partition.take([message(samples.slice(0, 1))], 1)
-    await partition.take([message(samples.slice(1))], 2)
+    await partition.consume([message(samples.slice(0, 1))], 1)
+    await partition.consume([message(samples.slice(1))], 2)
     await workToTheEnd(partition)
     expect(Math.max(...read)).to.be.at.most(200_000)
     const inCycle = async (hour: number) =>
@@ -199,9 +201,9 @@ describe('partition with one machine of high load', function () {
   it('Samples beyond the limit of 1,000 active conditions are reported as skipped, once', async () => {
     const partition = await takeOver(1)
     const raised = Array.from({ length: 1_500 }, (_, i) => condition(i, 'FAULT', `code ${i}`))
-    await partition.take([message(of(asMachineRef(1), raised))], 1)
+    await partition.consume([message(of(asMachineRef(1), raised))], 1)
     expect(skippedSamples).to.deep.equal([[1, 500]])
-    await partition.take([message(of(asMachineRef(1), [execution(5_000, 'ACTIVE')]))], 2)
-    expect(skippedSamples, 'skipped samples are reported only once').to.deep.equal([[1, 500]])
+    await partition.consume([message(of(asMachineRef(1), [execution(5_000, 'ACTIVE')]))], 2)
+    expect(skippedSamples, 'and not again').to.deep.equal([[1, 500]])
   })
 })

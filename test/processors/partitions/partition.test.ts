@@ -149,7 +149,7 @@ describe('partition of state samples', function () {
               const takeNext = (count: number) => {
                 const part = arrived.slice(taken, taken + count)
                 taken += count
-                return partition.take([message(part, taken === count ? seen : [])])
+                return partition.consume([message(part, taken === count ? seen : [])])
               }
               for (const step of steps) {
                 if (step === 'take') await takeNext(size)
@@ -187,13 +187,13 @@ describe('partition of state samples', function () {
     const { store } = database
     try {
       const current = { inputs: { ...plain, settings: { ...plain.settings, staleAfterMs: 60_000 } } }
-      // The first owner ends when it has computed only the first hour.
-      await (await takeOver(store, current)).take([message([execution(10, 'ACTIVE')])])
+      // The first owner ends after it has computed the first hour only.
+      await (await takeOver(store, current)).consume([message([execution(10, 'ACTIVE')])])
       const second = await takeOver(store, current)
       let turns = 0
       while (turns < 20 && (await second.work())) turns++
       expect(turns).to.be.lessThan(20)
-      expect(second.dirtyHours).to.equal(0)
+      expect(second.tracks.dirtyHours).to.equal(0)
     } finally {
       await database.drop()
     }
@@ -210,11 +210,11 @@ describe('partition of state samples', function () {
       const written: number[] = []
       const onWritten: PartitionDeps['onWritten'] = documents => written.push(...documents.map(each => each.slotMs))
       const partition = await takeOver(database.store, current, () => utcDays, onWritten)
-      await partition.take([message([], [seenAt(slotMs + 120_000)])])
+      await partition.consume([message([], [seenAt(slotMs + 120_000)])])
       expect(written).to.deep.equal([slotMs])
-      await partition.take([message([], [seenAt(slotMs + 121_000), seenAt(slotMs + 240_000)])])
+      await partition.consume([message([], [seenAt(slotMs + 121_000), seenAt(slotMs + 240_000)])])
       expect(written).to.deep.equal([slotMs])
-      await partition.take([message([], [seenAt(slotMs + 30_000)])])
+      await partition.consume([message([], [seenAt(slotMs + 30_000)])])
       expect(written).to.deep.equal([slotMs, slotMs])
       const document = await readDocument(database.store, asCompanyRef(1), asMachineRef(1), slotMs)
       expect(document?.facts.map(({ first }) => first)).to.deep.equal([30_000])
@@ -229,11 +229,11 @@ describe('partition of state samples', function () {
     try {
       const current = { inputs: plain }
       const crashed = await takeOver(store, current)
-      await crashed.take([message([execution(10, 'ACTIVE'), execution(3 * hourMs, 'READY')])])
+      await crashed.consume([message([execution(10, 'ACTIVE'), execution(3 * hourMs, 'READY')])])
       await workThrough(crashed)
       // The hour of the late sample is stored before the batch is committed; later hours are not.
-      await crashed.take([message([execution(20, 'STOPPED')])])
-      expect(crashed.dirtyHours).to.be.greaterThan(0)
+      await crashed.consume([message([execution(20, 'STOPPED')])])
+      expect(crashed.tracks.dirtyHours).to.be.greaterThan(0)
 
       await workThrough(await takeOver(store, current))
       const samples = [execution(10, 'ACTIVE'), execution(20, 'STOPPED'), execution(3 * hourMs, 'READY')]
@@ -248,7 +248,7 @@ describe('partition of state samples', function () {
     const { store } = database
     try {
       const partition = await takeOver(store, { inputs: plain })
-      await partition.take([message([execution(10, 'ACTIVE'), execution(3 * hourMs, 'READY')])])
+      await partition.consume([message([execution(10, 'ACTIVE'), execution(3 * hourMs, 'READY')])])
       await workThrough(partition)
       // A previous owner stored this sample; its documents are lost.
       await createDocumentStore(store).writeSamples(asCompanyRef(1), [execution(-hourMs, 'READY')])
@@ -262,15 +262,17 @@ describe('partition of state samples', function () {
       const totalHours = spreadHours + 1
       for (const again of [1, 2]) {
         await partition.startRebuild('first', again === 1 ? asCompanyRef(1) : null)
-        expect(partition.rebuilds).to.deep.equal([{ id: 'first', totalHours, leftHours: again === 1 ? totalHours : 0 }])
+        expect(partition.rebuilds.progress).to.deep.equal([
+          { id: 'first', totalHours, leftHours: again === 1 ? totalHours : 0 },
+        ])
         await workThrough(partition)
       }
       const before = await readDocument(store, asCompanyRef(1), asMachineRef(1), startMs - hourMs)
       expect(before?.facts.map(({ durationMs }) => durationMs)).to.deep.equal([hourMs])
       const durations = (await stored(store)).map(({ facts }) => facts.reduce((sum, fact) => sum + fact.durationMs, 0))
       expect(durations).to.deep.equal(Array.from({ length: spreadHours }, () => hourMs))
-      partition.endRebuild('first')
-      expect(partition.rebuilds).to.deep.equal([])
+      partition.rebuilds.forget('first')
+      expect(partition.rebuilds.progress).to.deep.equal([])
     } finally {
       await database.drop()
     }
@@ -281,7 +283,7 @@ describe('partition of state samples', function () {
     const { store } = database
     try {
       const partition = await takeOver(store, { inputs: plain }, () => undefined)
-      await partition.take([message([execution(10, 'ACTIVE')])])
+      await partition.consume([message([execution(10, 'ACTIVE')])])
       await workThrough(partition)
       expect(await stored(store)).to.have.length(spreadHours)
       expect(await partition.workOnDays()).to.equal(null)
@@ -303,8 +305,8 @@ describe('partition of state samples', function () {
       const { store } = database
       try {
         const partition = await takeOver(store, { inputs: plain })
-        await partition.take([message(others)])
-        for (const sample of order) await partition.take([message([sample])])
+        await partition.consume([message(others)])
+        for (const sample of order) await partition.consume([message([sample])])
         await workThrough(partition)
         const documents = await stored(store)
         expect(documents.map(document => document.parts.map(({ parts }) => parts))).to.deep.equal([[], [9], [], [2]])

@@ -65,7 +65,7 @@ describe('documents of a version with earlier rules for part counters', function
     database = await freshDatabase()
     written = []
     const before = await takeOver(1)
-    await before.take([messageOf([...samples, ...otherSamples])], 1)
+    await before.consume([messageOf([...samples, ...otherSamples])], 1)
     await workToTheEnd(before)
     const documents = previous(compute(inputsFor(counting), samples, { hours }))
     expect(must(documents[2]).stateOut).to.contain('"glitch"')
@@ -94,7 +94,7 @@ describe('documents of a version with earlier rules for part counters', function
   }
 
   async function workToTheEnd(partition: Partition): Promise<void> {
-    while (partition.dirtyHours > 0) await partition.work()
+    while (partition.tracks.dirtyHours > 0) await partition.work()
   }
 
   async function stored(): Promise<unknown[]> {
@@ -115,18 +115,18 @@ describe('documents of a version with earlier rules for part counters', function
     expect(await stored()).to.deep.equal(expected)
 
     written = []
-    expect((await takeOver(4)).dirtyHours).to.equal(0)
+    expect((await takeOver(4)).tracks.dirtyHours).to.equal(0)
   })
 
   it('Outdated documents are recomputed if the process ended after writing the newest hour', async () => {
     const ended = await takeOver(3)
     const late = [parts(3 * hourMs + second, 903)]
-    await ended.take([messageOf(late)], 2)
+    await ended.consume([messageOf(late)], 2)
     expect(written.map(({ slotMs }) => slotMs)).to.deep.equal([startMs + 3 * hourMs])
-    expect(ended.dirtyHours).to.be.greaterThan(0)
+    expect(ended.tracks.dirtyHours).to.be.greaterThan(0)
 
     await workToTheEnd(await takeOver(4))
     expect(await stored()).to.deep.equal(compute(inputsFor(counting), [...samples, ...late], { hours }))
-    expect((await takeOver(5)).dirtyHours).to.equal(0)
+    expect((await takeOver(5)).tracks.dirtyHours).to.equal(0)
   })
 })

@@ -13,16 +13,15 @@ class Work implements RebuildWork {
   }
 
   get rebuilds() {
-    return this.begun.map(id => ({ id, totalHours: 5, leftHours: 0 }))
+    return {
+      progress: this.begun.map(id => ({ id, totalHours: 5, leftHours: 0 })),
+      forget: (id: string) => void (this.begun = this.begun.filter(other => other !== id)),
+    }
   }
 
   async startRebuild(id: string): Promise<void> {
     if (this.failures-- > 0) throw new Error('The store is unavailable')
     if (!this.begun.includes(id)) this.begun.push(id)
-  }
-
-  endRebuild(id: string): void {
-    this.begun = this.begun.filter(other => other !== id)
   }
 }
 

@@ -17,22 +17,22 @@ function silent() {
 describe('ChangeQueue', () => {
   it('Record changes are delivered in order, and a failed delivery is repeated before the next', async () => {
     const { logger, told } = silent()
-    const handed: number[] = []
+    const applied: number[] = []
     let failures = 2
     const queue = new ChangeQueue({
       logger,
       failure,
       signal: new AbortController().signal,
-      hand: async ({ offset }) => {
-        if (offset === 5 && failures-- > 0) throw new Error('Failed to create the calendar')
-        handed.push(offset)
+      apply: async ({ offset }) => {
+        if (offset === 5 && failures-- > 0) throw new Error('The calendar could not be made')
+        applied.push(offset)
       },
     })
     queue.add([changeAt(4), changeAt(5)])
     queue.add([changeAt(6)])
-    expect(queue.size, 'undelivered changes count in the lag').to.equal(3)
+    expect(queue.size, 'pending changes count as lag').to.equal(3)
     while (queue.size > 0) await sleep(10)
-    expect(handed).to.deep.equal([4, 5, 6])
+    expect(applied).to.deep.equal([4, 5, 6])
     expect(told.length).to.equal(2)
   })
 
@@ -44,7 +44,7 @@ describe('ChangeQueue', () => {
         logger,
         failure,
         signal: new AbortController().signal,
-        hand: async ({ offset }) => {
+        apply: async ({ offset }) => {
           delivered.push(offset)
           if (offset === 1) neverRejects(addLater())
         },
@@ -63,11 +63,11 @@ describe('ChangeQueue', () => {
     const { logger } = silent()
     const released = new AbortController()
     let attempts = 0
-    const hand = async () => {
+    const apply = async () => {
       attempts++
       throw new Error('never')
     }
-    new ChangeQueue({ logger, failure, signal: released.signal, hand }).add([changeAt(1)])
+    new ChangeQueue({ logger, failure, signal: released.signal, apply }).add([changeAt(1)])
     await sleep(20)
     released.abort()
     const before = attempts

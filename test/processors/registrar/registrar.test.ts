@@ -3,6 +3,7 @@ import * as fc from 'fast-check'
 import { Registrar } from '../../../processors/registrar/registrar.ts'
 import type { Change } from '../../../schema/records/record-kinds.ts'
 import { Plant, hour, startMs } from './plant.ts'
+import { runSync } from '../../../shared/async/steps.ts'
 
 describe('Registrar', () => {
   it('A repeated command gets its first outcome and changes nothing', () => {
@@ -18,8 +19,8 @@ describe('Registrar', () => {
   it('A command that the log appended after its deadline is rejected', () => {
     const plant = new Plant()
     const command = plant.command('downtimeReason.put', { name: 'R' })
-    expect(plant.registrar.decide(command, command.deadlineMs).outcome.ok).to.equal(true)
-    const late = plant.registrar.decide(command, command.deadlineMs + 1)
+    expect(runSync(plant.registrar.decide(command, command.deadlineMs)).outcome.ok).to.equal(true)
+    const late = runSync(plant.registrar.decide(command, command.deadlineMs + 1))
     expect(late.changes).to.deep.equal([])
     expect(late.outcome).to.deep.include({ ok: false })
     if (!late.outcome.ok) expect(late.outcome.error).to.include({ status: 409, code: 'DeadlinePassed' })
@@ -31,7 +32,7 @@ describe('Registrar', () => {
     plant.fold(command)
     plant.nowMs += 86_400_000
     plant.reason('another')
-    const repeated = plant.registrar.decide(command, plant.nowMs)
+    const repeated = runSync(plant.registrar.decide(command, plant.nowMs))
     expect(repeated.outcome.ok).to.equal(false)
     expect(repeated.changes).to.deep.equal([])
   })
@@ -39,7 +40,10 @@ describe('Registrar', () => {
   it('Deciding a command does not change the records of the registrar', () => {
     const plant = new Plant()
     const command = plant.command('downtimeReason.put', { name: 'R' })
-    const [first, second] = [plant.registrar.decide(command, startMs), plant.registrar.decide(command, startMs)]
+    const [first, second] = [
+      runSync(plant.registrar.decide(command, startMs)),
+      runSync(plant.registrar.decide(command, startMs)),
+    ]
     expect(second).to.deep.equal(first)
   })
 
@@ -107,7 +111,7 @@ describe('Registrar', () => {
         for (const [index, entry] of plant.entries.entries()) {
           const command = commands[index - known]
           if (index < kept || !command) continue
-          const decided = restarted.decide(command, command.nowMs)
+          const decided = runSync(restarted.decide(command, command.nowMs))
           expect(decided).to.deep.equal({ outcome: entry.outcome, changes: entry.changes })
           restarted.apply(entry, command.nowMs)
         }

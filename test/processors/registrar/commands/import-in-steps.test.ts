@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { encodeEntry, encodeEntryInSteps } from '../../../../processors/records/entry-codec.ts'
+import { encodeEntry } from '../../../../processors/records/entry-codec.ts'
 import { runSync, runCooperatively, type Steps } from '../../../../shared/async/steps.ts'
 import { Plant } from '../plant.ts'
 
@@ -29,12 +29,12 @@ describe('large job import', () => {
   it('A large import is decided in steps with the same outcome as without steps', async () => {
     const plant = new Plant()
     const command = plant.command('jobImport.apply', [{ jobs: jobs(0), autoArchive: true }, { jobs: jobs(1) }])
-    const { steps, result } = stepsOf(plant.registrar.decideInSteps(command, plant.nowMs))
+    const { steps, result } = stepsOf(plant.registrar.decide(command, plant.nowMs))
     // Each job is checked in a batch of 100, then validated, then decided.
     expect(steps).to.equal(count / 100 + count + count)
     expect(result.outcome).to.deep.equal({ ok: true, result: { created: count, changed: 0, archived: 0 } })
-    expect(result).to.deep.equal(plant.registrar.decide(command, plant.nowMs))
-    expect(result).to.deep.equal(await runCooperatively(plant.registrar.decideInSteps(command, plant.nowMs)))
+    expect(result).to.deep.equal(runSync(plant.registrar.decide(command, plant.nowMs)))
+    expect(result).to.deep.equal(await runCooperatively(plant.registrar.decide(command, plant.nowMs)))
   })
 
   it('Field errors of an import contain the index of the part and of the job', () => {
@@ -49,10 +49,9 @@ describe('large job import', () => {
   it('A large entry is encoded in steps, in chunks below 1.1 MB', () => {
     const plant = new Plant()
     const entry = plant.do('jobImport.apply', [{ jobs: jobs(0) }, { jobs: jobs(1) }])
-    const { steps, result } = stepsOf(encodeEntryInSteps(entry))
+    const { steps, result } = stepsOf(encodeEntry(entry))
     expect(steps).to.equal(count + result.length)
-    expect(result).to.deep.equal(encodeEntry(entry))
-    expect(result).to.deep.equal(runSync(encodeEntryInSteps(entry)))
+    expect(result).to.deep.equal(runSync(encodeEntry(entry)))
     for (const { length } of result) expect(length).to.be.below(1_100_000)
   })
 })
