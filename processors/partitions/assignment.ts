@@ -103,7 +103,7 @@ export class Assignment {
     recordIntake.catchUp(owned, readOffset)
     await rebuilds.takeOver(number, partition)
     const report = { partition: number, fence, machines: machines.length, dirtyHours: partition.tracks.dirtyHours }
-    logger.info(report, 'partition of state samples taken over')
+    logger.info(report, 'Took over a partition of state samples')
   }
 
   async #create(number: number, fence: number, stored: number): Promise<OwnedPartition> {

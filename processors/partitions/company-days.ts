@@ -108,13 +108,13 @@ export class CompanyDays {
     return days
   }
 
-  /** The newest consecutive days with a mark that was last renewed by `restedMs`; oldest first, at most `count`. */
-  rested(restedMs: number, count: number): readonly StaleMachineDays[] {
+  /** The newest consecutive days with a mark that was last renewed by `untilMs`; oldest first, at most `count`. */
+  staleUntil(untilMs: number, count: number): readonly StaleMachineDays[] {
     if (this.#staleMarks === 0) return []
-    const isRested = ({ machines }: StaleMachineDays) =>
-      [...machines.values()].some(({ touchedMs }) => touchedMs <= restedMs)
-    const rested = [...this.stale.values()].filter(isRested).sort((a, b) => b.day.startMs - a.day.startMs)
-    const apart = rested.findIndex(({ day }, i) => i > 0 && rested[i - 1]?.day.startMs !== day.endMs)
-    return rested.slice(0, Math.min(count, apart < 0 ? rested.length : apart)).reverse()
+    const isSettled = ({ machines }: StaleMachineDays) =>
+      [...machines.values()].some(({ touchedMs }) => touchedMs <= untilMs)
+    const settled = [...this.stale.values()].filter(isSettled).sort((a, b) => b.day.startMs - a.day.startMs)
+    const apart = settled.findIndex(({ day }, i) => i > 0 && settled[i - 1]?.day.startMs !== day.endMs)
+    return settled.slice(0, Math.min(count, apart < 0 ? settled.length : apart)).reverse()
   }
 }

@@ -55,9 +55,9 @@ export class DayBackfill {
   }
 
   /** Counts a stored slice, which took this duration; the last one covers its days. */
-  async made({ companyRef, backfill, machines, days }: DayTask, tookMs: number): Promise<void> {
+  async complete({ companyRef, backfill, machines, days }: DayTask, tookMs: number): Promise<void> {
     if (!backfill || backfill !== this.#current) return
-    this.#paceOf(companyRef).made(machines.length * days.length, tookMs)
+    this.#paceOf(companyRef).record(machines.length * days.length, tookMs)
     backfill.done += machines.length
     if (backfill.done < backfill.machines.length) return
     await this.#coverage.cover(backfill.of, backfill.days)

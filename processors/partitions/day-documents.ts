@@ -60,9 +60,9 @@ export class DayDocuments {
   }
 
   /** Updates coverage and marks when the task's documents are stored, after this duration. */
-  async made(task: DayTask, tookMs: number): Promise<void> {
+  async complete(task: DayTask, tookMs: number): Promise<void> {
     if (this.coverage.of(task.companyRef) !== task.of) return
-    await this.#backfill.made(task, tookMs)
+    await this.#backfill.complete(task, tookMs)
     await this.#invalidation.clear(task)
   }
 

@@ -43,12 +43,12 @@ export class DayInvalidation {
 
   /** The newest stale days without late samples for a while, with as many earlier ones as fit; null: none. */
   pick(days: CompanyDays, nowMs: number): DayTask | null {
-    const rested = days.rested(nowMs - rebuildDelayMs, daysPerTask)
-    const newest = rested.at(-1)
+    const settled = days.staleUntil(nowMs - rebuildDelayMs, daysPerTask)
+    const newest = settled.at(-1)
     if (!newest) return null
     const together = [newest]
     const machines = new Set(newest.machines.keys())
-    for (const each of rested.slice(0, -1).reverse()) {
+    for (const each of settled.slice(0, -1).reverse()) {
       const all = new Set([...machines, ...each.machines.keys()])
       if (all.size * (together.length + 1) > machineDays) break
       together.unshift(each)

@@ -15,7 +15,7 @@ export class DayPace {
   }
 
   /** Records the duration of a statement of this number of machine-days. */
-  made(count: number, tookMs: number): void {
+  record(count: number, tookMs: number): void {
     if (tookMs > longMs) this.#machineDays = machineDays
     else if (tookMs < shortMs && count > this.#machineDays / 2)
       this.#machineDays = Math.min(maxMachineDays, this.#machineDays * 2)

@@ -36,7 +36,7 @@ export interface MachineTrack {
   /** Whether its hours of the last slice had no samples. */
   isQuiet: boolean
   /** End of the back-off after a slow hour (`performance.now()`), in which other machines are computed. */
-  restsUntilMs: number
+  backOffUntilMs: number
   /** Newest seen instant, and the newest one in the written documents. */
   lastSeenMs: number
   writtenSeenMs: number
@@ -69,7 +69,7 @@ export function createTrack(
     reachHours: firstReachHours,
     sliceHours,
     isQuiet: false,
-    restsUntilMs: -Infinity,
+    backOffUntilMs: -Infinity,
     lastSeenMs: -Infinity,
     writtenSeenMs: -Infinity,
   }

@@ -73,9 +73,9 @@ export class PartitionCoverage {
     ])
     const begun = companies.flatMap(companyRef => this.#begin(companyRef))
     const covered = groupBy(coverage, ({ companyRef }) => companyRef)
-    await store.writeCoverage(begun.flatMap(days => this.#takeCoverage(days, covered.get(days.companyRef) ?? [])))
+    await store.writeCoverage(begun.flatMap(days => this.#adoptCoverage(days, covered.get(days.companyRef) ?? [])))
     const marked = groupBy(stale, ({ companyRef }) => companyRef)
-    const marks = begun.flatMap(days => this.#takeStaleMarks(days, marked.get(days.companyRef) ?? []))
+    const marks = begun.flatMap(days => this.#adoptStaleMarks(days, marked.get(days.companyRef) ?? []))
     if (marks.length > 0) await store.writeStaleDays(marks)
     for (const days of begun) this.#companies.set(days.companyRef, days)
   }
@@ -94,7 +94,7 @@ export class PartitionCoverage {
   }
 
   /** The rows of the epoch: the ownership row, and the days that were covered and still are days. */
-  #takeCoverage(days: CompanyDays, stored: readonly StoredCoverage[]): readonly CoverageRow[] {
+  #adoptCoverage(days: CompanyDays, stored: readonly StoredCoverage[]): readonly CoverageRow[] {
     const kept = stored.flatMap(row => {
       const day = row.partitions === this.#deps.partitions ? days.dayOf(row) : null
       return day ? [day] : []
@@ -103,8 +103,8 @@ export class PartitionCoverage {
     return [this.#ownershipRow(days), ...kept.map(day => this.#dayRow(days, day, true))]
   }
 
-  /** Stale marks of own machines, again under own versions; those of days that the calendar has no more are cleared. */
-  #takeStaleMarks(days: CompanyDays, stored: readonly MachineDay[]): readonly StaleDayRow[] {
+  /** Stale marks of own machines with versions of this owner; marks of days that the calendar no longer has are cleared. */
+  #adoptStaleMarks(days: CompanyDays, stored: readonly MachineDay[]): readonly StaleDayRow[] {
     const own = new Set(this.#deps.tracksOf(days.companyRef).map(({ machineRef }) => machineRef))
     return stored
       .filter(({ machineRef }) => own.has(machineRef))

@@ -158,7 +158,7 @@ export class Partition {
       const dirty = this.#pickWork()
       const rebuilt = dirty ? null : this.rebuilds.pick()
       if (dirty) await this.#recompute(dirty)
-      else if (rebuilt) this.rebuilds.made(await this.#recompute(rebuilt))
+      else if (rebuilt) this.rebuilds.removeHours(await this.#recompute(rebuilt))
       return this.isBusy || this.rebuilds.pick() !== null
     })
   }
@@ -175,7 +175,7 @@ export class Partition {
     const task = await this.#serial(async () => (this.isBusy ? null : this.days.pick()))
     if (!task) return null
     const tookMs = await this.#deps.store.buildDays(task.companyRef, task.machines, task.days, task.version)
-    await this.#serial(() => this.days.made(task, tookMs))
+    await this.#serial(() => this.days.complete(task, tookMs))
     return task
   }
 
@@ -195,11 +195,11 @@ export class Partition {
     const currentMs = slotOf(this.#deps.clock())
     const startedMs = performance.now()
     const work = await recompute(requested, this.#keepFromMs, this.#recomputing)
-    this.batches.made(work.tracks)
+    this.batches.removeComputed(work.tracks)
     const nowMs = performance.now()
     const tookMs = nowMs - startedMs
     for (const track of work.tracks)
-      if (tookMs > slowMs && isHeavy(track)) track.restsUntilMs = nowMs + backOffFactor * tookMs
+      if (tookMs > slowMs && isHeavy(track)) track.backOffUntilMs = nowMs + backOffFactor * tookMs
     if (work.fromMs <= currentMs && currentMs < work.toMs) this.#deps.onCurrent(work.tracks)
     return work
   }

@@ -44,8 +44,8 @@ export class PendingBatches {
     }
   }
 
-  /** Documents of these machines were computed: their hours that are no longer dirty are complete. */
-  made(tracks: readonly MachineTrack[]): void {
+  /** Removes the hours of these machines that are no longer dirty, after their documents were computed. */
+  removeComputed(tracks: readonly MachineTrack[]): void {
     if (this.#pending.length === 0) return
     for (const { left } of this.#pending) {
       for (const track of tracks) {

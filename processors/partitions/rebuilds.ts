@@ -50,8 +50,8 @@ export class Rebuilds {
     return null
   }
 
-  /** Removes a completed slice from all rebuilds. */
-  made({ tracks, fromMs, toMs }: Work): void {
+  /** Removes the hours of a computed slice from all rebuilds. */
+  removeHours({ tracks, fromMs, toMs }: Work): void {
     for (const { left } of this.#open.values()) {
       for (const track of tracks) {
         const hours = left.get(track)

@@ -67,14 +67,14 @@ function runsOf(slots: readonly number[]): { fromMs: number; toMs: number }[] {
 /**
  * The next slice of background work: machines whose dirty hours begin at the same hour, from there on. Machines with
  * little work go before those with much, and hours from `liveFromMs` on before all others; heavy machines are processed
- * separately, and skipped during their back-off (`restedMs`: now by `performance.now()`).
+ * separately, and skipped during their back-off (`monotonicMs`: now by `performance.now()`).
  */
-export function pickWork(tracks: Iterable<MachineTrack>, liveFromMs: number, restedMs: number): Work | null {
+export function pickWork(tracks: Iterable<MachineTrack>, liveFromMs: number, monotonicMs: number): Work | null {
   let chosen: MachineTrack[] = []
   let fromMs = -Infinity
   for (const track of tracks) {
     const first = firstOf(track, liveFromMs)
-    if (first === undefined || first < fromMs || track.restsUntilMs > restedMs) continue
+    if (first === undefined || first < fromMs || track.backOffUntilMs > monotonicMs) continue
     if (first > fromMs) chosen = [track]
     else if (isHeavy(track)) continue
     else if (chosen[0] && isHeavy(chosen[0])) chosen = [track]
