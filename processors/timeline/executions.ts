@@ -5,6 +5,11 @@ import type { StateSettings } from '../../schema/records/machine.ts'
 
 const pauses: ReadonlySet<string> = new Set(['FEED_HOLD', 'INTERRUPTED', 'OPTIONAL_STOP', 'PROGRAM_STOPPED'])
 
+/** Returns whether an EXECUTION value pauses a program. */
+export function isPause(value: string): boolean {
+  return pauses.has(value.toUpperCase())
+}
+
 /**
  * EXECUTION values of a machine by key, and the parts that programs complete. A key is in a program from ACTIVE or
  * WAIT, including pauses, until it has any other value.

@@ -21,7 +21,6 @@ export interface Addition {
 /** Replays the samples of a machine: its state by its last values, regardless of the time since. */
 export class Machine {
   readonly #settings: StateSettings
-  readonly #countedKey: string | null
   readonly executions: Executions
   readonly conditions: Conditions
   readonly #signals: Signals
@@ -33,7 +32,6 @@ export class Machine {
 
   constructor(state: MachineState, settings: StateSettings) {
     this.#settings = settings
-    this.#countedKey = settings.partCountKey === null ? null : cachedCanonicalName(settings.partCountKey)
     this.executions = new Executions(state.executions, settings)
     this.conditions = new Conditions(state.conditions)
     this.#signals = new Signals(state, settings)
@@ -53,19 +51,13 @@ export class Machine {
     if (role === 'execution') this.#applyExecution(name, sample.value)
     else if (role === 'condition') this.conditions.apply(sample, atMs)
     this.#signals.apply(sample, role, name, atMs)
-    if (this.#isCounter(role, name)) this.#applyCount(name, sample.value)
+    if (isCounter(role, name, this.#settings)) this.#applyCount(name, sample.value)
   }
 
   #applyExecution(name: string, value: string): void {
     const { cycles, programs } = this.executions.apply(name, value.toUpperCase())
     this.#cycles += cycles
     this.#add(programs)
-  }
-
-  #isCounter(role: SampleRole, name: string): boolean {
-    const { partCounter } = this.#settings
-    if (partCounter !== 'counter' && partCounter !== 'increment') return false
-    return this.#countedKey === null ? role === 'count' : this.#countedKey === name
   }
 
   #applyCount(name: string, value: string): void {
@@ -112,6 +104,12 @@ export class Machine {
       counters: [...this.#counters].sort(byKey),
     }
   }
+}
+
+/** Returns whether the values of a key (canonical name) are those of a part counter that counts. */
+export function isCounter(role: SampleRole, name: string, { partCounter, partCountKey }: StateSettings): boolean {
+  if (partCounter !== 'counter' && partCounter !== 'increment') return false
+  return partCountKey === null ? role === 'count' : cachedCanonicalName(partCountKey) === name
 }
 
 function byKey(a: readonly [string, unknown], b: readonly [string, unknown]): number {
