@@ -35,6 +35,15 @@ export interface SampleArchive {
     fromMs: number,
     toMs: number,
   ): Promise<readonly Sample[]>
+  /**
+   * Returns the last samples of each machine before `beforeMs`, one or more (of one µs) for each key, type, subtype, category and native
+   * code, in no particular order.
+   */
+  readLatestSamples(
+    companyRef: CompanyRef,
+    machines: readonly MachineRef[],
+    beforeMs: number,
+  ): Promise<readonly Sample[]>
   /** Returns the number of samples that `readSamples` would read, including superseded copies and repeated rows. */
   countSamples(companyRef: CompanyRef, machines: readonly MachineRef[], fromMs: number, toMs: number): Promise<number>
   /**
@@ -90,10 +99,10 @@ export interface HourStore {
    */
   readOutdatedHours(companyRef: CompanyRef, machines: readonly MachineRef[]): Promise<readonly HourRange[]>
   /**
-   * Returns hours whose start state differs from the end state of the previous hour, or whose previous hour is missing;
-   * by machine and time.
+   * Returns hours whose start state differs from the end state of the previous hour, and hours whose previous hour is missing together with
+   * the missing hours before; by machine and time.
    */
-  readBrokenLinks(companyRef: CompanyRef, machines: readonly MachineRef[]): Promise<readonly HourKey[]>
+  readBrokenLinks(companyRef: CompanyRef, machines: readonly MachineRef[]): Promise<readonly HourRange[]>
 }
 
 /** Progress of the processors. */

@@ -1,4 +1,4 @@
-import type { HourKey } from '../../schema/document-store.ts'
+import type { HourRange } from '../../schema/document-store.ts'
 import type { CompanyRef, MachineRef } from '../../schema/refs.ts'
 import { getOrCreate } from '../../shared/collections/get-or-create.ts'
 import { hourMs } from '../../shared/time/units.ts'
@@ -15,10 +15,15 @@ export async function readBrokenLinks(
   store: Store,
   companyRef: CompanyRef,
   machines: readonly MachineRef[],
-): Promise<readonly HourKey[]> {
-  const ofDocuments = rows(store, brokenLinks(companyRef, machines), { machineRef, slotMs: wide }, ofPipeline)
+): Promise<readonly HourRange[]> {
+  const ofDocuments = rows(
+    store,
+    brokenLinks(companyRef, machines),
+    { machineRef, fromMs: wide, toMs: wide },
+    ofPipeline,
+  )
   const found = [...(await ofDocuments), ...(await brokenAtBorders(store, companyRef, machines))]
-  return found.toSorted((a, b) => a.machineRef - b.machineRef || a.slotMs - b.slotMs)
+  return found.toSorted((a, b) => a.machineRef - b.machineRef || a.fromMs - b.fromMs)
 }
 
 /**
@@ -40,7 +45,9 @@ function brokenLinks(companyRef: CompanyRef, machines: readonly MachineRef[]): S
           argMin(cityHash64(slot, hash_in), slot) AS first_in, argMax(cityHash64(slot + 3600, hash_out), slot) AS last_out
         ${from(hours, companyRef, ofThese)} GROUP BY machine)
       WHERE bitXor(bitXor(ins, outs), bitXor(first_in, last_out)) != 0)
-    SELECT machine AS machineRef, toInt64(toUnixTimestamp(slot)) * 1000 AS slotMs FROM (
+    SELECT machine AS machineRef, toInt64(toUnixTimestamp(slot_before + 3600)) * 1000 AS fromMs,
+      toInt64(toUnixTimestamp(slot + 3600)) * 1000 AS toMs
+    FROM (
       SELECT machine, slot, hash_in, row_number() OVER hours_before AS place,
         lagInFrame(slot) OVER hours_before AS slot_before, lagInFrame(hash_out) OVER hours_before AS out_before
       ${from(hours, companyRef, suspect)}
@@ -57,10 +64,10 @@ async function brokenAtBorders(
   store: Store,
   companyRef: CompanyRef,
   machines: readonly MachineRef[],
-): Promise<readonly HourKey[]> {
+): Promise<readonly HourRange[]> {
   const shape = { machineRef, borders: listOf(narrow) }
   const ofMachine = await rows(store, borders(companyRef, machines), shape, ofPipeline)
-  const broken: HourKey[] = []
+  const broken: HourRange[] = []
   for (let at = 0; at < ofMachine.length; at += machinesTogether) {
     const together = ofMachine.slice(at, at + machinesTogether)
     const links = await readHashes(store, companyRef, together)
@@ -115,10 +122,14 @@ async function readHashes(store: Store, companyRef: CompanyRef, of: readonly Bor
 }
 
 /** The first hour of a machine is at a border, and starts from nothing. */
-function brokenOf({ machineRef: ref, borders: ofMachine }: Borders, hashes: ReadonlyMap<number, Hashes>): HourKey[] {
-  const stored = ofMachine.map(border => border * 1000).filter(slotMs => hashes.has(slotMs))
+function brokenOf({ machineRef: ref, borders: ofMachine }: Borders, hashes: ReadonlyMap<number, Hashes>): HourRange[] {
+  const all = ofMachine.map(border => border * 1000)
+  const stored = all.filter(slotMs => hashes.has(slotMs))
+  // Stretches and documents end at a border, too: missing hours begin at the last border before the hour.
+  const missingFrom = (slotMs: number) =>
+    hashes.has(slotMs - hourMs) ? slotMs : (all.findLast(border => border < slotMs) ?? slotMs)
   return stored
     .slice(1)
     .filter(slotMs => hashes.get(slotMs - hourMs)?.hashOut !== hashes.get(slotMs)?.hashIn)
-    .map(slotMs => ({ machineRef: ref, slotMs }))
+    .map(slotMs => ({ machineRef: ref, fromMs: missingFrom(slotMs), toMs: slotMs + hourMs }))
 }

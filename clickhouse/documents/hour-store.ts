@@ -1,4 +1,4 @@
-import type { Extent, HourKey, HourLink, HourRange, HourStore, VersionedDocument } from '../../schema/document-store.ts'
+import type { Extent, HourLink, HourRange, HourStore, VersionedDocument } from '../../schema/document-store.ts'
 import type { MachineRef } from '../../schema/refs.ts'
 import { machineRef, storedText, wide } from '../client/kinds.ts'
 import { batchRows, type Linger } from '../client/batch-inserts.ts'
@@ -69,7 +69,7 @@ export function createHourStore(store: Store, linger?: Linger): HourStore {
     }),
 
     readOutdatedHours: gatherReads<[], HourRange>((...of) => readOutdatedHours(store, ...of)),
-    readBrokenLinks: gatherReads<[], HourKey>((...of) => readBrokenLinks(store, ...of)),
+    readBrokenLinks: gatherReads<[], HourRange>((...of) => readBrokenLinks(store, ...of)),
   }
 }
 

@@ -51,6 +51,15 @@ export function createSampleArchive(store: Store, linger?: Linger): SampleArchiv
       return toSamples(await columns(store, query, sampleShape, ofPipeline))
     }),
 
+    async readLatestSamples(companyRef, machines, beforeMs) {
+      const where = [...sampledIn(machines, -Infinity, beforeMs), withoutCopies(companyRef, machines)]
+      const kind = sql`machine, key, type, subtype, category, native_code`
+      const latest = sql`SELECT ${kind}, max(at_us) ${from(decidingSamples, companyRef, { where })} GROUP BY ${kind}`
+      const query = sql`
+        SELECT ${sampleColumnsSql} ${from(decidingSamples, companyRef, { where: [...where, sql`(${kind}, at_us) IN (${latest})`] })}`
+      return toSamples(await columns(store, query, sampleShape, ofPipeline))
+    },
+
     async countSamples(companyRef, machines, fromMs, toMs) {
       const reading = { where: sampledIn(machines, fromMs, toMs) }
       const query = sql`SELECT toUInt32(count()) AS samples ${from(decidingSamples, companyRef, reading)}`

@@ -16,6 +16,15 @@ export interface TrackedHour {
   skippedSamples: number
 }
 
+/**
+ * Content of the live hours of a machine while a previous hour is dirty. `exact`: all samples and records. `outdated`: not the latest ones,
+ * so `liveStart` is to be derived. `unknown`: the longest window does not show their start, so the previous hours are computed first.
+ */
+type Liveness = 'exact' | 'outdated' | 'unknown'
+
+/** Window that shows the state of most machines. */
+export const firstWindowHours = 8
+
 /** One machine of an owned partition. Memory is only a cache: all of it can be read back from the store. */
 export interface MachineTrack {
   readonly machineRef: MachineRef
@@ -37,6 +46,11 @@ export interface MachineTrack {
   isQuiet: boolean
   /** End of the back-off after a slow hour (`performance.now()`), in which other machines are computed. */
   backOffUntilMs: number
+  /** Start state of the first live hour, derived from samples while a previous hour is dirty. */
+  liveStart: { readonly slotMs: number; readonly state: MachineState } | null
+  liveness: Liveness
+  /** Hours of the window from which `liveStart` is derived. */
+  windowHours: number
   /** Newest seen instant, and the newest one in the written documents. */
   lastSeenMs: number
   writtenSeenMs: number
@@ -70,6 +84,9 @@ export function createTrack(
     sliceHours,
     isQuiet: false,
     backOffUntilMs: -Infinity,
+    liveStart: null,
+    liveness: 'exact',
+    windowHours: firstWindowHours,
     lastSeenMs: -Infinity,
     writtenSeenMs: -Infinity,
   }
@@ -98,4 +115,14 @@ export function extendBack(track: MachineTrack, slotMs: number): void {
 /** Drops the cached hours before `slotMs`. */
 export function forgetBefore(track: MachineTrack, slotMs: number): void {
   for (const slot of track.hours.keys()) if (slot < slotMs) track.hours.delete(slot)
+}
+
+/** Returns whether an hour before `liveFromMs` is dirty. */
+export function isBehind({ dirty }: MachineTrack, liveFromMs: number): boolean {
+  return (dirty.first ?? Infinity) < liveFromMs
+}
+
+/** Returns whether the live hours may lack samples or records, because an hour before them is dirty. */
+export function isLiveUncertain(track: MachineTrack, liveFromMs: number): boolean {
+  return track.liveness !== 'exact' && isBehind(track, liveFromMs)
 }

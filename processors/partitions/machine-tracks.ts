@@ -1,4 +1,4 @@
-import type { DocumentStore, Extent, HourKey } from '../../schema/document-store.ts'
+import type { DocumentStore, Extent, HourRange } from '../../schema/document-store.ts'
 import type { CompanyRef, MachineRef } from '../../schema/refs.ts'
 import { groupBy } from '../../shared/collections/group-by.ts'
 import { hourMs, slotOf } from '../../shared/time/units.ts'
@@ -82,8 +82,8 @@ export class MachineTracks {
       if (mayGoStale(track.inputs.settings))
         track.dirty.add(Math.max(firstSlotMs, lastSlotMs - hourMs), lastSlotMs + hourMs)
     }
-    for (const { machineRef, slotMs } of broken) this.#tracks.get(machineRef)?.dirty.add(slotMs)
-    for (const { machineRef, fromMs, toMs } of outdated) this.#tracks.get(machineRef)?.dirty.add(fromMs, toMs)
+    for (const { machineRef, fromMs, toMs } of [...broken, ...outdated])
+      this.#tracks.get(machineRef)?.dirty.add(fromMs, toMs)
     for (const machineRef of await this.#countedByPreviousRules(companyRef, extents, broken)) {
       const track = this.#tracks.get(machineRef)
       track?.dirty.add(track.firstSlotMs, track.lastSlotMs + hourMs)
@@ -97,10 +97,10 @@ export class MachineTracks {
   async #countedByPreviousRules(
     companyRef: CompanyRef,
     extents: readonly Extent[],
-    broken: readonly HourKey[],
+    broken: readonly HourRange[],
   ): Promise<readonly MachineRef[]> {
     const last = extents.map(({ machineRef, lastSlotMs }) => ({ machineRef, slotMs: lastSlotMs }))
-    const before = broken.map(({ machineRef, slotMs }) => ({ machineRef, slotMs: slotMs - hourMs }))
+    const before = broken.map(({ machineRef, fromMs }) => ({ machineRef, slotMs: fromMs - hourMs }))
     const found: MachineRef[] = []
     for (const [slotMs, hours] of groupBy([...last, ...before], hour => hour.slotMs)) {
       const machines = hours.map(({ machineRef }) => machineRef)

@@ -1,12 +1,22 @@
 import { hourMs, slotOf } from '../../shared/time/units.ts'
 import type { MachineRecord } from '../../schema/records/machine.ts'
 import type { StateSamplesMessage } from '../../schema/topics.ts'
+import type { VersionedDocument } from '../../schema/document-store.ts'
 import type { AffectedHours } from '../records/affected.ts'
 import { DayDocuments } from './day-documents.ts'
 import type { DayTask } from './day-task.ts'
 import { groupBy } from '../../shared/collections/group-by.ts'
 import { Intake, type IntakeDeps } from './intake.ts'
-import { extendBack, forgetBefore, isHeavy, type MachineTrack } from './machine-track.ts'
+import { deriveLiveStarts, pickLiveStarts, shortBacklogHours, type LiveStarts } from './live-start.ts'
+import {
+  extendBack,
+  firstWindowHours,
+  forgetBefore,
+  isBehind,
+  isHeavy,
+  isLiveUncertain,
+  type MachineTrack,
+} from './machine-track.ts'
 import { MachineTracks, type MachineTracksDeps } from './machine-tracks.ts'
 import { markPassingTime } from './passing-time.ts'
 import type { DayDeps } from './partition-coverage.ts'
@@ -14,7 +24,7 @@ import { recompute, type RecomputeDeps, type Work } from './recompute.ts'
 import { Rebuilds } from './rebuilds.ts'
 import { createSerial } from '../../shared/async/serial.ts'
 import { PendingBatches, type PendingHours } from './pending-batches.ts'
-import { divideTouched, pickWork, touchedWork } from './work.ts'
+import { computedNow, pickWork, touchedWork } from './work.ts'
 import type { CompanyRef } from '../../schema/refs.ts'
 
 export interface PartitionDeps
@@ -50,6 +60,8 @@ export class Partition {
   readonly #intake: Intake
   readonly #recomputing: RecomputeDeps
   #written = 0n
+  /** The first live hour of the last tick, UTC ms. */
+  #tickedLiveFromMs = -Infinity
 
   constructor(deps: PartitionDeps) {
     this.#deps = deps
@@ -58,28 +70,35 @@ export class Partition {
     this.batches = new PendingBatches(deps.nextOffset ?? 0)
     this.days = new DayDocuments({ ...deps, nextVersion, tracksOf: companyRef => this.tracks.of(companyRef) })
     this.#intake = new Intake(this.tracks, deps)
-    this.#recomputing = { ...deps, days: this.days, nextVersion }
+    const onWritten = (documents: readonly VersionedDocument[]) =>
+      deps.onWritten?.(documents.map(document => withoutOpenAlarms(document, this.tracks.get(document.machineRef))))
+    this.#recomputing = { ...deps, onWritten, days: this.days, nextVersion }
   }
 
-  /** Dirty hours of the time that is in progress or just over. */
+  /** Dirty hours of the time that is in progress or just over, and machines whose live hours may lack samples or records. */
   get liveDirtyHours(): number {
-    return this.tracks.dirtyHoursFrom(this.#liveFromMs)
+    const liveFromMs = this.#liveFromMs
+    let uncertain = 0
+    for (const track of this.tracks.all()) if (isLiveUncertain(track, liveFromMs)) uncertain++
+    return this.tracks.dirtyHoursFrom(liveFromMs) + uncertain
   }
 
   /** Whether there are hours to recompute now; a machine in its back-off has none. */
   get isBusy(): boolean {
-    return this.#pickWork() !== null
+    return this.#pickLiveStarts() !== null || this.#pickWork() !== null
   }
 
   /** Machine-hours of the next slice of work; 0: there is nothing to do. */
   get sliceHours(): number {
+    const starts = this.#pickLiveStarts()
+    if (starts) return starts.tracks.length * starts.windowHours
     const work = this.#pickWork() ?? this.rebuilds.pick()
     return work ? work.tracks.length * ((work.toMs - work.fromMs) / hourMs) : 0
   }
 
-  /** Every state sample before this offset is in the documents, as far as its hour is in progress or just over. */
+  /** Every state sample before this offset is in the documents of the hours that are in progress or just over. */
   get liveOffset(): number {
-    return this.batches.doneOffset(this.#liveFromMs)
+    return this.batches.liveOffset(this.#liveFromMs)
   }
 
   /** The hour before the current one. */
@@ -107,6 +126,7 @@ export class Partition {
         await this.tracks.takeOver(companyRef, refs)
       }
       await this.days.takeOver(companies)
+      this.#historyChanged(this.tracks.all())
     })
   }
 
@@ -121,9 +141,10 @@ export class Partition {
   ): Promise<void> {
     await this.#serial(async () => {
       const touched = await this.#intake.consume(messages)
-      const { now, later } = divideTouched(touched, this.#keepFromMs)
+      const now = computedNow(touched, this.#keepFromMs)
       for (const work of touchedWork(now, this.#deps.clock())) await this.#recompute(work)
-      this.batches.add(nextOffset, stillDirty(later))
+      this.#historyChanged(touched.keys())
+      this.batches.add(nextOffset, stillDirty(touched))
     })
   }
 
@@ -135,6 +156,8 @@ export class Partition {
     await this.#serial(async () => {
       if (companyRef !== null) this.days.coverage.recheck(companyRef)
       for (const each of affected) this.tracks.inputsChanged(each)
+      const changed = affected.map(({ machineRef }) => this.tracks.get(machineRef))
+      this.#historyChanged(changed.filter(track => track !== undefined))
     })
   }
 
@@ -155,12 +178,28 @@ export class Partition {
   /** Recomputes hours for about one slice of work, dirty ones before those of a rebuild; returns whether any are left. */
   async work(): Promise<boolean> {
     return this.#serial(async () => {
+      const starts = this.#pickLiveStarts()
+      if (starts) {
+        await deriveLiveStarts(starts, this.#liveFromMs, this.#deps.store)
+        return true
+      }
       const dirty = this.#pickWork()
       const rebuilt = dirty ? null : this.rebuilds.pick()
       if (dirty) await this.#recompute(dirty)
       else if (rebuilt) this.rebuilds.removeHours(await this.#recompute(rebuilt))
       return this.isBusy || this.rebuilds.pick() !== null
     })
+  }
+
+  /** Marks machines whose samples or records changed: a dirty hour before the live hours may change their start. */
+  #historyChanged(tracks: Iterable<MachineTrack>): void {
+    const liveFromMs = this.#liveFromMs
+    for (const track of tracks) if (isBehind(track, liveFromMs)) track.liveness = 'outdated'
+  }
+
+  #pickLiveStarts(): LiveStarts | null {
+    if (this.tracks.dirtyHours <= shortBacklogHours) return null
+    return pickLiveStarts(this.tracks.all(), this.#liveFromMs)
   }
 
   #pickWork(): Work | null {
@@ -186,8 +225,17 @@ export class Partition {
         markPassingTime(track, this.#deps.clock())
         forgetBefore(track, this.#keepFromMs)
       }
+      this.#moveLiveHours()
       await Promise.resolve()
     })
+  }
+
+  /** Another hour is the first live one: its start is derived if a previous hour is dirty. */
+  #moveLiveHours(): void {
+    if (this.#liveFromMs === this.#tickedLiveFromMs) return
+    this.#tickedLiveFromMs = this.#liveFromMs
+    for (const track of this.tracks.all()) track.windowHours = firstWindowHours
+    this.#historyChanged(this.tracks.all())
   }
 
   /** Resolves to the completed work. */
@@ -203,6 +251,16 @@ export class Partition {
     if (work.fromMs <= currentMs && currentMs < work.toMs) this.#deps.onCurrent(work.tracks)
     return work
   }
+}
+
+/**
+ * Returns the document without alarms that were active at a derived start: their start may change until the hours before are computed, and
+ * then the hour in which they start is written.
+ */
+function withoutOpenAlarms(document: VersionedDocument, track: MachineTrack | undefined): VersionedDocument {
+  const startMs = track?.liveStart?.slotMs ?? Infinity
+  if (!track || document.slotMs < startMs || !isBehind(track, startMs)) return document
+  return { ...document, alarms: document.alarms.filter(alarm => alarm.startMs >= startMs) }
 }
 
 /** The hours that are dirty now; future hours become dirty when they begin. */

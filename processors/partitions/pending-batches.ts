@@ -1,5 +1,5 @@
 import { getOrCreate } from '../../shared/collections/get-or-create.ts'
-import type { MachineTrack } from './machine-track.ts'
+import { isLiveUncertain, type MachineTrack } from './machine-track.ts'
 
 /** Hours whose documents are not computed yet: starts of hours by machine. */
 export type PendingHours = ReadonlyMap<MachineTrack, ReadonlySet<number>>
@@ -58,15 +58,20 @@ export class PendingBatches {
     this.#pending = this.#pending.filter(({ left }) => left.size > 0)
   }
 
-  /** Every record before this offset is in the documents of its hour, as far as that hour begins at `fromMs` or later. */
-  doneOffset(fromMs = -Infinity): number {
-    const isLeft = ({ left }: PendingBatch) => [...left.values()].some(slots => isAnyFrom(slots, fromMs))
+  /** Every record before this offset is in the documents. */
+  doneOffset(): number {
+    return this.#pending[0]?.fromOffset ?? this.#nextOffset
+  }
+
+  /** Every record before this offset is in the documents of hours that begin at `liveFromMs` or later. */
+  liveOffset(liveFromMs: number): number {
+    const isLeft = ({ left }: PendingBatch) =>
+      [...left].some(([track, slots]) => isAnyFrom(slots, liveFromMs) || isLiveUncertain(track, liveFromMs))
     return this.#pending.find(isLeft)?.fromOffset ?? this.#nextOffset
   }
 }
 
 function isAnyFrom(slots: ReadonlySet<number>, fromMs: number): boolean {
-  if (fromMs === -Infinity) return slots.size > 0
   for (const slotMs of slots) if (slotMs >= fromMs) return true
   return false
 }

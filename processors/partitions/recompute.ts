@@ -7,6 +7,7 @@ import {
   emptyHour,
   evenSliceHours,
   firstReachHours,
+  isBehind,
   quietSliceHours,
   sliceHours,
   type MachineTrack,
@@ -188,21 +189,35 @@ async function load(work: Work, store: DocumentStore): Promise<ReadonlyMap<Machi
   const cold = work.isWhole ? work.tracks : work.tracks.filter(track => !isWarm(track, work))
   const loaded = cold.length === 0 ? new Map<MachineTrack, Loaded>() : await readRange(work, cold, store)
   for (const track of work.tracks) {
-    const stateIn = track.hours.get(work.fromMs - hourMs)?.stateOut ?? null
-    if (!loaded.has(track)) loaded.set(track, { hours: track.hours, stateIn })
+    const { hours, stateIn } = loaded.get(track) ?? {
+      hours: track.hours,
+      stateIn: track.hours.get(work.fromMs - hourMs)?.stateOut ?? null,
+    }
+    loaded.set(track, { hours, stateIn: derivedStart(track, work.fromMs) ?? stateIn })
   }
   return loaded
 }
 
+/** Returns the derived start state of an hour, if the previous hours are not computed yet. */
+function derivedStart(track: MachineTrack, slotMs: number): MachineState | null {
+  return track.liveStart?.slotMs === slotMs && isBehind(track, slotMs) ? track.liveStart.state : null
+}
+
 function isWarm(track: MachineTrack, { fromMs, toMs }: Work): boolean {
-  if (fromMs > track.firstSlotMs && !track.hours.get(fromMs - hourMs)?.stateOut) return false
+  const stateIn = derivedStart(track, fromMs) ?? track.hours.get(fromMs - hourMs)?.stateOut
+  if (fromMs > track.firstSlotMs && !stateIn) return false
   for (let slotMs = Math.max(fromMs, track.firstSlotMs); slotMs < toMs; slotMs += hourMs) {
     if (!track.hours.has(slotMs)) return false
   }
   return toMs > track.lastSlotMs || (track.hours.get(toMs)?.hashIn ?? null) !== null
 }
 
-async function readRange({ companyRef, fromMs, toMs }: Work, tracks: readonly MachineTrack[], store: DocumentStore) {
+/** Reads the input of hours of machines, one hour more for its link, and the state before the range. */
+export async function readRange(
+  { companyRef, fromMs, toMs }: Omit<Work, 'tracks'>,
+  tracks: readonly MachineTrack[],
+  store: DocumentStore,
+) {
   const machines = tracks.map(track => track.machineRef)
   const beforeMs = fromMs - hourMs
   const [samples, seen, links] = await Promise.all([

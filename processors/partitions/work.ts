@@ -12,27 +12,21 @@ const maxOlderHours = 500
 export type TouchedHours = ReadonlyMap<MachineTrack, ReadonlySet<number>>
 
 /**
- * Divides the hours of a batch: those that are computed before the next batch, and those that follow in the background,
- * so that no machine delays another. Heavy machines follow, and so do older hours (before `recentFromMs`) of a machine
- * with very many.
+ * Returns the hours of a batch that are computed before the next batch; the rest follow in the background, so that no machine delays another.
+ * The rest are hours of heavy machines, and older hours (before `recentFromMs`) of a machine with very many.
  */
-export function divideTouched(touched: TouchedHours, recentFromMs: number) {
+export function computedNow(touched: TouchedHours, recentFromMs: number): TouchedHours {
   const now = new Map<MachineTrack, ReadonlySet<number>>()
-  const later = new Map<MachineTrack, ReadonlySet<number>>()
   let hoursLeft = maxOlderHours
   for (const [track, slots] of [...touched].sort(([, a], [, b]) => a.size - b.size)) {
+    if (isHeavy(track)) continue
     const recent = [...slots].filter(slotMs => slotMs >= recentFromMs)
     const older = slots.size - recent.length
-    if (isHeavy(track)) later.set(track, slots)
-    else if (older <= hoursLeft) {
-      hoursLeft -= older
-      now.set(track, slots)
-    } else {
-      now.set(track, new Set(recent))
-      later.set(track, new Set([...slots].filter(slotMs => slotMs < recentFromMs)))
-    }
+    const isRoom = older <= hoursLeft
+    if (isRoom) hoursLeft -= older
+    now.set(track, isRoom ? slots : new Set(recent))
   }
-  return { now, later }
+  return now
 }
 
 /**
@@ -103,10 +97,11 @@ export function sliceOf(
   return { companyRef: first.companyRef, tracks, fromMs, toMs }
 }
 
-/** The machine's first dirty hour: from `liveFromMs` on, if the previous hour is computed; otherwise of all. */
-function firstOf({ dirty, firstSlotMs, lastSlotMs }: MachineTrack, liveFromMs: number): number | undefined {
+/** The machine's first dirty hour: from `liveFromMs` on, if its start state is known; otherwise of all. */
+function firstOf({ dirty, firstSlotMs, lastSlotMs, liveStart }: MachineTrack, liveFromMs: number): number | undefined {
   const live = dirty.firstFrom(liveFromMs)
   if (live === undefined) return dirty.first
+  if (live === liveStart?.slotMs) return live
   const beforeMs = live - hourMs
   return beforeMs >= firstSlotMs && beforeMs <= lastSlotMs && !dirty.has(beforeMs) ? live : dirty.first
 }

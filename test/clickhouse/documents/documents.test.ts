@@ -171,15 +171,15 @@ for (const kind of storeKinds) {
         await documents().writeDocuments([...chain(asMachineRef(11), 6), ...chain(asMachineRef(12), 6)])
         await documents().writeDocuments([{ ...at(chain(asMachineRef(11), 6), 3), hashOut: '99', version: 2n }])
         expect(await documents().readBrokenLinks(companyRef, [asMachineRef(11), asMachineRef(12)])).to.deep.equal([
-          { machineRef: 11, slotMs: slotMs + 4 * hourMs },
+          { machineRef: 11, fromMs: slotMs + 4 * hourMs, toMs: slotMs + 5 * hourMs },
         ])
         expect(await documents().readBrokenLinks(companyRef, [asMachineRef(12)])).to.deep.equal([])
       })
 
-      it('An hour after a missing hour is a broken link', async () => {
-        await documents().writeDocuments(chain(asMachineRef(11), 6).toSpliced(2, 1))
+      it('An hour after missing hours is a broken link, together with them', async () => {
+        await documents().writeDocuments(chain(asMachineRef(11), 6).toSpliced(2, 2))
         expect(await documents().readBrokenLinks(companyRef, [asMachineRef(11)])).to.deep.equal([
-          { machineRef: 11, slotMs: slotMs + 3 * hourMs },
+          { machineRef: 11, fromMs: slotMs + 2 * hourMs, toMs: slotMs + 5 * hourMs },
         ])
       })
     })

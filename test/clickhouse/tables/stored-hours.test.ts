@@ -124,7 +124,11 @@ for (const kind of storeKinds) {
       await documents().writeDocuments(documentsOf({ ...long, rank: 2, hour: 500, count: 1_200, contents: [2] }))
       await documents().writeDocuments(documentsOf({ ...long, rank: 3, hour: 2_000, count: 1, contents: null }))
       expect(await documents().readBrokenLinks(companyRef, machines)).to.deep.equal(
-        [500, 1_700, 2_000, 2_001].map(hour => ({ machineRef, slotMs: firstMs + hour * hourMs })),
+        [500, 1_700, 2_000, 2_001].map(hour => ({
+          machineRef,
+          fromMs: firstMs + hour * hourMs,
+          toMs: firstMs + (hour + 1) * hourMs,
+        })),
       )
     })
 
@@ -228,6 +232,7 @@ function brokenLinksOf(all: readonly VersionedDocument[]) {
   return all.flatMap(({ machineRef, slotMs, hashIn }, i) => {
     const before = all[i - 1]
     if (before?.machineRef !== machineRef) return []
-    return before.slotMs + hourMs === slotMs && before.hashOut === hashIn ? [] : [{ machineRef, slotMs }]
+    const [fromMs, toMs] = [before.slotMs + hourMs, slotMs + hourMs]
+    return fromMs === slotMs && before.hashOut === hashIn ? [] : [{ machineRef, fromMs, toMs }]
   })
 }

@@ -7,7 +7,7 @@ import {
   type MachineTrack,
 } from '../../../processors/partitions/machine-track.ts'
 import { Rebuilds } from '../../../processors/partitions/rebuilds.ts'
-import { divideTouched, pickWork, touchedWork, type TouchedHours } from '../../../processors/partitions/work.ts'
+import { computedNow, pickWork, touchedWork } from '../../../processors/partitions/work.ts'
 import { asCompanyRef, asMachineRef } from '../../../schema/refs.ts'
 import { hourMs } from '../../../shared/time/units.ts'
 import { execution, inputsOf, must } from '../timeline/support.ts'
@@ -80,7 +80,7 @@ describe('pickWork', () => {
   })
 })
 
-describe('divideTouched', () => {
+describe('computedNow', () => {
   const touched = (...olderHours: readonly number[]) =>
     new Map(
       tracks(olderHours.length, 0).map((track, i) => [
@@ -88,29 +88,24 @@ describe('divideTouched', () => {
         new Set([fromMs, ...Array.from({ length: olderHours[i] ?? 0 }, (_, hour) => fromMs - (hour + 1) * hourMs)]),
       ]),
     )
-  const divided = (...olderHours: readonly number[]) => {
-    const { now, later } = divideTouched(touched(...olderHours), fromMs)
-    const sizes = (of: TouchedHours) =>
-      Object.fromEntries([...of].map(([track, slots]) => [track.machineRef, slots.size]))
-    return { now: sizes(now), later: sizes(later) }
-  }
+  const sizes = (...olderHours: readonly number[]) =>
+    Object.fromEntries(
+      [...computedNow(touched(...olderHours), fromMs)].map(([track, slots]) => [track.machineRef, slots.size]),
+    )
 
   it('At most 500 older hours of all machines are computed at once, those of machines with the fewest first', () => {
-    expect(divided(300, 250, 200)).to.deep.equal({ now: { 1: 1, 2: 251, 3: 201 }, later: { 1: 300 } })
-    expect(divided(300, 200)).to.deep.equal({ now: { 1: 301, 2: 201 }, later: {} })
+    expect(sizes(300, 250, 200)).to.deep.equal({ 1: 1, 2: 251, 3: 201 })
+    expect(sizes(300, 200)).to.deep.equal({ 1: 301, 2: 201 })
   })
 
   it('All hours of a machine with more than 20,000 samples in an hour are computed later', () => {
     const [light, heavy] = [must(tracks(1, 0)[0]), heavyTrack()]
     const slots = new Set([fromMs])
-    const { now, later } = divideTouched(
-      new Map([
-        [light, slots],
-        [heavy, slots],
-      ]),
-      fromMs,
-    )
-    expect([[...now.keys()], [...later.keys()]]).to.deep.equal([[light], [heavy]])
+    const touchedBoth = new Map([
+      [light, slots],
+      [heavy, slots],
+    ])
+    expect([...computedNow(touchedBoth, fromMs).keys()]).to.deep.equal([light])
   })
 })
 

@@ -1,0 +1,106 @@
+import type { DocumentStore } from '../../schema/document-store.ts'
+import type { MachineRef } from '../../schema/refs.ts'
+import { groupBy } from '../../shared/collections/group-by.ts'
+import { hourMs } from '../../shared/time/units.ts'
+import { startState } from '../timeline/start-state.ts'
+import { stateHash, type MachineState } from '../timeline/state.ts'
+import { emptyHour, isBehind, sliceHours, type MachineTrack } from './machine-track.ts'
+import { readRange } from './recompute.ts'
+
+/** Machines of one company whose live hours need a start state, derived from the samples of a window before them. */
+export interface LiveStarts {
+  readonly tracks: readonly MachineTrack[]
+  readonly windowHours: number
+}
+
+/** Machine-hours of a backlog that is computed about as fast as start states are derived. */
+export const shortBacklogHours = 200
+/** A longer window is tried if one does not show the state. */
+const windowFactor = 8
+const maxWindowHours = 4_096
+/** Limit of the samples of a window, which take 30 MB. */
+const maxSamples = 200_000
+
+/** Returns the next machines with an outdated start of the live hours: those with the shortest window. */
+export function pickLiveStarts(tracks: Iterable<MachineTrack>, liveFromMs: number): LiveStarts | null {
+  let chosen: MachineTrack[] = []
+  let windowHours = Infinity
+  for (const track of tracks) {
+    if (track.liveness !== 'outdated' || track.windowHours > windowHours || !isBehind(track, liveFromMs)) continue
+    if (track.windowHours < windowHours) chosen = []
+    windowHours = track.windowHours
+    const isRoom = chosen.length < Math.max(1, sliceHours / windowHours)
+    if (isRoom && (chosen[0]?.companyRef ?? track.companyRef) === track.companyRef) chosen.push(track)
+  }
+  return chosen.length > 0 ? { tracks: chosen, windowHours } : null
+}
+
+/**
+ * Derives the start of the first live hour of these machines from the store. Marks the hour as dirty if its document starts from another
+ * state. A machine whose window does not show the state gets a longer one, until its previous hours have to be computed.
+ */
+export async function deriveLiveStarts(
+  { tracks, windowHours }: LiveStarts,
+  liveFromMs: number,
+  store: DocumentStore,
+): Promise<void> {
+  const states = await startStates(tracks, liveFromMs - windowHours * hourMs, liveFromMs, store)
+  for (const track of tracks) {
+    const state = states.get(track)
+    if (state) setLiveStart(track, liveFromMs, state)
+    else if (windowHours < maxWindowHours && state === null) track.windowHours *= windowFactor
+    else track.liveness = 'unknown'
+  }
+}
+
+function setLiveStart(track: MachineTrack, slotMs: number, state: MachineState): void {
+  track.liveStart = { slotMs, state }
+  track.liveness = 'exact'
+  if (track.hours.get(slotMs)?.hashIn !== stateHash(state)) track.dirty.add(slotMs)
+}
+
+/** Returns the states at `toMs`; null for a machine whose window does not show it. A machine with too many samples is missing. */
+async function startStates(
+  tracks: readonly MachineTrack[],
+  fromMs: number,
+  toMs: number,
+  store: DocumentStore,
+): Promise<ReadonlyMap<MachineTrack, MachineState | null>> {
+  const [first] = tracks
+  if (!first) return new Map()
+  const { companyRef } = first
+  const machines = tracks.map(({ machineRef }) => machineRef)
+  if ((await store.countSamples(companyRef, machines, fromMs, toMs)) > maxSamples) {
+    if (tracks.length === 1) return new Map()
+    const half = tracks.length >> 1
+    const parts = [tracks.slice(0, half), tracks.slice(half)]
+    const found = []
+    for (const part of parts) found.push(...(await startStates(part, fromMs, toMs, store)))
+    return new Map(found)
+  }
+  const [loaded, latest, firstSeen] = await Promise.all([
+    readRange({ companyRef, fromMs, toMs }, tracks, store),
+    store.readLatestSamples(companyRef, machines, fromMs),
+    store.readFirstSeen(companyRef, machines),
+  ])
+  const latestOf = groupBy(latest, ({ machineRef }): MachineRef => machineRef)
+  return new Map(
+    tracks.map(track => {
+      const { machineRef } = track
+      const hours = loaded.get(track)?.hours
+      const hourOf = (slotMs: number) => {
+        const { samples, seen } = hours?.get(slotMs) ?? emptyHour()
+        return { samples: samples.arranged(machineRef), seen: seen.inOrder(machineRef) }
+      }
+      const window = {
+        fromMs,
+        toMs,
+        hourOf,
+        latest: latestOf.get(machineRef) ?? [],
+        firstSlotMs: track.firstSlotMs,
+        firstSeenMs: firstSeen.get(machineRef) ?? Infinity,
+      }
+      return [track, startState(track.inputs, window)]
+    }),
+  )
+}
