@@ -10,6 +10,9 @@ const root = fileURLToPath(new URL('../..', import.meta.url))
 /** Folders that the checks do not read, or write. */
 const uncopied = new Set(['.cache', '.git', 'coverage', 'data', 'dist', 'node_modules', 'test/developing'])
 
+/** Variables of this test run: with them, a run of tests in the copy would delete folders of this one. */
+const ofTestRun = new Set(['MOCHA_WORKER_ID', 'NODE_V8_COVERAGE', 'TAKT_TEST_TIMES'])
+
 /** A copy of the project in a temporary folder. */
 export interface ProjectCopy {
   /** Makes the changes of an addition. Throws an Error that names the file and the missing text. */
@@ -28,7 +31,7 @@ export function copyProject(): ProjectCopy {
   const folder = mkdtempSync(join(tmpdir(), 'takt-developing-'))
   cpSync(root, folder, { recursive: true, filter: path => !uncopied.has(relative(root, path)) })
   symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'))
-  const { NODE_V8_COVERAGE: _, ...environment } = process.env
+  const environment = Object.fromEntries(Object.entries(process.env).filter(([name]) => !ofTestRun.has(name)))
   const path = [join(root, 'node_modules', '.bin'), environment['PATH']].join(delimiter)
   return {
     apply(addition) {
