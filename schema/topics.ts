@@ -148,6 +148,8 @@ export interface Progress {
   readonly dirtyHours: number
   /** Part of `dirtyHours` that is in progress or just ended. */
   readonly liveDirtyHours: number
+  /** Time of the oldest change of records or of older hours that the live hours lack, UTC ms; null if there is none. */
+  readonly liveSinceMs: number | null
   /** Days of machines with a stale mark: reports read their hours until the day documents are rebuilt. */
   readonly staleDays: number
   /** Rebuilds in progress on this partition. */

@@ -4,7 +4,7 @@ import { groupBy } from '../../shared/collections/group-by.ts'
 import { hourMs } from '../../shared/time/units.ts'
 import { startState } from '../timeline/start-state.ts'
 import { stateHash, type MachineState } from '../timeline/state.ts'
-import { emptyHour, isBehind, sliceHours, type MachineTrack } from './machine-track.ts'
+import { emptyHour, isBehind, isHeavy, sliceHours, type MachineTrack } from './machine-track.ts'
 import { readRange } from './recompute.ts'
 
 /** Machines of one company whose live hours need a start state, derived from the samples of a window before them. */
@@ -21,12 +21,16 @@ const maxWindowHours = 4_096
 /** Limit of the samples of a window, which take 30 MB. */
 const maxSamples = 200_000
 
-/** Returns the next machines with an outdated start of the live hours: those with the shortest window. */
+/**
+ * Returns the next machines with an outdated start of the live hours: those with the shortest window. The hours of heavy machines are
+ * computed in their order.
+ */
 export function pickLiveStarts(tracks: Iterable<MachineTrack>, liveFromMs: number): LiveStarts | null {
   let chosen: MachineTrack[] = []
   let windowHours = Infinity
   for (const track of tracks) {
-    if (track.liveness !== 'outdated' || track.windowHours > windowHours || !isBehind(track, liveFromMs)) continue
+    const isOutdated = track.liveness === 'outdated' && isBehind(track, liveFromMs) && !isHeavy(track)
+    if (!isOutdated || track.windowHours > windowHours) continue
     if (track.windowHours < windowHours) chosen = []
     windowHours = track.windowHours
     const isRoom = chosen.length < Math.max(1, sliceHours / windowHours)
@@ -49,13 +53,17 @@ export async function deriveLiveStarts(
     const state = states.get(track)
     if (state) setLiveStart(track, liveFromMs, state)
     else if (windowHours < maxWindowHours && state === null) track.windowHours *= windowFactor
-    else track.liveness = 'unknown'
+    else {
+      track.liveness = 'unknown'
+      track.liveStart = null
+    }
   }
 }
 
 function setLiveStart(track: MachineTrack, slotMs: number, state: MachineState): void {
   track.liveStart = { slotMs, state }
   track.liveness = 'exact'
+  track.derivedSlots.add(slotMs)
   if (track.hours.get(slotMs)?.hashIn !== stateHash(state)) track.dirty.add(slotMs)
 }
 

@@ -49,6 +49,10 @@ export interface MachineTrack {
   /** Start state of the first live hour, derived from samples while a previous hour is dirty. */
   liveStart: { readonly slotMs: number; readonly state: MachineState } | null
   liveness: Liveness
+  /** Hours whose documents may start from a derived state: they are computed again when the hours before them are complete. */
+  readonly derivedSlots: Set<number>
+  /** Time of the oldest change of records or of older hours that the live hours lack, UTC ms; null if there is none. */
+  liveSinceMs: number | null
   /** Hours of the window from which `liveStart` is derived. */
   windowHours: number
   /** Newest seen instant, and the newest one in the written documents. */
@@ -86,6 +90,8 @@ export function createTrack(
     backOffUntilMs: -Infinity,
     liveStart: null,
     liveness: 'exact',
+    derivedSlots: new Set(),
+    liveSinceMs: null,
     windowHours: firstWindowHours,
     lastSeenMs: -Infinity,
     writtenSeenMs: -Infinity,
@@ -125,4 +131,22 @@ export function isBehind({ dirty }: MachineTrack, liveFromMs: number): boolean {
 /** Returns whether the live hours may lack samples or records, because an hour before them is dirty. */
 export function isLiveUncertain(track: MachineTrack, liveFromMs: number): boolean {
   return track.liveness !== 'exact' && isBehind(track, liveFromMs)
+}
+
+/** Returns the derived start state of an hour whose previous hours are not complete; null if it is not known. */
+export function derivedStart(track: MachineTrack, slotMs: number): MachineState | null {
+  const { liveStart, liveness } = track
+  return liveness === 'exact' && liveStart?.slotMs === slotMs && isBehind(track, slotMs) ? liveStart.state : null
+}
+
+/**
+ * Replaces derived start states by those of the previous hours as soon as these are complete: their end may differ from a state that was
+ * derived before the last changes, although none of these changes reaches it.
+ */
+export function checkDerivedSlots(track: MachineTrack): void {
+  if (isBehind(track, Math.min(...track.derivedSlots))) return
+  track.dirty.addHours(track.derivedSlots)
+  track.derivedSlots.clear()
+  track.liveStart = null
+  track.liveness = 'exact'
 }

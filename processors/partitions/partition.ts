@@ -83,17 +83,32 @@ export class Partition {
     return this.tracks.dirtyHoursFrom(liveFromMs) + uncertain
   }
 
+  /** Time of the oldest change of records or of older hours that the live hours lack, UTC ms; null if there is none. */
+  get liveSinceMs(): number | null {
+    let sinceMs = Infinity
+    for (const track of this.tracks.all())
+      if (track.liveSinceMs !== null && this.#lacksChanges(track)) sinceMs = Math.min(sinceMs, track.liveSinceMs)
+    return sinceMs === Infinity ? null : sinceMs
+  }
+
+  /** Whether the live hours of a machine lack samples or records. */
+  #lacksChanges(track: MachineTrack): boolean {
+    const liveFromMs = this.#liveFromMs
+    return isLiveUncertain(track, liveFromMs) || track.dirty.overlaps(liveFromMs, slotOf(this.#deps.clock()) + hourMs)
+  }
+
   /** Whether there are hours to recompute now; a machine in its back-off has none. */
   get isBusy(): boolean {
-    return this.#pickLiveStarts() !== null || this.#pickWork() !== null
+    const { starts, work } = this.#pick()
+    return starts !== null || work !== null
   }
 
   /** Machine-hours of the next slice of work; 0: there is nothing to do. */
   get sliceHours(): number {
-    const starts = this.#pickLiveStarts()
+    const { starts, work } = this.#pick()
     if (starts) return starts.tracks.length * starts.windowHours
-    const work = this.#pickWork() ?? this.rebuilds.pick()
-    return work ? work.tracks.length * ((work.toMs - work.fromMs) / hourMs) : 0
+    const next = work ?? this.rebuilds.pick()
+    return next ? next.tracks.length * ((next.toMs - next.fromMs) / hourMs) : 0
   }
 
   /** Every state sample before this offset is in the documents of the hours that are in progress or just over. */
@@ -178,32 +193,39 @@ export class Partition {
   /** Recomputes hours for about one slice of work, dirty ones before those of a rebuild; returns whether any are left. */
   async work(): Promise<boolean> {
     return this.#serial(async () => {
-      const starts = this.#pickLiveStarts()
-      if (starts) {
-        await deriveLiveStarts(starts, this.#liveFromMs, this.#deps.store)
-        return true
-      }
-      const dirty = this.#pickWork()
-      const rebuilt = dirty ? null : this.rebuilds.pick()
-      if (dirty) await this.#recompute(dirty)
+      const { starts, work } = this.#pick()
+      const rebuilt = starts || work ? null : this.rebuilds.pick()
+      if (starts) await this.#derive(starts)
+      else if (work) await this.#recompute(work)
       else if (rebuilt) this.rebuilds.removeHours(await this.#recompute(rebuilt))
       return this.isBusy || this.rebuilds.pick() !== null
     })
   }
 
+  /** Returns the next slice of dirty hours; `starts` precede it unless it has live hours. */
+  #pick(): { readonly starts: LiveStarts | null; readonly work: Work | null } {
+    const liveFromMs = this.#liveFromMs
+    const work = pickWork(this.tracks.all(), liveFromMs, performance.now())
+    const isFirst = (work !== null && work.fromMs >= liveFromMs) || this.tracks.dirtyHours <= shortBacklogHours
+    return { starts: isFirst ? null : pickLiveStarts(this.tracks.all(), liveFromMs), work }
+  }
+
+  async #derive(starts: LiveStarts): Promise<void> {
+    await deriveLiveStarts(starts, this.#liveFromMs, this.#deps.store)
+    this.#clearLiveSince(starts.tracks)
+  }
+
   /** Marks machines whose samples or records changed: a dirty hour before the live hours may change their start. */
   #historyChanged(tracks: Iterable<MachineTrack>): void {
     const liveFromMs = this.#liveFromMs
-    for (const track of tracks) if (isBehind(track, liveFromMs)) track.liveness = 'outdated'
+    for (const track of tracks) {
+      if (isBehind(track, liveFromMs)) track.liveness = 'outdated'
+      if (this.#lacksChanges(track)) track.liveSinceMs ??= this.#deps.clock()
+    }
   }
 
-  #pickLiveStarts(): LiveStarts | null {
-    if (this.tracks.dirtyHours <= shortBacklogHours) return null
-    return pickLiveStarts(this.tracks.all(), this.#liveFromMs)
-  }
-
-  #pickWork(): Work | null {
-    return pickWork(this.tracks.all(), this.#liveFromMs, performance.now())
+  #clearLiveSince(tracks: Iterable<MachineTrack>): void {
+    for (const track of tracks) if (!this.#lacksChanges(track)) track.liveSinceMs = null
   }
 
   /**
@@ -244,6 +266,7 @@ export class Partition {
     const startedMs = performance.now()
     const work = await recompute(requested, this.#keepFromMs, this.#recomputing)
     this.batches.removeComputed(work.tracks)
+    this.#clearLiveSince(work.tracks)
     const nowMs = performance.now()
     const tookMs = nowMs - startedMs
     for (const track of work.tracks)

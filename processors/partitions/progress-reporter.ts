@@ -47,6 +47,7 @@ export class ProgressReporter {
       liveOffset: partition.liveOffset,
       dirtyHours: this.dirtyHours(number),
       liveDirtyHours: partition.liveDirtyHours,
+      liveSinceMs: partition.liveSinceMs,
       staleDays: partition.days.staleDays,
       rebuilds: partition.rebuilds.progress,
       // Entries that touch no document move the offset, too.

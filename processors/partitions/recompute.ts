@@ -5,9 +5,10 @@ import { HourComputer } from '../timeline/hour-computer.ts'
 import { initialState, parseState, type MachineState } from '../timeline/state.ts'
 import {
   emptyHour,
+  checkDerivedSlots,
+  derivedStart,
   evenSliceHours,
   firstReachHours,
-  isBehind,
   quietSliceHours,
   sliceHours,
   type MachineTrack,
@@ -65,6 +66,7 @@ export async function recompute(requested: Work, keepFromMs: number, deps: Recom
   for (const { track, done } of computed) {
     settle(track, done, keepFromMs)
     forgetBeforeFirst(track, work)
+    if (track.derivedSlots.size > 0) checkDerivedSlots(track)
     // Nothing could be computed, because the hour before is missing: it is computed first.
     if (done.length === 0 && track.dirty.has(work.fromMs)) track.dirty.add(work.fromMs - hourMs)
   }
@@ -196,11 +198,6 @@ async function load(work: Work, store: DocumentStore): Promise<ReadonlyMap<Machi
     loaded.set(track, { hours, stateIn: derivedStart(track, work.fromMs) ?? stateIn })
   }
   return loaded
-}
-
-/** Returns the derived start state of an hour, if the previous hours are not computed yet. */
-function derivedStart(track: MachineTrack, slotMs: number): MachineState | null {
-  return track.liveStart?.slotMs === slotMs && isBehind(track, slotMs) ? track.liveStart.state : null
 }
 
 function isWarm(track: MachineTrack, { fromMs, toMs }: Work): boolean {

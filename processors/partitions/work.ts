@@ -1,5 +1,5 @@
 import { hourMs, slotOf } from '../../shared/time/units.ts'
-import { isHeavy, sliceHours, type MachineTrack } from './machine-track.ts'
+import { derivedStart, isHeavy, sliceHours, type MachineTrack } from './machine-track.ts'
 import type { Work } from './recompute.ts'
 import type { CompanyRef } from '../../schema/refs.ts'
 
@@ -98,10 +98,11 @@ export function sliceOf(
 }
 
 /** The machine's first dirty hour: from `liveFromMs` on, if its start state is known; otherwise of all. */
-function firstOf({ dirty, firstSlotMs, lastSlotMs, liveStart }: MachineTrack, liveFromMs: number): number | undefined {
+function firstOf(track: MachineTrack, liveFromMs: number): number | undefined {
+  const { dirty, firstSlotMs, lastSlotMs } = track
   const live = dirty.firstFrom(liveFromMs)
   if (live === undefined) return dirty.first
-  if (live === liveStart?.slotMs) return live
+  if (derivedStart(track, live)) return live
   const beforeMs = live - hourMs
   return beforeMs >= firstSlotMs && beforeMs <= lastSlotMs && !dirty.has(beforeMs) ? live : dirty.first
 }

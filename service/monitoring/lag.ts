@@ -79,6 +79,7 @@ export function createLagMeter(
   const live = new Map<number, number>()
   const sumOf = (of: (each: Progress) => number) => [...progress.values()].reduce((sum, each) => sum + of(each), 0)
   const dirtyHours = () => sumOf(each => each.dirtyHours)
+  const liveSinceMs = () => Math.min(...Array.from(progress.values(), each => each.liveSinceMs ?? Infinity))
   let dirtySinceMs: number | null = null
   const forget = feed.listen({
     progress(message) {
@@ -99,15 +100,20 @@ export function createLagMeter(
     const { reading, forwardedTo } = await readOffsets(log, clock, forwarded)
     // This watermark covers only the inserts of samples, so processors are left out.
     const waitedMs = stored.add({ ...reading, stateSamplesEnd: [], stateSamplesClean: new Map() })
-    const lagOf = (left: CountRemaining, mark: Watermark, done: ReadonlyMap<number, number>): Lag => {
+    const lagOf = (
+      left: CountRemaining,
+      mark: Watermark,
+      done: ReadonlyMap<number, number>,
+      sinceMs = Infinity,
+    ): Lag => {
       const records = countBehind(reading, (partition, end) => left(progress.get(partition), end, recordsOffset()))
       const ageMs = mark.add({ ...reading, samplesDone: forwardedTo, stateSamplesClean: done })
-      const olderMs = waitedMs > maxInsertWaitMs ? Math.max(ageMs, waitedMs) : ageMs
+      const olderMs = Math.max(ageMs, waitedMs > maxInsertWaitMs ? waitedMs : 0, reading.nowMs - sinceMs)
       return { records, seconds: records === 0 ? 0 : olderMs / 1000 }
     }
     last = {
       lag: lagOf(countRemaining, watermark, clean),
-      liveLag: lagOf(countLiveRemaining, liveWatermark, live),
+      liveLag: lagOf(countLiveRemaining, liveWatermark, live, liveSinceMs()),
       backlog: { hours: dirtyHours(), days: sumOf(each => each.staleDays) },
     }
     return last

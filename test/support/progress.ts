@@ -7,6 +7,7 @@ export const idleProgress: Progress = {
   liveOffset: 5,
   dirtyHours: 0,
   liveDirtyHours: 0,
+  liveSinceMs: null,
   staleDays: 0,
   rebuilds: [],
   recordsOffset: 100,

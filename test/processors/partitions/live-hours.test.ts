@@ -28,7 +28,7 @@ function machineOf(ref: number): MachineRecord {
   return { ...defaultMachineSettings, id, ref: asMachineRef(ref), companyId: 'c', name: `Machine ${ref}`, createdAt }
 }
 
-const machines = Array.from({ length: 6 }, (_, index) => machineOf(index + 1))
+const machines = [1, 2, 3, 4, 5, 6].map(machineOf)
 
 const of = (machineRef: MachineRef, samples: readonly Sample[]): readonly Sample[] =>
   samples.map(sample => ({ ...sample, machineRef }))
@@ -147,6 +147,26 @@ describe('live hours during an import of history', function () {
     expect(second.tracks.dirtyHours).to.be.greaterThan(2_000)
     await work(second, () => second.tracks.dirtyHours === 0)
     await expectHours([-historyHours, -500, -20, -2, -1, 0], all)
+  })
+
+  it('A derived start is not used again after later samples, and its link is checked when the backlog is done', async () => {
+    const ref = asMachineRef(1)
+    const late = of(ref, [execution(-hourMs - 10 * minute, 'WAIT', 'path2'), execution(-30 * minute, 'READY', 'path2')])
+    const partition = await takeOver(1)
+    await partition.consume([message([...historyOf(ref), ...liveOf(ref)])], 1)
+    await work(partition, () => partition.tracks.dirtyHours === 0)
+    await partition.consume([message(late.slice(0, 1))], 2)
+    await partition.recordsChanged([{ machineRef: ref, fromMs: startMs - 100 * hourMs, toMs: startMs - 100 * hourMs }])
+    await partition.consume([message(late.slice(1))], 3)
+    await work(partition, () => partition.tracks.dirtyHours === 0)
+    const expected = compute(inputsFor(ref), [...historyOf(ref), ...liveOf(ref), ...late], {
+      fromMs,
+      hours: historyHours + 1,
+    })
+    for (const hour of [-2, -1, 0]) {
+      const found = await readDocument(database.store, companyRef, ref, startMs + hour * hourMs)
+      expect(found?.hashIn, `hour ${hour}`).to.equal(expected.at(historyHours + hour)?.hashIn)
+    }
   })
 
   it('History that arrives after the live hours changes them before older hours are computed', async () => {

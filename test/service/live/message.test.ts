@@ -9,6 +9,7 @@ describe('live messages', () => {
     partition: 1,
     liveOffset: 5,
     liveDirtyHours: 0,
+    liveSinceMs: null,
     staleDays: 0,
     nextOffset: 7,
     dirtyHours: 0,

@@ -78,6 +78,19 @@ describe('lag', () => {
     }
   })
 
+  it('A change of records that live hours lack counts in the live lag from its time on', async () => {
+    const { meter, clock, tell } = meterOf({ samples: 9, ingested: 9, stateSamples: 6 })
+    try {
+      clock.nowMs = 30_000
+      tell({ nextOffset: 6, liveOffset: 6, dirtyHours: 1, liveDirtyHours: 1, liveSinceMs: 18_000 })
+      expect((await meter.measure()).liveLag).to.deep.equal({ records: 1, seconds: 12 })
+      tell({ nextOffset: 6, liveOffset: 6 })
+      expect((await meter.measure()).liveLag).to.deep.equal({ records: 0, seconds: 0 })
+    } finally {
+      meter.stop()
+    }
+  })
+
   it('Raw samples that wait for their insert count in records, but not in seconds', async () => {
     const forwarded = new ForwardedOffsets()
     const waiting = { samples: 9, ingested: 4, stateSamples: 5 }
