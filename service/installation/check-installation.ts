@@ -97,7 +97,12 @@ function bothEmptied(id: string, { log, store, folder }: InstallationLocations):
   )
 }
 
-function mismatch(logId: string, storeId: string, folder: string | null, { log, store }: InstallationLocations): string {
+function mismatch(
+  logId: string,
+  storeId: string,
+  folder: string | null,
+  { log, store }: InstallationLocations,
+): string {
   const whose =
     folder === logId
       ? `The data folder belongs to ${logId}, so the store belongs to another installation.`

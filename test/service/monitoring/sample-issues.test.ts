@@ -28,7 +28,10 @@ describe('Sample issues', function () {
 
   it('Every process gets the sample issues, summed by machine and code, until a day after the last one', async () => {
     const issues = followSampleIssues(feed, clock)
-    const [one, other] = [createSampleIssueCollector(plant.log, clock, logger), createSampleIssueCollector(plant.log, clock, logger)]
+    const [one, other] = [
+      createSampleIssueCollector(plant.log, clock, logger),
+      createSampleIssueCollector(plant.log, clock, logger),
+    ]
     try {
       one.tell(asMachineRef(7), 'too_many_keys', 'first', 2, 'a')
       nowMs += 60_000

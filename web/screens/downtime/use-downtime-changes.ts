@@ -72,7 +72,9 @@ export function useDowntimeChanges(data: DowntimeData | null, load: () => Promis
         ...(text !== undefined && { note: text }),
       }
       const send = () => client.call('POST /downtime-records/merge', { body })
-      change(message, () => apply({ stops, changed: stops.map(stop => withReason(stop, reasonId)), covers: true, send }))
+      change(message, () =>
+        apply({ stops, changed: stops.map(stop => withReason(stop, reasonId)), covers: true, send }),
+      )
     },
     undo() {
       if (last === null || last.before === null) return
@@ -182,13 +184,22 @@ function useChangeRequests() {
   const storeReasons = (stops: readonly TimeSpan[]) => {
     for (const { id, reasonId } of stops) sentReasons.current.set(id, reasonId)
   }
-  const apply = async ({ stops, changed, before = stops, covers = false, send }: ChangeRequest): Promise<AppliedChange> => {
+  const apply = async ({
+    stops,
+    changed,
+    before = stops,
+    covers = false,
+    send,
+  }: ChangeRequest): Promise<AppliedChange> => {
     const ids = new Set(stops.map(({ id }) => id))
     const around = await loadAround(client, stops).catch(() => null)
     const others = (around ?? []).filter(({ id }) => !ids.has(id))
     await send()
     // The list may still lack reasons that this screen has just sent.
-    const withSentReasons = others.flatMap(each => [each, { ...each, reasonId: sentReasons.current.get(each.id) ?? each.reasonId }])
+    const withSentReasons = others.flatMap(each => [
+      each,
+      { ...each, reasonId: sentReasons.current.get(each.id) ?? each.reasonId },
+    ])
     storeReasons(changed)
     const covered = covers ? between(stops, others) : []
     const canUndo = around !== null && covered.length === 0 && stayApart(changed, withSentReasons)
