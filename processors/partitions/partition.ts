@@ -202,12 +202,12 @@ export class Partition {
     })
   }
 
-  /** Returns the next slice of dirty hours; `starts` precede it unless it has live hours. */
+  /** Returns the next slice of dirty hours; `starts` precede it, because new samples would delay them for ever. */
   #pick(): { readonly starts: LiveStarts | null; readonly work: Work | null } {
     const liveFromMs = this.#liveFromMs
     const work = pickWork(this.tracks.all(), liveFromMs, performance.now())
-    const isFirst = (work !== null && work.fromMs >= liveFromMs) || this.tracks.dirtyHours <= shortBacklogHours
-    return { starts: isFirst ? null : pickLiveStarts(this.tracks.all(), liveFromMs), work }
+    const isShort = this.tracks.dirtyHours <= shortBacklogHours
+    return { starts: isShort ? null : pickLiveStarts(this.tracks.all(), liveFromMs), work }
   }
 
   async #derive(starts: LiveStarts): Promise<void> {
