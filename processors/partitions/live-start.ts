@@ -5,7 +5,7 @@ import { hourMs } from '../../shared/time/units.ts'
 import { startState } from '../timeline/start-state.ts'
 import { stateHash, type MachineState } from '../timeline/state.ts'
 import { emptyHour, isBehind, isHeavy, sliceHours, type MachineTrack } from './machine-track.ts'
-import { readRange } from './recompute.ts'
+import { maxSamples, readRange } from './recompute.ts'
 
 /** Machines of one company whose live hours need a start state, derived from the samples of a window before them. */
 export interface LiveStarts {
@@ -18,8 +18,6 @@ export const shortBacklogHours = 200
 /** A longer window is tried if one does not show the state. */
 const windowFactor = 8
 const maxWindowHours = 4_096
-/** Limit of the samples of a window, which take 30 MB. */
-const maxSamples = 200_000
 
 /**
  * Returns the next machines with an outdated start of the live hours: those with the shortest window. The hours of heavy machines are

@@ -60,6 +60,7 @@ export class MachineTracks {
     const firstMs = Math.min(startOf(inputs), firstSeenMs ?? Infinity)
     const track = createTrack(machineRef, inputs.companyRef, inputs, slotOf(firstMs))
     track.dirty.add(track.firstSlotMs, slotOf(this.#deps.clock()) + hourMs)
+    track.liveness = 'outdated'
     this.#tracks.set(machineRef, track)
   }
 

@@ -24,7 +24,7 @@ import { recompute, type RecomputeDeps, type Work } from './recompute.ts'
 import { Rebuilds } from './rebuilds.ts'
 import { createSerial } from '../../shared/async/serial.ts'
 import { PendingBatches, type PendingHours } from './pending-batches.ts'
-import { computedNow, pickWork, touchedWork } from './work.ts'
+import { computedNow, pickWork, touchedWork, tracksBefore } from './work.ts'
 import type { CompanyRef } from '../../schema/refs.ts'
 
 export interface PartitionDeps
@@ -158,7 +158,7 @@ export class Partition {
       const touched = await this.#intake.consume(messages)
       const now = computedNow(touched, this.#keepFromMs)
       for (const work of touchedWork(now, this.#deps.clock())) await this.#recompute(work)
-      this.#historyChanged(touched.keys())
+      this.#historyChanged(tracksBefore(touched, this.#liveFromMs))
       this.batches.add(nextOffset, stillDirty(touched))
     })
   }

@@ -73,8 +73,8 @@ export async function recompute(requested: Work, keepFromMs: number, deps: Recom
   return work
 }
 
-/** Limit of the samples of a long slice, which take 30 MB. */
-const maxSamples = 200_000
+/** Limit of the samples of a long slice or a window, which take 30 MB. */
+export const maxSamples = 200_000
 
 /** Long slices are for hours without samples, and the number of samples is not known before. */
 async function shortened(work: Work, store: DocumentStore): Promise<Work> {

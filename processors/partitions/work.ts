@@ -29,6 +29,11 @@ export function computedNow(touched: TouchedHours, recentFromMs: number): Touche
   return now
 }
 
+/** Returns the machines with hours before `fromMs`. */
+export function tracksBefore(touched: TouchedHours, fromMs: number): readonly MachineTrack[] {
+  return [...touched].filter(([, slots]) => [...slots].some(slotMs => slotMs < fromMs)).map(([track]) => track)
+}
+
 /**
  * Groups the hours of a batch: near hours of a machine, and machines with the same range, are computed together. Future
  * hours wait for their time.

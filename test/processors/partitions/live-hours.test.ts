@@ -131,6 +131,20 @@ describe('live hours during an import of history', function () {
     expect(written.some(({ slotMs, alarms }) => slotMs === startMs - 20 * hourMs && alarms.length > 0)).to.equal(true)
   })
 
+  it('Later live samples are exact at once: the derived start is used until older samples arrive', async () => {
+    const partition = await takeOver(1)
+    const all = machines.map(({ ref }) => message([...historyOf(ref), ...liveOf(ref)]))
+    await partition.consume(all, 1)
+    await work(partition, () => partition.liveDirtyHours === 0)
+    const later = (ref: MachineRef) => of(ref, [execution(25 * minute, 'ACTIVE')])
+    await partition.consume(
+      machines.map(({ ref }) => message(later(ref))),
+      2,
+    )
+    expect([partition.liveDirtyHours, partition.liveOffset]).to.deep.equal([0, 2])
+    await expectHours([-1, 0], ref => [...historyOf(ref), ...liveOf(ref), ...later(ref)])
+  })
+
   it('A new owner finds the hours between the history and the live hours', async () => {
     const first = await takeOver(1)
     const all = (ref: MachineRef) => [...historyOf(ref), ...liveOf(ref)]
