@@ -7,11 +7,11 @@ import type { VersionedDocument } from '../../../schema/document-store.ts'
 import { defaultMachineSettings, type MachineRecord } from '../../../schema/records/machine.ts'
 import type { Sample } from '../../../schema/sample.ts'
 import { asCompanyRef, asMachineRef, type MachineRef } from '../../../schema/refs.ts'
-import type { StateSamplesMessage } from '../../../schema/topics.ts'
 import { hourMs } from '../../../shared/time/units.ts'
 import { freshDatabase, type TestDatabase } from '../../support/database.ts'
 import { readDocument } from '../../support/read-document.ts'
 import { compute, condition, execution, inputsOf, minute, parts, startMs } from '../timeline/support.ts'
+import { message, of } from './messages.ts'
 
 /** The current hour begins at `startMs`. */
 const nowMs = startMs + 30 * minute
@@ -30,9 +30,6 @@ function machineOf(ref: number): MachineRecord {
 
 const machines = [1, 2, 3, 4, 5, 6].map(machineOf)
 
-const of = (machineRef: MachineRef, samples: readonly Sample[]): readonly Sample[] =>
-  samples.map(sample => ({ ...sample, machineRef }))
-
 /** One change of state and one part in each hour, and an alarm that has been active for 20 hours. */
 function historyOf(machineRef: MachineRef): readonly Sample[] {
   const samples = Array.from({ length: historyHours }, (_, hour) => {
@@ -45,13 +42,6 @@ function historyOf(machineRef: MachineRef): readonly Sample[] {
 
 const liveOf = (machineRef: MachineRef): readonly Sample[] =>
   of(machineRef, [execution(10 * minute, 'ACTIVE'), execution(20 * minute, 'READY')])
-
-function message(samples: readonly Sample[]): StateSamplesMessage {
-  const seen = samples.map(
-    ({ machineRef, atUs }) => [machineRef, Math.floor(atUs / 1000), Math.floor(atUs / 1000)] as const,
-  )
-  return { samples, seen }
-}
 
 describe('live hours during an import of history', function () {
   let database: TestDatabase

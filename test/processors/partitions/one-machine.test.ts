@@ -9,12 +9,11 @@ import { createCalendar } from '../../../processors/calendar/calendar.ts'
 import { Partition } from '../../../processors/partitions/partition.ts'
 import { defaultCompanySettings } from '../../../schema/records/company.ts'
 import { defaultMachineSettings, type MachineRecord } from '../../../schema/records/machine.ts'
-import type { Sample } from '../../../schema/sample.ts'
-import type { StateSamplesMessage } from '../../../schema/topics.ts'
 import { hourMs } from '../../../shared/time/units.ts'
 import { freshDatabase, type TestDatabase } from '../../support/database.ts'
 import { compute, condition, execution, inputsOf, startMs } from '../timeline/support.ts'
 import { asCompanyRef, asMachineRef, type MachineRef } from '../../../schema/refs.ts'
+import { message, of } from './messages.ts'
 
 const utcDays = { bounds: 'UTC', calendar: createCalendar(defaultCompanySettings, null) }
 const nowMs = startMs + 2 * hourMs - 1
@@ -31,16 +30,6 @@ const machineOf = (ref: number): MachineRecord => ({
 
 const inputsFor = (machineRef: MachineRef, atMs = startMs) =>
   inputsOf({}, { machineRef, commissioned: { fromMs: null, createdMs: atMs, toMs: null } })
-
-const of = (machineRef: MachineRef, samples: readonly Sample[]): readonly Sample[] =>
-  samples.map(sample => ({ ...sample, machineRef }))
-
-function message(samples: readonly Sample[]): StateSamplesMessage {
-  const seen = samples.map(
-    ({ machineRef, atUs }) => [machineRef, Math.floor(atUs / 1000), Math.floor(atUs / 1000)] as const,
-  )
-  return { samples, seen }
-}
 
 describe('partition with one machine of high load', function () {
   let database: TestDatabase
