@@ -15,13 +15,18 @@ const rolesByType: Readonly<Record<string, SampleRole>> = {
   PARTCOUNT: 'count',
 }
 
-/** Canonical types whose samples are all state samples, regardless of subtype and category. */
-export const stateSampleTypes: readonly string[] = ['EXECUTION', 'SPINDLEROTATING', 'CUTTING', 'EMERGENCYSTOP']
+/** Canonical types whose samples are state samples, regardless of subtype and category. */
+export const stateSampleTypes: readonly string[] = Object.keys(rolesByType)
 
 const roleOfType = cacheByName((type): SampleRole => {
   const name = canonicalName(type)
   return Object.hasOwn(rolesByType, name) ? (rolesByType[name] ?? 'none') : 'none'
 })
+
+/** Returns whether a sample is a condition or has a type of `stateSampleTypes`. */
+export function hasStateType({ category, type }: Pick<Sample, 'category' | 'type'>): boolean {
+  return category === 'CONDITION' || roleOfType(type) !== 'none'
+}
 
 /** Returns whether a sample is a part count with a subtype that is not counted. */
 export function isUncounted(names: Pick<Sample, 'category' | 'type' | 'subtype'> | undefined): boolean {

@@ -1,6 +1,6 @@
 import type { Sample } from '../../schema/sample.ts'
 import { cachedCanonicalName } from '../../schema/canonical-name.ts'
-import { roleOf } from './names.ts'
+import { hasStateType } from './names.ts'
 import type { StateSettings } from '../../schema/records/machine.ts'
 
 const noKeys: ReadonlySet<string> = new Set()
@@ -21,8 +21,9 @@ export type StateSampleFields = Pick<Sample, 'key' | 'type' | 'subtype' | 'categ
 
 /**
  * Returns whether a sample is a state sample of its machine. `named`: canonical names of `namedKeys`. Called for every
- * sample, so it must be fast.
+ * sample, so it must be fast. Subtypes that set no state are included: a numbered sample of such a subtype can be the
+ * first copy of one that does.
  */
 export function isStateSample(sample: StateSampleFields, named: ReadonlySet<string>): boolean {
-  return roleOf(sample) !== 'none' || (named.size > 0 && named.has(cachedCanonicalName(sample.key)))
+  return hasStateType(sample) || (named.size > 0 && named.has(cachedCanonicalName(sample.key)))
 }

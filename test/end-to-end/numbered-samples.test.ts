@@ -13,6 +13,11 @@ import { startService, type TestService } from '../support/service.ts'
 import { compareReportsOf } from './compare-reports.ts'
 import { clockAfter, postSamples, startPlant } from './plant-service.ts'
 
+interface MachineItem {
+  readonly entity: { readonly id: string }
+  readonly aggregate: { readonly totalParts: number }
+}
+
 const plants = Number(process.env['TAKT_PLANTS'] ?? 4)
 
 describe('samples with sequence numbers', function () {
@@ -81,6 +86,13 @@ describe('samples with sequence numbers', function () {
       expect(await faultsOf(machineId)).to.deep.equal(expected)
     }
 
+    const partsOf = async (machineId: string) => {
+      const range = { start: at(-10), end: at(100), groupBy: [{ group: 'machine' }] }
+      const { body } = await service.call('POST', '/reports/production', { ...range, data: [{ metric: 'totalParts' }] })
+      const { items } = shapeOf<{ readonly items: readonly MachineItem[] }>(body)
+      return items.find(({ entity }) => entity.id === machineId)?.aggregate.totalParts
+    }
+
     it('Different samples with equal number and key are reported as the machine fault sequence_reused', async () => {
       const numbers = { instanceId: 1, sequence: 7 }
       const execution = (seconds: number, value: string) => ({
@@ -117,6 +129,32 @@ describe('samples with sequence numbers', function () {
       await untilFaults(sameTime, [{ key: 'execution', count: 1 }])
       await untilFaults(plain, [{ key: 'load', count: 2 }])
       await untilFaults(copied, [])
+    })
+
+    it('The first sample of a number and key counts, even if its subtype sets no state', async () => {
+      const count = (seconds: number, value: number, sequence: number, subtype = 'ALL') => ({
+        timestamp: at(seconds),
+        key: 'parts',
+        type: 'PART_COUNT',
+        subtype,
+        value,
+        instanceId: 1,
+        sequence,
+      })
+      const counts = [
+        count(0, 10, 1),
+        count(1, 10, 2, 'GOOD'),
+        count(2, 13, 2),
+        count(3, 15, 3, 'GOOD'),
+        count(4, 12, 4),
+      ]
+      for (const batches of [[counts], counts.map(each => [each]), counts.toReversed().map(each => [each])]) {
+        const machineId = await addMachine(service)
+        await service.call('PATCH', `/machines/${machineId}`, { partCounter: 'counter' })
+        await send(machineId, { timestamp: at(0), key: 'execution', type: 'EXECUTION', value: 'ACTIVE' })
+        for (const batch of batches) await send(machineId, ...batch)
+        expect(await partsOf(machineId)).to.equal(2)
+      }
     })
   })
 })

@@ -15,6 +15,8 @@ describe('state samples', () => {
     sample(0, 'PartCount', '1'),
     sample(0, 'PART_COUNT', '1', { subtype: 'ALL' }),
     condition(0, 'NORMAL'),
+    sample(0, 'ROTARY_VELOCITY', '1', { subtype: 'COMMANDED' }),
+    sample(0, 'PART_COUNT', '1', { subtype: 'BAD' }),
   ]
   for (const one of deciding) {
     it(`${one.category} ${one.type} ${one.subtype || 'without subtype'} is a state sample`, () =>
@@ -23,8 +25,6 @@ describe('state samples', () => {
 
   const others = [
     sample(0, 'AVAILABILITY', 'AVAILABLE'),
-    sample(0, 'ROTARY_VELOCITY', '1', { subtype: 'COMMANDED' }),
-    sample(0, 'PART_COUNT', '1', { subtype: 'BAD' }),
     sample(0, 'POSITION', '1'),
     sample(0, 'constructor', '1'),
   ]
