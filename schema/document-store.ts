@@ -94,11 +94,6 @@ export interface HourStore {
   /** Returns the first and last stored hour of each machine; machines without documents are missing. */
   readExtents(companyRef: CompanyRef, machines: readonly MachineRef[]): Promise<readonly Extent[]>
   /**
-   * Returns hours whose documents were computed by the rules of an earlier version of the service; at most one range
-   * per day.
-   */
-  readOutdatedHours(companyRef: CompanyRef, machines: readonly MachineRef[]): Promise<readonly HourRange[]>
-  /**
    * Returns hours whose start state differs from the end state of the previous hour, and hours whose previous hour is missing together with
    * the missing hours before; by machine and time.
    */

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import type { Logger } from 'pino'
 import type { openEmbeddedStore as openEmbeddedStoreType } from '../clickhouse/client/embedded-store.ts'
-import { migrate, MigrationError, refuseOldFormat } from '../clickhouse/migrations/migrate.ts'
+import { migrate, MigrationError, rejectOldFormat } from '../clickhouse/migrations/migrate.ts'
 import { setSampleRetention } from '../clickhouse/samples/samples.ts'
 import { openServerStore } from '../clickhouse/client/server-store.ts'
 import { isAccessDenied as isStoreAccessDenied } from '../clickhouse/client/store-error.ts'
@@ -96,7 +96,7 @@ function topicSpecs(config: Config): readonly TopicSpec[] {
 export async function openStore(config: Config, report: StartupReporter): Promise<Store> {
   const store = await connectStore(config, report)
   try {
-    await refuseOldFormat(store)
+    await rejectOldFormat(store)
     return store
   } catch (error) {
     await store.close()

@@ -11,7 +11,6 @@ import { second, sql } from '../sql/sql.ts'
 import { columnBound } from '../sql/time-bounds.ts'
 import { hours, repeatedHours } from '../tables/documents.ts'
 import { readBrokenLinks } from './broken-links.ts'
-import { readOutdatedHours } from './outdated-hours.ts'
 import { documentBlock } from './document-block.ts'
 import { insertChunks } from './insert-chunks.ts'
 import { separateRepeated } from './repeated-hours.ts'
@@ -68,7 +67,6 @@ export function createHourStore(store: Store, linger?: Linger): HourStore {
       return rows(store, query, { machineRef, firstSlotMs: wide, lastSlotMs: wide }, ofPipeline)
     }),
 
-    readOutdatedHours: gatherReads<[], HourRange>((...of) => readOutdatedHours(store, ...of)),
     readBrokenLinks: gatherReads<[], HourRange>((...of) => readBrokenLinks(store, ...of)),
   }
 }

@@ -133,13 +133,6 @@ export const repeatedHours = table('repeated_hours', {
   state_out: 'String',
 })
 
-export const outdatedHours = table('outdated_hours', {
-  company: 'UInt32',
-  machine: 'UInt32',
-  slot: "DateTime('UTC')",
-  below: 'UInt64',
-})
-
 export const days = table('days', {
   company: 'UInt32',
   machine: 'UInt32',

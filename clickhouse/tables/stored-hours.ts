@@ -8,7 +8,7 @@ import { type ColumnName, identifier } from './table.ts'
 
 /**
  * Hours from here on are documents in `hours`. Earlier ones are older than the product: those that hold the same may be in `repeated_hours`,
- * each content once (`clickhouse/migrations/035-repeated-hours.sql`).
+ * each content once (`clickhouse/migrations/002-documents.sql`).
  */
 export const repeatedUntilMs = Date.UTC(2025, 0, 1)
 

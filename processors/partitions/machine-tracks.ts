@@ -1,10 +1,8 @@
-import type { DocumentStore, Extent, HourRange } from '../../schema/document-store.ts'
+import type { DocumentStore } from '../../schema/document-store.ts'
 import type { CompanyRef, MachineRef } from '../../schema/refs.ts'
-import { groupBy } from '../../shared/collections/group-by.ts'
 import { hourMs, slotOf } from '../../shared/time/units.ts'
 import type { AffectedHours } from '../records/affected.ts'
 import { mayGoStale } from '../timeline/staleness.ts'
-import { hasPreviousCounters } from '../timeline/state.ts'
 import type { MachineInputs } from '../timeline/types.ts'
 import { createTrack, extendBack, type MachineTrack } from './machine-track.ts'
 
@@ -67,11 +65,10 @@ export class MachineTracks {
   /** Adds machines of a company with their stored state, and marks their dirty hours. */
   async takeOver(companyRef: CompanyRef, machines: readonly MachineRef[]): Promise<void> {
     const { store } = this.#deps
-    const [extents, firstSeen, broken, outdated] = await Promise.all([
+    const [extents, firstSeen, broken] = await Promise.all([
       store.readExtents(companyRef, machines),
       store.readFirstSeen(companyRef, machines),
       store.readBrokenLinks(companyRef, machines),
-      store.readOutdatedHours(companyRef, machines),
     ])
     for (const machineRef of machines) this.add(machineRef, firstSeen.get(machineRef))
     for (const { machineRef, firstSlotMs, lastSlotMs } of extents) {
@@ -83,32 +80,7 @@ export class MachineTracks {
       if (mayGoStale(track.inputs.settings))
         track.dirty.add(Math.max(firstSlotMs, lastSlotMs - hourMs), lastSlotMs + hourMs)
     }
-    for (const { machineRef, fromMs, toMs } of [...broken, ...outdated])
-      this.#tracks.get(machineRef)?.dirty.add(fromMs, toMs)
-    for (const machineRef of await this.#countedByPreviousRules(companyRef, extents, broken)) {
-      const track = this.#tracks.get(machineRef)
-      track?.dirty.add(track.firstSlotMs, track.lastSlotMs + hourMs)
-    }
-  }
-
-  /**
-   * Returns the machines with documents of a version that counted parts by other rules. States of the two versions differ, so such documents
-   * end at the machine's last hour or at a broken link.
-   */
-  async #countedByPreviousRules(
-    companyRef: CompanyRef,
-    extents: readonly Extent[],
-    broken: readonly HourRange[],
-  ): Promise<readonly MachineRef[]> {
-    const last = extents.map(({ machineRef, lastSlotMs }) => ({ machineRef, slotMs: lastSlotMs }))
-    const before = broken.map(({ machineRef, fromMs }) => ({ machineRef, slotMs: fromMs - hourMs }))
-    const found: MachineRef[] = []
-    for (const [slotMs, hours] of groupBy([...last, ...before], hour => hour.slotMs)) {
-      const machines = hours.map(({ machineRef }) => machineRef)
-      const states = await this.#deps.store.readStates(companyRef, machines, slotMs)
-      found.push(...machines.filter(machineRef => hasPreviousCounters(states.get(machineRef) ?? '')))
-    }
-    return found
+    for (const { machineRef, fromMs, toMs } of broken) this.#tracks.get(machineRef)?.dirty.add(fromMs, toMs)
   }
 
   /** Applies a machine's current records, and marks the hours that they affect. */

@@ -146,32 +146,10 @@ export function serializeState(state: MachineState): string {
   return serializeOnce(state).text
 }
 
-/** Parses the result of `serializeState`, also of an earlier version; throws a SyntaxError for invalid JSON. */
+/** Parses the result of `serializeState`; throws a SyntaxError for invalid JSON. */
 export function parseState(text: string): MachineState {
   const properties: Partial<MachineState> = JSON.parse(text)
-  if (!hasPreviousCounters(text)) return { ...initial, ...properties }
-  const previous: PreviousCounters = JSON.parse(text)
-  return { ...initial, ...properties, counters: upgradeCounters(previous) }
-}
-
-/** Counters in the form of an earlier version, which counted by other rules. */
-interface PreviousCounters {
-  readonly counters: readonly (readonly [
-    key: string,
-    { readonly last: number; readonly glitch: { readonly before: number; readonly added: number } | null },
-  ])[]
-}
-
-/** Returns whether a serialized state has counters in the form of an earlier version, which counted by other rules. */
-export function hasPreviousCounters(text: string): boolean {
-  return text.includes('"glitch":')
-}
-
-function upgradeCounters({ counters }: PreviousCounters): MachineState['counters'] {
-  return counters.map(([key, { last, glitch }]) => {
-    const dip = glitch && { before: glitch.before, from: glitch.before + glitch.added }
-    return [key, { last, dip, spikeFrom: null }]
-  })
+  return { ...initial, ...properties }
 }
 
 /** Returns the hash of a serialized state: a UInt64 in decimal. */

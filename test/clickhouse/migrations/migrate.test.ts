@@ -1,16 +1,18 @@
 import { expect } from 'chai'
-import { migrate, MigrationError, readMigrations, splitStatements } from '../../../clickhouse/migrations/migrate.ts'
+import {
+  migrate,
+  MigrationError,
+  readMigrations,
+  rejectOldFormat,
+  splitStatements,
+} from '../../../clickhouse/migrations/migrate.ts'
 import { sql } from '../../../clickhouse/sql/sql.ts'
 import type { Store } from '../../../clickhouse/client/store.ts'
 import { emptyDatabase } from '../../support/database.ts'
 import type { TestDatabase } from '../../support/database.ts'
 
-/**
- * Matches statements that may be repeated: they do nothing if their object exists, copy rows that replace themselves,
- * or redefine the SELECT of a view.
- */
-const repeatable =
-  /\bIF (?:NOT )?EXISTS\b|^CREATE OR REPLACE VIEW\b|^INSERT INTO \w+\s+SELECT\b[^;]*\bFROM records FINAL\b|^ALTER TABLE \w+_view MODIFY QUERY\b|^INSERT INTO (?:numbered_samples|superseded_copies|outdated_hours)\b/
+/** Matches statements that may be repeated: they do nothing if their object exists. */
+const repeatable = /\bIF (?:NOT )?EXISTS\b/
 
 describe('migrate', () => {
   let database: TestDatabase
@@ -58,17 +60,6 @@ describe('migrate', () => {
     expect(await store.columns(sql`SELECT x FROM b ORDER BY x`)).to.deep.equal([[1, 3]])
   })
 
-  it('A new table of a migration is filled from the stored records', async () => {
-    const all = await readMigrations()
-    const before = all.filter(({ number }) => number < 30)
-    await migrate(store, before)
-    const row = ['acme', 'annotation', 'a', 1, '{"machineId":"m","startAt":"2026-01-01T00:00:00Z"}', 0, 1]
-    const columns = ['company', 'kind', 'id', 'ref', 'json', 'deleted', 'command_offset']
-    await store.insert('records', columns, JSON.stringify(row))
-    expect(await migrate(store, all)).to.deep.equal(all.slice(before.length).map(({ name }) => name))
-    expect(await store.columns(sql`SELECT machine_id, id FROM annotations`)).to.deep.equal([['m'], ['a']])
-  })
-
   it('The error of a failed migration contains the failed statement', async () => {
     const good = 'CREATE TABLE IF NOT EXISTS a (x UInt8) ENGINE = Memory'
     const error: unknown = await migrate(store, [aMigration(`${good}; DROP TABLE b; ${good}`)]).catch(
@@ -88,7 +79,15 @@ describe('migrate', () => {
     }
   })
 
-  it('A store of a version before the first release is rejected with the steps to take', async () => {
+  it('A store whose first migration had another name is rejected as old', async () => {
+    await migrate(store, [aMigration('CREATE TABLE IF NOT EXISTS a (x UInt8) ENGINE = Null')])
+    for (const check of [migrate, rejectOldFormat]) {
+      const error: unknown = await check(store).catch((error: unknown) => error)
+      expect(error).to.include({ code: 'store_format_old' })
+    }
+  })
+
+  it('A store of a version before 0.2.0 is rejected with the steps to take', async () => {
     await store.command({ parts: ['CREATE TABLE schema_migrations (number UInt32) ENGINE = Memory'] })
     const error: unknown = await migrate(store).catch((error: unknown) => error)
     expect(error).to.be.instanceOf(MigrationError)

@@ -3,8 +3,6 @@ import { randomUUID } from 'node:crypto'
 import { narrow, nullOr, storedText, wide } from '../../../clickhouse/client/kinds.ts'
 import { rows } from '../../../clickhouse/client/rows.ts'
 import { sql } from '../../../clickhouse/sql/sql.ts'
-import { readMigrations } from '../../../clickhouse/migrations/migrate.ts'
-import { splitStatements } from '../../../clickhouse/migrations/migrate.ts'
 import { createRecordsProjection } from '../../../clickhouse/projections/records.ts'
 import { from } from '../../../clickhouse/tables/from.ts'
 import {
@@ -143,15 +141,6 @@ describe('tables of records by machine and time', () => {
     expect(await store().query(sql`SELECT ${columns} ${from(partAdjustmentsByMachine, company)}`)).to.deep.equal([
       { category: null, parts: -2, scrap: 2, reject_behavior: 'scrap', message: 'Burr' },
     ])
-  })
-
-  it('The migration of annotations fills its table from the stored records', async () => {
-    const before = await stored()
-    expect(before).to.have.length(1)
-    const migration = (await readMigrations()).find(({ name }) => name === '030-annotations.sql')
-    await store().command(sql`TRUNCATE TABLE annotations`)
-    for (const statement of splitStatements(migration?.text ?? '')) await store().command({ parts: [statement] })
-    expect(await stored()).to.deep.equal(before)
   })
 
   it('Instants up to the year 9999 are stored exactly', async () => {

@@ -1,0 +1,242 @@
+-- Records, and copies of them in other orders. Null tables (`…_in`) receive the rows of a kind, and views copy them:
+-- views of `records` itself would slow each of its inserts. Copies are written before `records`.
+
+-- The records of the plant. The version of a row is the offset of its command, so that a repeated insert replaces
+-- itself. company: '' for records of the installation; ref: 0 for kinds without one; json: for a deleted record, its
+-- last state.
+CREATE TABLE IF NOT EXISTS records (
+  company        LowCardinality(String),
+  kind           LowCardinality(String),
+  id             String,
+  ref            UInt32,
+  json           String CODEC(ZSTD(3)),
+  deleted        UInt8,
+  command_offset UInt64
+) ENGINE = ReplacingMergeTree(command_offset)
+ORDER BY (company, kind, id)
+SETTINGS fsync_after_insert = 1, fsync_part_directory = 1, old_parts_lifetime = 120;
+
+-- Keys by id and by hash, users and sessions by id: the lookups of each request.
+CREATE TABLE IF NOT EXISTS credentials (
+  lookup         String,
+  json           String,
+  deleted        UInt8,
+  command_offset UInt64
+) ENGINE = ReplacingMergeTree(command_offset)
+ORDER BY lookup
+SETTINGS index_granularity = 256, fsync_after_insert = 1, fsync_part_directory = 1, old_parts_lifetime = 120;
+
+CREATE TABLE IF NOT EXISTS credentials_in AS records ENGINE = Null;
+
+CREATE MATERIALIZED VIEW IF NOT EXISTS credentials_of_records TO credentials AS
+SELECT
+  arrayJoin(if(kind = 'key', [id, JSONExtractString(json, 'hash')], [id])) AS lookup,
+  json,
+  deleted,
+  command_offset
+FROM credentials_in
+WHERE kind IN ('key', 'user', 'session');
+
+-- Ids of users by email address in lower case, which users of several companies may share. Rows are not deleted; the
+-- user in `credentials` has the current address.
+CREATE TABLE IF NOT EXISTS user_emails (
+  email String,
+  id    String
+) ENGINE = ReplacingMergeTree
+ORDER BY (email, id)
+SETTINGS index_granularity = 256, fsync_after_insert = 1, fsync_part_directory = 1, old_parts_lifetime = 120;
+
+CREATE MATERIALIZED VIEW IF NOT EXISTS user_emails_of_records TO user_emails AS
+SELECT JSONExtractString(json, 'email') AS email, id FROM credentials_in WHERE kind = 'user';
+
+-- Annotations by machine and time, for GraphQL. If a change moves an annotation, the projection marks its previous
+-- position as deleted, with the version of the change.
+CREATE TABLE IF NOT EXISTS annotations (
+  company        LowCardinality(String),
+  machine_id     LowCardinality(String),
+  start_ms       Int64,
+  id             String,
+  end_ms         Nullable(Int64),
+  reason         Int32,
+  note           String CODEC(ZSTD(1)),
+  deleted        UInt8,
+  command_offset UInt64
+) ENGINE = ReplacingMergeTree(command_offset)
+ORDER BY (company, machine_id, start_ms, id)
+SETTINGS index_granularity = 1024, fsync_after_insert = 1, fsync_part_directory = 1, old_parts_lifetime = 120;
+
+CREATE TABLE IF NOT EXISTS annotations_in AS records ENGINE = Null;
+
+CREATE MATERIALIZED VIEW IF NOT EXISTS annotations_of_records TO annotations AS
+SELECT
+  company,
+  JSONExtractString(json, 'machineId') AS machine_id,
+  ifNull(toUnixTimestamp64Milli(parseDateTime64BestEffortOrNull(JSONExtractString(json, 'startAt'), 3, 'UTC')), 0) AS start_ms,
+  id,
+  toUnixTimestamp64Milli(parseDateTime64BestEffortOrNull(JSONExtractString(json, 'endAt'), 3, 'UTC')) AS end_ms,
+  toInt32(JSONExtractInt(json, 'reasonId')) AS reason,
+  JSONExtractString(json, 'note') AS note,
+  deleted,
+  command_offset
+FROM annotations_in
+WHERE kind = 'annotation';
+
+-- Operator runs by machine and time. Their machine and start never change.
+CREATE TABLE IF NOT EXISTS operator_runs (
+  company        LowCardinality(String),
+  machine_id     LowCardinality(String),
+  start_ms       Int64,
+  id             String,
+  end_ms         Nullable(Int64),
+  operator_id    String,
+  deleted        UInt8,
+  command_offset UInt64
+) ENGINE = ReplacingMergeTree(command_offset)
+ORDER BY (company, machine_id, start_ms, id)
+SETTINGS index_granularity = 1024, fsync_after_insert = 1, fsync_part_directory = 1, old_parts_lifetime = 120;
+
+CREATE TABLE IF NOT EXISTS operator_runs_in AS records ENGINE = Null;
+
+CREATE MATERIALIZED VIEW IF NOT EXISTS operator_runs_of_records TO operator_runs AS
+SELECT
+  company,
+  JSONExtractString(json, 'machineId') AS machine_id,
+  ifNull(toUnixTimestamp64Milli(parseDateTime64BestEffortOrNull(JSONExtractString(json, 'startAt'), 3, 'UTC')), 0) AS start_ms,
+  id,
+  toUnixTimestamp64Milli(parseDateTime64BestEffortOrNull(JSONExtractString(json, 'endAt'), 3, 'UTC')) AS end_ms,
+  JSONExtractString(json, 'operatorId') AS operator_id,
+  deleted,
+  command_offset
+FROM operator_runs_in
+WHERE kind = 'operatorRun';
+
+-- Part adjustments by machine and time; moved like annotations. reject_behavior: as sent, '' for none; the type may
+-- override it.
+CREATE TABLE IF NOT EXISTS part_adjustments (
+  company         LowCardinality(String),
+  machine_id      LowCardinality(String),
+  start_ms        Int64,
+  id              String,
+  category        Nullable(Int64),
+  parts           Int32,
+  scrap           Int32,
+  reject_behavior LowCardinality(String),
+  message         String CODEC(ZSTD(1)),
+  deleted         UInt8,
+  command_offset  UInt64
+) ENGINE = ReplacingMergeTree(command_offset)
+ORDER BY (company, machine_id, start_ms, id)
+SETTINGS index_granularity = 1024, fsync_after_insert = 1, fsync_part_directory = 1, old_parts_lifetime = 120;
+
+CREATE TABLE IF NOT EXISTS part_adjustments_in AS records ENGINE = Null;
+
+CREATE MATERIALIZED VIEW IF NOT EXISTS part_adjustments_of_records TO part_adjustments AS
+SELECT
+  company,
+  JSONExtractString(json, 'machineId') AS machine_id,
+  ifNull(toUnixTimestamp64Milli(parseDateTime64BestEffortOrNull(JSONExtractString(json, 'adjustmentTime'), 3, 'UTC')), 0) AS start_ms,
+  id,
+  JSONExtract(json, 'categoryId', 'Nullable(Int64)') AS category,
+  toInt32(JSONExtractInt(json, 'count')) AS parts,
+  toInt32(JSONExtractInt(json, 'scrapCount')) AS scrap,
+  JSONExtractString(json, 'rejectBehavior') AS reject_behavior,
+  JSONExtractString(json, 'message') AS message,
+  deleted,
+  command_offset
+FROM part_adjustments_in
+WHERE kind = 'partAdjustment';
+
+-- Job runs as reported, by machine and time. Machine, start and start sequence never change. A run ends at the latest
+-- at the start of the next run of its machine. production_ms: start of production as reported.
+CREATE TABLE IF NOT EXISTS machine_runs (
+  company        LowCardinality(String),
+  machine_id     LowCardinality(String),
+  start_ms       Int64,
+  start_sequence UInt32,
+  id             String,
+  run            UInt32,
+  end_ms         Nullable(Int64),
+  production_ms  Nullable(Int64),
+  in_setup       UInt8,
+  operation_id   String,
+  deleted        UInt8,
+  command_offset UInt64
+) ENGINE = ReplacingMergeTree(command_offset)
+ORDER BY (company, machine_id, start_ms, start_sequence, id)
+SETTINGS index_granularity = 1024, fsync_after_insert = 1, fsync_part_directory = 1, old_parts_lifetime = 120;
+
+CREATE TABLE IF NOT EXISTS machine_runs_in AS records ENGINE = Null;
+
+CREATE MATERIALIZED VIEW IF NOT EXISTS machine_runs_of_records TO machine_runs AS
+SELECT
+  company,
+  JSONExtractString(json, 'machineId') AS machine_id,
+  ifNull(toUnixTimestamp64Milli(parseDateTime64BestEffortOrNull(JSONExtractString(json, 'startAt'), 3, 'UTC')), 0) AS start_ms,
+  toUInt32(JSONExtractUInt(json, 'startSequence')) AS start_sequence,
+  id,
+  ref AS run,
+  toUnixTimestamp64Milli(parseDateTime64BestEffortOrNull(JSONExtractString(json, 'endAt'), 3, 'UTC')) AS end_ms,
+  toUnixTimestamp64Milli(parseDateTime64BestEffortOrNull(JSONExtractString(json, 'productionAt'), 3, 'UTC')) AS production_ms,
+  toUInt8(JSONExtractBool(json, 'startInSetup')) AS in_setup,
+  JSONExtractString(json, 'jobOperationId') AS operation_id,
+  deleted,
+  command_offset
+FROM machine_runs_in
+WHERE kind = 'jobRun';
+
+-- Standards of job runs, which reports look up by (company, run). They apply to the machine of the run: the values of
+-- its work center entry, otherwise of its groups, otherwise of the operation. Null: no value. operation: ref, 0 if
+-- deleted; end_ms: 9007199254740991 while the run is open.
+CREATE TABLE IF NOT EXISTS job_runs (
+  company             UInt32,
+  run                 UInt32,
+  machine             UInt32,
+  operation           UInt32,
+  start_ms            Int64,
+  end_ms              Int64,
+  multiplier          Float64,
+  ideal_part_ms       Nullable(Float64),
+  expected_part_ms    Nullable(Float64),
+  expected_setup_ms   Float64,
+  oee_warning         Nullable(Float64),
+  oee_failure         Nullable(Float64),
+  parts_goal_warning  Nullable(Float64),
+  parts_goal_failure  Nullable(Float64),
+  utilization_warning Nullable(Float64),
+  utilization_failure Nullable(Float64),
+  version             UInt64,
+  INDEX bounds (start_ms, end_ms) TYPE minmax GRANULARITY 1
+) ENGINE = ReplacingMergeTree(version)
+ORDER BY (company, run)
+SETTINGS fsync_after_insert = 1, fsync_part_directory = 1, old_parts_lifetime = 120;
+
+-- Time of the last use of each key, with the precision of about a minute. Not in the log.
+CREATE TABLE IF NOT EXISTS key_uses (
+  id      String,
+  used_at DateTime64(3, 'UTC')
+) ENGINE = ReplacingMergeTree(used_at)
+ORDER BY id;
+
+-- The audit trail: one row per audited change. Secrets are redacted. change: position within the command, so that a
+-- repeated insert replaces itself; before, after: JSON, '' for none.
+CREATE TABLE IF NOT EXISTS audit (
+  company        LowCardinality(String),
+  command_offset UInt64,
+  change         UInt32,
+  at             DateTime64(3, 'UTC'),
+  actor          String,
+  actor_kind     LowCardinality(String),
+  actor_name     String,
+  command        LowCardinality(String),
+  kind           LowCardinality(String),
+  id             String,
+  fields         Array(LowCardinality(String)),
+  before         String CODEC(ZSTD(3)),
+  after          String CODEC(ZSTD(3)),
+  INDEX ids id TYPE bloom_filter GRANULARITY 1,
+  INDEX actors actor TYPE bloom_filter GRANULARITY 1,
+  INDEX kinds kind TYPE set(20) GRANULARITY 1,
+  INDEX times at TYPE minmax GRANULARITY 1
+) ENGINE = ReplacingMergeTree
+ORDER BY (company, command_offset, change)
+SETTINGS index_granularity = 1024, fsync_after_insert = 1, fsync_part_directory = 1, old_parts_lifetime = 120;
