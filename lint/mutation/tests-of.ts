@@ -1,30 +1,37 @@
 import { readFileSync } from 'node:fs'
-import { dirname, join, normalize } from 'node:path'
+import { basename, dirname, join, normalize } from 'node:path'
 
 /** More test files than this are not run for one mutant. */
 const maxTests = 4
 
 /**
- * Returns the test files of a product file that reach it by imports, nearest first: the test at the mirrored path, then those with the
- * fewest imports and folders between.
+ * Returns the test files of a product file that reach it by imports, nearest first: the tests at the mirrored path, then those with the
+ * fewest imports and folders between, then those with the most similar name.
  */
 export function testsOf(file: string, tracked: readonly string[]): readonly string[] {
   const mirror = join('test', file.replace(/\.tsx?$/, '.test.ts'))
+  const isMirror = (path: string) => path.replace(/\.propert(?:y|ies)(?=\.test\.ts$)/, '') === mirror
   const folders = dirname(mirror).split('/')
   return [...importersOf(file, tracked)]
     .filter(([path]) => path.endsWith('.test.ts'))
     .map(([path, imports]) => ({
       path,
-      distance: path === mirror ? 0 : imports + folders.length - sharedStart(folders, dirname(path).split('/')),
+      distance: isMirror(path) ? 0 : imports + folders.length - sharedStart(folders, dirname(path).split('/')),
+      similarity: sharedStart([...basename(mirror)], [...basename(path)]),
     }))
-    .sort((a, b) => a.distance - b.distance)
+    .sort((a, b) => a.distance - b.distance || b.similarity - a.similarity)
     .slice(0, maxTests)
     .map(({ path }) => path)
 }
 
 /** Files that import a file directly or by others, with the number of imports from one to the other. */
 function importersOf(file: string, tracked: readonly string[]): ReadonlyMap<string, number> {
-  const sources = tracked.filter(path => /\.tsx?$/.test(path)).map(path => ({ path, imports: importsOf(path) }))
+  const known = new Map(tracked.filter(path => /\.tsx?$/.test(path)).map(path => [path, importsOf(path)]))
+  // The helpers in the folder of a test are part of the test.
+  const sources = [...known].map(([path, own]) => {
+    const helpers = path.endsWith('.test.ts') ? own.filter(target => dirname(target) === dirname(path)) : []
+    return { path, imports: [...own, ...helpers.flatMap(helper => known.get(helper) ?? [])] }
+  })
   const distances = new Map([[file, 0]])
   for (let distance = 1, level = [file]; level.length > 0; distance += 1) {
     level = sources
