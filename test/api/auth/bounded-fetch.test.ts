@@ -15,6 +15,7 @@ describe('boundedFetch from an identity provider', () => {
       asked.push(request.url ?? '')
       if (request.url === '/ill') response.writeHead(500).end('no')
       else if (request.url === '/away') response.writeHead(302, { location: '/other' }).end()
+      else if (request.url?.startsWith('/bytes/')) response.end(Buffer.alloc(Number(request.url.slice(7))))
       else if (request.url === '/slow') {
         const drop = setInterval(() => response.write('x'), 10)
         response.on('close', () => clearInterval(drop))
@@ -48,8 +49,20 @@ describe('boundedFetch from an identity provider', () => {
   })
 
   it('A response of an identity provider that exceeds its limit of bytes or time counts as unavailable', async () => {
-    expect(await failure('/endless')).to.be.instanceOf(ProviderUnavailable)
+    expect((await (await boundedFetch(`${url}/bytes/262144`)).arrayBuffer()).byteLength).to.equal(262_144)
+    for (const path of ['/bytes/262145', '/endless']) {
+      const error = await failure(path)
+      expect(error).to.be.instanceOf(ProviderUnavailable)
+      expect(error).to.have.nested.property('cause.message', 'The response has more than 262144 bytes')
+    }
     expect(await failure('/slow', 100)).to.be.instanceOf(ProviderUnavailable)
+  })
+
+  it('A request to an identity provider ends when its caller aborts it', async () => {
+    const startedMs = performance.now()
+    const error = await boundedFetch(`${url}/slow`, { signal: AbortSignal.timeout(50) }, 5_000).catch(String)
+    expect(error).to.match(/^ProviderUnavailable: http:.* returned no valid response$/)
+    expect(performance.now() - startedMs).to.be.below(4_000)
   })
 
   it('An identity provider that responds with status 500 counts as unavailable', async () => {

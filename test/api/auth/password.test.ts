@@ -1,6 +1,6 @@
 import { assert } from 'chai'
 import { scryptSync } from 'node:crypto'
-import { generatePassword, hashPassword, verifyPassword } from '../../../api/auth/password.ts'
+import { type Cost, generatePassword, hashPassword, verifyPassword } from '../../../api/auth/password.ts'
 import { useFullPasswordCost } from '../../support/password-cost.ts'
 
 describe('passwords', () => {
@@ -51,19 +51,39 @@ describe('passwords', () => {
     assert.isAbove(turns, 0)
   })
 
-  it('A hash whose cost exceeds the limit is rejected without being computed', async () => {
-    const startedMs = performance.now()
-    assert.isFalse(await verifyPassword('any', '$scrypt$ln=24,r=4,p=1$AAAA$AAAA'))
-    assert.isBelow(performance.now() - startedMs, 5000)
-  })
-
   it('A generated password has no easily confused characters and is different each time', () => {
     assert.match(generatePassword(), /^(?:[a-km-np-z2-9]{5}-){3}[a-km-np-z2-9]{5}$/)
     assert.notEqual(generatePassword(), generatePassword())
   })
 })
 
-describe('missing hashes of passwords', () => {
+describe('passwords at a low cost', () => {
+  it('Tests hash passwords at a low cost', async () => {
+    assert.match(await hashPassword('any'), /^\$scrypt\$ln=8,r=8,p=1\$/)
+  })
+
+  it('A correct password matches its hash up to each limit of the cost, and not above it', async () => {
+    const isMatch = ({ ln, r, p }: Cost) => {
+      const [salt, maxmem] = [Buffer.from('salt'), 2 ** 30]
+      const hash = scryptSync('right', salt, 32, { N: 2 ** ln, r, p, maxmem })
+      return verifyPassword(
+        'right',
+        `$scrypt$ln=${ln},r=${r},p=${p}$${salt.toString('base64')}$${hash.toString('base64')}`,
+      )
+    }
+    const low = { ln: 5, r: 2, p: 1 }
+    for (const limit of [{ ln: 17 }, { r: 16 }, { p: 8 }])
+      assert.isTrue(await isMatch({ ...low, ...limit }), JSON.stringify(limit))
+    for (const above of [{ ln: 18 }, { r: 17 }, { p: 9 }])
+      assert.isFalse(await isMatch({ ...low, ...above }), JSON.stringify(above))
+  })
+
+  it('A hash whose cost exceeds the limit is rejected without being computed', async () => {
+    const startedMs = performance.now()
+    assert.isFalse(await verifyPassword('any', '$scrypt$ln=24,r=4,p=1$AAAA$AAAA'))
+    assert.isBelow(performance.now() - startedMs, 5000)
+  })
+
   it('A password without a hash is hashed too, so that the time does not show whether the user exists', async () => {
     const outcomes = await Promise.allSettled(Array.from({ length: 31 }, () => verifyPassword('x', null)))
     assert.deepEqual(

@@ -7,7 +7,7 @@ import {
   type MachineTrack,
 } from '../../../processors/partitions/machine-track.ts'
 import { Rebuilds } from '../../../processors/partitions/rebuilds.ts'
-import { computedNow, pickWork, touchedWork } from '../../../processors/partitions/work.ts'
+import { computedNow, pickWork, touchedWork, tracksBefore } from '../../../processors/partitions/work.ts'
 import { asCompanyRef, asMachineRef } from '../../../schema/refs.ts'
 import { hourMs } from '../../../shared/time/units.ts'
 import { execution, inputsOf, must } from '../timeline/support.ts'
@@ -75,6 +75,55 @@ describe('pickWork', () => {
     expect(pickWork([heavy, heavyTrack()], fromMs, 0)?.tracks).to.have.length(1)
   })
 
+  it('A machine without samples whose hours fit into one slice shares it', () => {
+    expect(picked(tracks(20, sliceHours, { isQuiet: true }))).to.deep.equal({ machines: 20, hours: sliceHours / 20 })
+  })
+
+  it('A slice of work has machines of one company, at most 500, whose hours begin last', () => {
+    const [first, second] = [
+      must(tracks(1, 3)[0]),
+      Object.assign(must(tracks(1, 3)[0]), { companyRef: asCompanyRef(2) }),
+    ]
+    expect(pickWork([first, second], fromMs, 0)?.tracks).to.deep.equal([first])
+    expect(picked(tracks(501, 1)).machines).to.equal(500)
+    const later = must(tracks(1, 0)[0])
+    later.dirty.add(fromMs + hourMs, fromMs + 2 * hourMs)
+    const clean = must(tracks(1, 0)[0])
+    for (const of of [
+      [first, later, clean],
+      [clean, later, first],
+    ])
+      expect(pickWork(of, fromMs + 5 * hourMs, 0)).to.deep.include({ tracks: [later], fromMs: fromMs + hourMs })
+  })
+
+  it('A machine is skipped until its back-off ends', () => {
+    const [waiting, ready] = tracks(2, 1)
+    must(waiting).backOffUntilMs = 10
+    expect(pickWork([must(waiting)], fromMs, 9)).to.equal(null)
+    expect(pickWork([must(waiting)], fromMs, 10)?.tracks).to.deep.equal([waiting])
+    expect(pickWork([must(waiting), must(ready)], fromMs, 9)?.tracks).to.deep.equal([ready])
+  })
+
+  it('Live hours are picked before older ones if the hour before them is written and not dirty', () => {
+    const from = (...dirtyHours: readonly number[]) => {
+      const track = Object.assign(must(tracks(1, 0)[0]), { lastSlotMs: fromMs + 9 * hourMs })
+      for (const hour of dirtyHours) track.dirty.add(fromMs + hour * hourMs, fromMs + (hour + 1) * hourMs)
+      const work = pickWork([track], fromMs + Math.max(...dirtyHours) * hourMs, 0)
+      return work && (work.fromMs - fromMs) / hourMs
+    }
+    expect([from(0, 5), from(0, 10)]).to.deep.equal([5, 10])
+    expect(from(0, 4, 5), 'the hour before is dirty').to.equal(0)
+    expect(from(0, 11), 'the hour before is not written').to.equal(0)
+  })
+
+  it('A slice of work extends to the hours that a change may reach, up to the last written hour', () => {
+    const lastSlotMs = fromMs + 9 * hourMs
+    const hours = (given: Partial<MachineTrack>) => picked(tracks(1, 1, given)).hours
+    expect(hours({ lastSlotMs, reachHours: 5 })).to.equal(5)
+    expect(hours({ lastSlotMs, reachHours: 20 })).to.equal(10)
+    expect(hours({ lastSlotMs: fromMs, reachHours: 5 })).to.equal(1)
+  })
+
   it('Without dirty hours there is no slice of work', () => {
     expect(pickWork([createTrack(asMachineRef(1), asCompanyRef(1), inputsOf({}), fromMs)], fromMs, 0)).to.equal(null)
   })
@@ -134,7 +183,23 @@ describe('touchedWork', () => {
     ])
   })
 
-  it('Hours that have not begun are left out', () => {
+  it('Hours that have not begun are left out, unless a later hour is written', () => {
     expect(work(tracks(1, 0), 5_000, 5_001)).to.deep.equal([{ machines: 1, from: 5_000, to: 5_001 }])
+    const written = tracks(1, 0, { lastSlotMs: fromMs + 5_001 * hourMs })
+    expect(work(written, 5_000, 5_001, 5_002)).to.deep.equal([{ machines: 1, from: 5_000, to: 5_002 }])
+  })
+
+  it('Machines of different companies share no work, and earlier hours go first', () => {
+    const [first, second, third] = tracks(3, 0)
+    Object.assign(must(second), { companyRef: asCompanyRef(2) })
+    const hours = (...of: readonly number[]) => new Set(of.map(hour => fromMs + hour * hourMs))
+    const touched = new Map([
+      [must(first), hours(3)],
+      [must(second), hours(3)],
+      [must(third), hours(1)],
+    ])
+    const works = touchedWork(touched, fromMs + 5 * hourMs)
+    expect(works.map(({ tracks: of }) => of)).to.deep.equal([[third], [first], [second]])
+    expect(tracksBefore(touched, fromMs + 3 * hourMs)).to.deep.equal([third])
   })
 })

@@ -51,6 +51,43 @@ describe('Registrar', () => {
     expect(new Plant().refusal('plant.explode', {})).to.include({ status: 400, code: 'UnknownCommand' })
   })
 
+  it('A request that is repeated with its Idempotency-Key gets the first outcome and changes nothing', () => {
+    const plant = new Plant()
+    const repeat = { key: 'ab'.repeat(32), body: 'cd'.repeat(32) }
+    const command = () => ({ ...plant.command('downtimeReason.put', { name: 'R' }), repeat })
+    const first = command()
+    const { outcome, changes } = runSync(plant.registrar.decide(first, startMs))
+    plant.registrar.apply({ command: first, commandOffset: plant.entries.length, outcome, changes }, startMs)
+    expect(runSync(plant.registrar.decide(command(), startMs))).to.deep.equal({ outcome, changes: [] })
+  })
+
+  it('A command that fails unexpectedly is rejected without changes, and its error is returned for the log', () => {
+    const plant = new Plant()
+    const failure = new TypeError('a bug')
+    const payload = {
+      get name() {
+        throw failure
+      },
+    }
+    const decided = runSync(plant.registrar.decide(plant.command('downtimeReason.put', payload), startMs))
+    expect(decided).to.deep.include({ changes: [], failure })
+    expect(decided.outcome).to.have.nested.include({ ok: false, 'error.status': 409, 'error.code': 'CommandFailed' })
+  })
+
+  it('Entries that are applied in steps give the same state as entries that are applied at once', async () => {
+    const plant = new Plant()
+    plant.machine({ erpMachineId: 'M1' })
+    plant.reason()
+    const restarted = new Registrar()
+    expect(restarted.lastCommandOffset).to.equal(-1)
+    for (const entry of plant.entries) await restarted.applyCooperatively(entry, entry.command.nowMs)
+    expect(restarted.lastCommandOffset).to.equal(plant.entries.length - 1)
+    for (const { records } of [plant.registrar, restarted]) expect(records.offset).to.equal(plant.entries.length - 1)
+    const next = plant.command('downtimeReason.put', { name: 'Tool change' })
+    expect(runSync(restarted.decide(next, startMs))).to.deep.equal(runSync(plant.registrar.decide(next, startMs)))
+    expect([...restarted.records.allRecords()]).to.deep.equal([...plant.records.allRecords()])
+  })
+
   it('A command that needs more ids than the caller provided gets valid, distinct ids', () => {
     const plant = new Plant()
     const shifts = Array.from({ length: 12 }, (_, at) => ({

@@ -18,6 +18,7 @@ describe('frames of live channels', () => {
     expect(frame.packet).to.equal(packet)
     expect(frame.packetWire).to.deep.equal(Buffer.concat([textHeader(Buffer.byteLength(packet)), Buffer.from(packet)]))
     expect(frame.packetFor('/status')).to.equal('2/status,["update",{"name":"Fräse"}]')
+    expect(frame.bytes).to.be.at.least(frame.packetWire.length)
     expect(frame.wire).to.equal(frame.wire)
     expect(frame.packetWire).to.equal(frame.packetWire)
     const socket = new PassThrough()
