@@ -177,6 +177,7 @@ class UwsConnection implements Connection {
   }
 
   write(frames: readonly Frame[]): boolean {
+    if (this.#client.isClosed) return true
     const [first, second] = frames
     if (first && !second) this.#send(first)
     else
