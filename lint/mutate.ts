@@ -1,6 +1,7 @@
 /**
- * Mutation test: `npm run mutate -- FILE... [--max 15] [--seed 1] [--jobs 2]`. Changes one place of a product file at a time, in a copy of the
- * project, and runs the tests of the file. A mutant that no test rejects is printed: it shows a statement that no test needs.
+ * Mutation test: `npm run mutate -- FILE... [--max 15] [--seed 1] [--jobs 2] [--tests 4]`. Changes one place of a product file at a time, in a
+ * copy of the project, and runs the nearest tests of the file. A mutant that none of them rejects is printed: it shows a statement that no
+ * test needs.
  */
 import { execFileSync, spawn } from 'node:child_process'
 import {
@@ -27,13 +28,17 @@ const { values, positionals: files } = parseArgs({
     max: { type: 'string', default: '15' },
     seed: { type: 'string', default: '1' },
     jobs: { type: 'string', default: '2' },
+    tests: { type: 'string', default: '4' },
   },
 })
 const max = Number(values.max)
 const seed = Number(values.seed)
 const jobs = Number(values.jobs)
-if (files.length === 0 || !(max >= 1) || !(jobs >= 1) || Number.isNaN(seed)) {
-  console.error('Usage: npm run mutate -- FILE... [--max MUTANTS_PER_FILE] [--seed N] [--jobs N]')
+const maxTests = Number(values.tests)
+if (files.length === 0 || !(max >= 1) || !(jobs >= 1) || !(maxTests >= 1) || Number.isNaN(seed)) {
+  console.error(
+    'Usage: npm run mutate -- FILE... [--max MUTANTS_PER_FILE] [--seed N] [--jobs N] [--tests TEST_FILES_PER_MUTANT]',
+  )
   process.exit(2)
 }
 
@@ -73,7 +78,7 @@ function copyProject(): string {
 
 async function mutateFile(file: string): Promise<void> {
   const source = readFileSync(file, 'utf8')
-  const tests = testsOf(file, tracked)
+  const tests = testsOf(file, tracked).slice(0, maxTests)
   if (tests.length === 0) {
     totals.untested += 1
     console.log(`${file}: no test imports it`)

@@ -1,9 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { basename, dirname, join, normalize } from 'node:path'
 
-/** More test files than this are not run for one mutant. */
-const maxTests = 4
-
 /**
  * Returns the test files of a product file that reach it by imports, nearest first: the tests at the mirrored path, then those with the
  * fewest imports and folders between, then those with the most similar name.
@@ -20,7 +17,6 @@ export function testsOf(file: string, tracked: readonly string[]): readonly stri
       similarity: sharedStart([...basename(mirror)], [...basename(path)]),
     }))
     .sort((a, b) => a.distance - b.distance || b.similarity - a.similarity)
-    .slice(0, maxTests)
     .map(({ path }) => path)
 }
 
