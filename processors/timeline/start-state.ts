@@ -41,12 +41,14 @@ export interface SampleWindow {
 export function startState(inputs: MachineInputs, window: SampleWindow): MachineState | null {
   const latest = sortAndDeduplicate(window.latest)
   const computer = new HourComputer(inputs)
-  let state = stateBefore(inputs, window, latest)
+  const before = stateBefore(inputs, window, latest)
+  let state = before
   for (let slotMs = window.fromMs; slotMs < window.toMs; slotMs += hourMs) {
     const { samples, seen } = window.hourOf(slotMs)
     state = computer.compute(slotMs, state, samples, seen).stateOut
   }
-  return window.fromMs <= window.firstSlotMs || isDetermined(inputs, window, latest, state) ? state : null
+  if (window.fromMs <= window.firstSlotMs) return state
+  return areConditionsKnown(before, latest) && isDetermined(inputs, window, latest, state) ? state : null
 }
 
 /** Returns the state at the start of the window as far as the last values show it: instants in it are unknown. */
@@ -106,6 +108,19 @@ function firstSeenIn({ fromMs, toMs, hourOf }: SampleWindow): number {
 /** Whether a run that began in setup before the window may have been moved to production there. */
 function hasAutoProduction({ autoProduction, runs }: MachineInputs, fromMs: number): boolean {
   return autoProduction && runs.some(run => run.startInSetup && run.startMs < fromMs && run.endMs > fromMs)
+}
+
+/**
+ * Whether the conditions that are active at the start of the window are known. A sample can clear all codes of its key, and a later one with
+ * the same code replaces it among the last ones.
+ */
+function areConditionsKnown({ conditions }: MachineState, latest: readonly Sample[]): boolean {
+  const samples = latest.filter(sample => roleOf(sample) === 'condition')
+  return conditions.every(({ key, code, startMs }) => {
+    const name = cachedCanonicalName(key)
+    const mayHide = (sample: Sample) => sample.nativeCode !== code && sample.atUs >= startMs * 1000
+    return !samples.some(sample => mayHide(sample) && cachedCanonicalName(sample.key) === name)
+  })
 }
 
 const levels: ReadonlySet<string> = new Set(['NORMAL', 'WARNING', 'FAULT', unavailableValue])

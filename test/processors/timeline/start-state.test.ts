@@ -98,6 +98,19 @@ describe('state at the start of an hour', () => {
     expect(derive(samples, 5, 9)?.conditions.map(each => each.startMs)).to.deep.equal([startMs + 5 * hourMs + 1])
   })
 
+  it('An alarm that a replaced sample of another code may have cleared needs a window that contains its start', () => {
+    const cleared = [
+      condition(0, 'FAULT', 'a'),
+      condition(minute, 'UNAVAILABLE', 'b'),
+      condition(2 * minute, 'NORMAL', 'b'),
+    ]
+    const samples = [...cleared, ...changes(9), condition(8 * hourMs + 2 * minute, 'NORMAL', 'a')]
+    expect(derive(samples, 7, 9)).to.equal(null)
+    expect(derive(samples, 0, 9)).to.deep.equal(stateByHours(inputsOf(), samples, [], startMs + 9 * hourMs))
+    const visible = [condition(0, 'FAULT', 'a'), condition(minute, 'NORMAL', ''), ...changes(9)]
+    expect(derive(visible, 7, 9)).to.deep.equal(stateByHours(inputsOf(), visible, [], startMs + 9 * hourMs))
+  })
+
   it('A machine without samples needs a window that contains its first hour', () => {
     const inputs = inputsOf({}, { commissioned: { fromMs: startMs, createdMs: 0, toMs: null } })
     expect(derive([], 1, 3, inputs)).to.equal(null)
