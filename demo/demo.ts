@@ -11,7 +11,7 @@ import { type DemoProgress, progressFile, readProgress, writeProgress } from './
 import type { SimulatedHistory } from '../schema/topics.ts'
 import { deferred } from '../shared/async/deferred.ts'
 import { hourMs } from '../shared/time/units.ts'
-import { neverRejects } from '../shared/async/never-rejects.ts'
+import { crashOnRejection } from '../shared/async/crash-on-rejection.ts'
 
 /** Settings of a simulated plant. */
 export interface DemoSettings {
@@ -100,7 +100,7 @@ export function startDemo({ log, settings, logger, clock = Date.now, ...options 
       if (isNear) live.resolve()
     }
     publishHistory(fromMs)
-    signal.addEventListener('abort', () => neverRejects(simulator.stop()), { once: true })
+    signal.addEventListener('abort', () => crashOnRejection(simulator.stop()), { once: true })
     await Promise.all([simulator.run(), follow(progress)])
     await progress.save()
   }

@@ -1,4 +1,4 @@
-import { neverRejects } from '../../shared/async/never-rejects.ts'
+import { crashOnRejection } from '../../shared/async/crash-on-rejection.ts'
 
 /** Times of the last use of keys, outside of the log: accurate to a minute, which a crash may lose. */
 export interface KeyUses {
@@ -32,7 +32,7 @@ export function createKeyUses({ write, read, clock, onFailure, everyMs = 60_000 
       onFailure(error)
     }
   }
-  const timer = setInterval(() => neverRejects(flush()), everyMs).unref()
+  const timer = setInterval(() => crashOnRejection(flush()), everyMs).unref()
 
   return {
     note: keyId => void unwritten.set(keyId, clock()),

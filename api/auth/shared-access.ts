@@ -4,7 +4,7 @@ import type { KeyRecord } from '../../schema/records/key.ts'
 import type { SessionRecord } from '../../schema/records/session.ts'
 import type { UserRecord } from '../../schema/records/user.ts'
 import type { Access } from './access.ts'
-import { neverRejects } from '../../shared/async/never-rejects.ts'
+import { crashOnRejection } from '../../shared/async/crash-on-rejection.ts'
 
 type Credential = KeyRecord | UserRecord | SessionRecord
 
@@ -126,7 +126,7 @@ export function shareReads<T>(
     new Promise((resolve, reject) => {
       waiting.push({ id, resolve, reject })
       // The waiting callers receive a failure.
-      if (!isReading) neverRejects(readAll())
+      if (!isReading) crashOnRejection(readAll())
     })
 }
 

@@ -1,7 +1,7 @@
 import { unavailable } from '../../schema/errors.ts'
 import { Shares } from '../../shared/shares.ts'
 import { diskUsage } from './folder.ts'
-import { neverRejects } from '../../shared/async/never-rejects.ts'
+import { crashOnRejection } from '../../shared/async/crash-on-rejection.ts'
 
 /** Disk space of a stored file. */
 export interface StoredFile {
@@ -116,7 +116,7 @@ export class FileSizeMonitor {
 
   constructor(options: GrowthOptions) {
     this.#options = options
-    this.#timer = setInterval(() => neverRejects(this.#check()), checkEveryMs)
+    this.#timer = setInterval(() => crashOnRejection(this.#check()), checkEveryMs)
     options.signal?.addEventListener('abort', this.#forward, { once: true })
     if (options.signal?.aborted === true) this.#forward()
   }

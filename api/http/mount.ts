@@ -21,7 +21,7 @@ import { StaticContent } from '../static/static-content.ts'
 import type { BodySpec, Call, Method, Route } from './route.ts'
 import { formOf, readUpload } from './upload.ts'
 import { runCooperatively } from '../../shared/async/steps.ts'
-import { neverRejects } from '../../shared/async/never-rejects.ts'
+import { crashOnRejection } from '../../shared/async/crash-on-rejection.ts'
 import { createChecker } from '../../schema/check.ts'
 
 const verbs = { GET: 'get', POST: 'post', PUT: 'put', PATCH: 'patch', DELETE: 'delete' } as const satisfies Record<
@@ -121,7 +121,7 @@ export function onOver(request: Request, over: () => void): void {
   }
   response.once('close', () => {
     const handled = inProgress.get(request)
-    if (handled) neverRejects(handled.then(over, over))
+    if (handled) crashOnRejection(handled.then(over, over))
     else over()
   })
 }

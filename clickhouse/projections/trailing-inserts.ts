@@ -1,5 +1,5 @@
 import { groupBy } from '../../shared/collections/group-by.ts'
-import { neverRejects } from '../../shared/async/never-rejects.ts'
+import { crashOnRejection } from '../../shared/async/crash-on-rejection.ts'
 import { withTimeout } from '../../shared/async/with-timeout.ts'
 import { Notifier, pause } from '../../shared/async/waiting.ts'
 import { withLineEnd } from '../client/batch-inserts.ts'
@@ -96,7 +96,7 @@ export class TrailingInserts {
     this.#calls.push({ table, columns, lines: bytes, options })
     this.#bytes += bytes.length
     this.#accepted++
-    if (!this.#running) neverRejects((this.#running = this.#run()))
+    if (!this.#running) crashOnRejection((this.#running = this.#run()))
   }
 
   /** Whether accepted rows are not written yet, or a takeover is in progress. */

@@ -8,7 +8,7 @@ import type { Problems } from '../../shared/problems.ts'
 import { Delivery } from '../delivery.ts'
 import { Cursor } from './cursor.ts'
 import type { PartitionLog } from './partition.ts'
-import { neverRejects } from '../../shared/async/never-rejects.ts'
+import { crashOnRejection } from '../../shared/async/crash-on-rejection.ts'
 
 /** Operations of the log that a consumer group uses. */
 export interface GroupStore {
@@ -127,7 +127,7 @@ class Member {
       this.#cursors.delete(partition)
       this.#paused.delete(partition)
       // The cursor waits for its handler and handles its errors.
-      neverRejects(cursor.stop())
+      crashOnRejection(cursor.stop())
     }
     // The partitions are revoked even if the callback fails.
     await this.#options.onRevoked?.(lost.map(([partition]) => partition)).catch(() => undefined)
@@ -141,7 +141,7 @@ class Member {
       return log === undefined ? [] : [this.#cursor(log)]
     })
     // `#begin` retries after failures, so it never rejects.
-    if (cursors.length > 0) neverRejects(this.#begin(cursors))
+    if (cursors.length > 0) crashOnRejection(this.#begin(cursors))
   }
 
   /** Stops reading; resolves when the batches in flight are handled. They can still be committed. */

@@ -5,7 +5,7 @@ import { withTimeout } from '../../shared/async/with-timeout.ts'
 import { retryFor, type KafkaContext } from './client.ts'
 import { isFinal, toLogError } from './errors.ts'
 import { messageBytes, toMessage } from './message.ts'
-import { neverRejects } from '../../shared/async/never-rejects.ts'
+import { crashOnRejection } from '../../shared/async/crash-on-rejection.ts'
 
 /**
  * Limits of one request to a partition: below the broker's default limit of a batch (1 MiB), and few enough records for
@@ -100,7 +100,7 @@ export class BatchingProducer {
       const firstOffsets = await this.#producer.send(this.#topic, messages)
       resolveAppends(live, firstOffsets)
     } catch (error) {
-      if (this.#producer) neverRejects(this.#producer.abandon())
+      if (this.#producer) crashOnRejection(this.#producer.abandon())
       this.#producer = undefined
       rejectAppends(live, toLogError(error, `appending to ${this.#topic}`))
     }

@@ -10,7 +10,7 @@ import { batchMessagesOf } from './fetch-response.ts'
 import { PartitionCommits } from '../partition-commits.ts'
 import { Delivery } from '../delivery.ts'
 import { PartitionReader } from './partition-reader.ts'
-import { neverRejects } from '../../shared/async/never-rejects.ts'
+import { crashOnRejection } from '../../shared/async/crash-on-rejection.ts'
 
 /** Interval of the check whether a reader fetches. */
 const fetchCheckMs = 5_000
@@ -77,7 +77,7 @@ export class GroupReader {
   /** Resolves when the group has assigned the first partitions to this member (perhaps none). */
   async start(): Promise<void> {
     const joined = new Promise<void>(resolve => (this.#joined = resolve))
-    this.#fetchCheck = setInterval(() => neverRejects(this.#checkFetches()), fetchCheckMs).unref()
+    this.#fetchCheck = setInterval(() => crashOnRejection(this.#checkFetches()), fetchCheckMs).unref()
     this.#keepRunning()
     await withTimeout(this.#context.timeoutMs, joined, async () => {
       await this.stop()
@@ -230,7 +230,7 @@ export class GroupReader {
       await crashed.disconnect().catch(() => undefined)
       this.#keepRunning()
     }
-    neverRejects(start())
+    crashOnRejection(start())
   }
 
   #onFetched({ batch }: EachBatchPayload): void {
@@ -239,7 +239,7 @@ export class GroupReader {
     reader.push(batchMessagesOf(batch.messages))
     if (reader.full) this.#setFetching(reader)
     // `#commitSkipped` retries after failures, so it never rejects.
-    neverRejects(this.#commitSkipped(reader))
+    crashOnRejection(this.#commitSkipped(reader))
   }
 
   /** Called by kafkajs between two fetches: state set here applies to the next. */
@@ -258,7 +258,7 @@ export class GroupReader {
       this.#setFetching(reader)
     }
     // `onRevoked` and `#begin` handle failures, so the promise never rejects.
-    if (gained.length > 0) neverRejects(begun.then(() => this.#begin(gained)))
+    if (gained.length > 0) crashOnRejection(begun.then(() => this.#begin(gained)))
     this.#joined?.()
   }
 

@@ -1,6 +1,6 @@
 import { connect } from 'node:net'
 import { LogUnavailable } from '../log.ts'
-import { neverRejects } from '../../shared/async/never-rejects.ts'
+import { crashOnRejection } from '../../shared/async/crash-on-rejection.ts'
 
 export interface BrokerAddress {
   readonly host: string
@@ -50,7 +50,7 @@ export class Reachability {
       const waiting: WaitingCall = { sinceMs: performance.now(), reject }
       this.#waiting.add(waiting)
       // One timer for all calls: a timer and a signal for each would cost more than the call. A tick does not reject.
-      this.#timer ??= setInterval(() => neverRejects(this.#tick()), checkEveryMs).unref()
+      this.#timer ??= setInterval(() => crashOnRejection(this.#tick()), checkEveryMs).unref()
       call()
         .then(resolve, reject)
         .finally(() => this.#waiting.delete(waiting))

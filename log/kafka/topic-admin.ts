@@ -1,7 +1,7 @@
 import type { Admin, ITopicConfig } from 'kafkajs'
 import { LogUnavailable, type TopicSpec } from '../log.ts'
 import { retry } from '../../shared/async/retry.ts'
-import { neverRejects } from '../../shared/async/never-rejects.ts'
+import { crashOnRejection } from '../../shared/async/crash-on-rejection.ts'
 import { pause } from '../../shared/async/waiting.ts'
 import { metadataMaxAgeMs, type KafkaContext } from './client.ts'
 import { deniedChange, deniedRead, readTimeSettings, setAppendTime } from './append-time.ts'
@@ -83,7 +83,7 @@ export class TopicAdmin {
     })
     this.#counts.set(topic, count)
     // Each refresh starts the next one, until the log is closed.
-    if (this.#counts.size === 1) neverRejects(this.#refreshCounts())
+    if (this.#counts.size === 1) crashOnRejection(this.#refreshCounts())
     return count
   }
 

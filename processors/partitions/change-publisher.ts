@@ -3,7 +3,7 @@ import type { Log } from '../../log/log.ts'
 import type { MachineRef } from '../../schema/refs.ts'
 import { topics } from '../../schema/topics.ts'
 import { backOffMs } from '../../shared/async/retry.ts'
-import { neverRejects } from '../../shared/async/never-rejects.ts'
+import { crashOnRejection } from '../../shared/async/crash-on-rejection.ts'
 import { pause } from '../../shared/async/waiting.ts'
 import { liveRecord } from './live-record.ts'
 
@@ -40,7 +40,7 @@ export class ChangePublisher {
     if (this.#isSending) return
     this.#isSending = true
     // Retries after failures.
-    neverRejects(this.#sendAll())
+    crashOnRejection(this.#sendAll())
   }
 
   async #sendAll(): Promise<void> {

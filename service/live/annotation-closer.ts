@@ -8,7 +8,7 @@ import type { MachineRef } from '../../schema/refs.ts'
 import { createSerial } from '../../shared/async/serial.ts'
 import { isoText } from '../../shared/time/iso-text.ts'
 import { dayMs } from '../../shared/time/units.ts'
-import { neverRejects } from '../../shared/async/never-rejects.ts'
+import { crashOnRejection } from '../../shared/async/crash-on-rejection.ts'
 import type { LiveFeed } from './feed.ts'
 
 /**
@@ -96,7 +96,7 @@ export class AnnotationCloser {
     if (annotations.length === 0) return
     this.#isBusy = true
     // `#check` logs its failures.
-    neverRejects(this.#inTurn(() => this.#check(annotations)).finally(() => (this.#isBusy = false)))
+    crashOnRejection(this.#inTurn(() => this.#check(annotations)).finally(() => (this.#isBusy = false)))
   }
 
   async #check(annotations: readonly AnnotationRecord[]): Promise<void> {

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino'
 import type { LiveValue } from '../../api/live/values/latest-values.ts'
 import type { CompanyRef, MachineRef } from '../../schema/refs.ts'
-import { neverRejects } from '../../shared/async/never-rejects.ts'
+import { crashOnRejection } from '../../shared/async/crash-on-rejection.ts'
 import { pause } from '../../shared/async/waiting.ts'
 
 /** Dependencies of `RecentValues`. */
@@ -67,7 +67,7 @@ export class RecentValues {
     values.delete(cell)
     values.set(cell, { value, round: this.#round })
     if (values.size > maxValuesPerCompany) this.#dropOldest(values)
-    if (!this.#isRunning) neverRejects(this.#removeStored())
+    if (!this.#isRunning) crashOnRejection(this.#removeStored())
   }
 
   /**
@@ -77,7 +77,7 @@ export class RecentValues {
   addMissed(machineRef: MachineRef | null): void {
     if (machineRef !== null && !this.#isAwake) return
     this.#missed.set(machineRef, this.#round)
-    if (!this.#isRunning) neverRejects(this.#removeStored())
+    if (!this.#isRunning) crashOnRejection(this.#removeStored())
   }
 
   /** Returns the cached values of a company; null: of all machines, of all keys. */

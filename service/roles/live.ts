@@ -11,7 +11,7 @@ import { watchOutages } from '../live/outages.ts'
 import { createRestorer, restoreStatuses } from '../live/restore.ts'
 import { createTimelineHistory } from '../live/timeline-history.ts'
 import type { Teardown } from '../teardown.ts'
-import { neverRejects } from '../../shared/async/never-rejects.ts'
+import { crashOnRejection } from '../../shared/async/crash-on-rejection.ts'
 
 /** The live channels of this process and their server. */
 export interface StartedLive {
@@ -54,7 +54,7 @@ export async function startLive(
   await restoreStatuses(context, live)
   const restore = createRestorer(context, live, stopping.signal)
   // Retries after failures.
-  neverRejects(restore())
+  crashOnRejection(restore())
   watchDependencies(context, live, restore, stopping.signal)
   const server = await openLiveServer(live, {
     engine: config.TAKT_LIVE_ENGINE,
@@ -111,7 +111,7 @@ function watchDependencies(
     ['log_unavailable', 'log', log],
     ['store_unavailable', 'store', store],
   ] as const)
-    neverRejects(
+    crashOnRejection(
       watchOutages(
         {
           ping: () => dependency.ping(),
@@ -119,7 +119,7 @@ function watchDependencies(
           onAvailable: () => {
             live.endProblem(code)
             // Retries after failures.
-            neverRejects(restore())
+            crashOnRejection(restore())
           },
         },
         signal,

@@ -47,7 +47,7 @@ export class LoadShedder {
   }
 
   /** Returns whether to accept a work item at this time. */
-  takes(nowMs: number): boolean {
+  accepts(nowMs: number): boolean {
     const { burstMs, standingMs } = this.#options
     const waitMs = this.#waitMs(nowMs)
     if (waitMs < standingMs / 5) this.#lastShortMs = nowMs

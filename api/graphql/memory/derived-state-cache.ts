@@ -1,5 +1,5 @@
 import type { MachineRef } from '../../../schema/refs.ts'
-import { neverRejects } from '../../../shared/async/never-rejects.ts'
+import { crashOnRejection } from '../../../shared/async/crash-on-rejection.ts'
 import type { StateRow } from './state-test.ts'
 
 type RowsOfMachines = ReadonlyMap<MachineRef, readonly StateRow[]>
@@ -106,7 +106,7 @@ export class DerivedStateCache {
       const isUnused = nowMs - cached.usedAtMs > (this.#deps.evictedAfterMs ?? evictedAfterMs)
       if (isUnused && !this.#deps.isFollowed(companyId)) this.#evict(companyId, cached)
       // A failed read is retried here.
-      else if (!cached.isReading) neverRejects(this.#refresh(companyId, cached, nowMs))
+      else if (!cached.isReading) crashOnRejection(this.#refresh(companyId, cached, nowMs))
     }
   }
 

@@ -1,4 +1,4 @@
-import { neverRejects } from '../../../shared/async/never-rejects.ts'
+import { crashOnRejection } from '../../../shared/async/crash-on-rejection.ts'
 
 export interface EvaluationQueueOptions {
   /** Share of one CPU that all work may use, 0 to 1. */
@@ -144,7 +144,7 @@ export class EvaluationQueue {
     this.#running++
     tenant.running++
     // `onError` receives failures.
-    neverRejects(this.#run(tenant, work))
+    crashOnRejection(this.#run(tenant, work))
   }
 
   async #run(tenant: Tenant, work: Work): Promise<void> {

@@ -8,7 +8,7 @@ import { type ChannelDeclaration, machineScope, type Member } from './channel.ts
 import { CommandFailed, unavailableCode } from '../failure.ts'
 import type { LatestValues, LiveValue } from '../values/latest-values.ts'
 import { parseGetMetrics } from '../parse.ts'
-import { neverRejects } from '../../../shared/async/never-rejects.ts'
+import { crashOnRejection } from '../../../shared/async/crash-on-rejection.ts'
 import type { Shares } from '../../../shared/shares.ts'
 import type { LiveMetric } from '../values/metrics.ts'
 import { DerivedSeries } from '../timeline/derived-series.ts'
@@ -97,7 +97,7 @@ export class TimelineChannel implements ChannelDeclaration {
     for (const subscription of this.#ends.keys())
       if (subscription.endsBefore(nowMs - lateMs) && !this.#missing.has(subscription)) this.#end(subscription)
     // It logs its failures, and is not awaited because it may take long.
-    neverRejects(this.#missing.poll())
+    crashOnRejection(this.#missing.poll())
     await this.#series.refresh(nowMs)
   }
 

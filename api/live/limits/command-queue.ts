@@ -1,6 +1,6 @@
 import type { Shares } from '../../../shared/shares.ts'
 import { beginWork } from '../../../shared/async/work-in-progress.ts'
-import { neverRejects } from '../../../shared/async/never-rejects.ts'
+import { crashOnRejection } from '../../../shared/async/crash-on-rejection.ts'
 
 /** Maximum number of commands of one connection that wait or run. */
 const maxCommands = 200
@@ -48,7 +48,7 @@ export class CommandQueue {
     this.#bytes += bytes
     this.#shares.count(tenant, bytes + commandOverheadBytes)
     // `onError` receives failures.
-    if (!this.#isRunning) neverRejects(this.#work())
+    if (!this.#isRunning) crashOnRejection(this.#work())
   }
 
   /** Drops the waiting commands; the running one ends by itself. */
