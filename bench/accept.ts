@@ -47,19 +47,19 @@ for (let round = 0; round < rounds; round++) {
     for (const { bytes } of all) await acceptor.accept({ companyRef: asCompanyRef(1), body: bytes })
   })
   const source = { topic: '', partition: 0, offset: 0, key: null, value: Buffer.alloc(0), headers: {}, timestampMs: 0 }
-  const taken = new AcceptedSamples(samples)
+  const accepted = new AcceptedSamples(samples)
   await timed('take', async () => {
     const context = { machine: find, machineByRef: (ref: MachineRef) => byRef.get(ref), appendedAtMs: Date.now() }
-    for (const { value } of records) taken.appendPlain({ ...source, value }, openRecord(value, context))
+    for (const { value } of records) accepted.appendPlain({ ...source, value }, openRecord(value, context))
   })
   const admission = new Admission({ logger: { info() {}, warn() {}, error() {} } })
   await timed('forward', async () => {
-    await admission.admit(taken, new DeadLetters())
-    stateSampleRecords(taken, taken.runs, 4)
+    await admission.admit(accepted, new DeadLetters())
+    stateSampleRecords(accepted, accepted.runs, 4)
   })
-  await timed('newest', async () => taken.runs.map(run => taken.newest(run).length))
+  await timed('newest', async () => accepted.runs.map(run => accepted.newest(run).length))
   const columns = new SampleColumns()
-  await timed('gather', async () => columns.append(taken.rows))
+  await timed('gather', async () => columns.append(accepted.rows))
   await timed('block', () => runCooperatively(sampleBlock(columns)))
   if (columns.length !== samples) throw new Error(`${columns.length} samples`)
 }

@@ -1,4 +1,4 @@
-import { type IngestAnswer, ingestAnswer, ingestBody, ingestLines } from '../../schema/requests/ingest.ts'
+import { type IngestResponse, ingestResponse, ingestBody, ingestLines } from '../../schema/requests/ingest.ts'
 import type { CompanyRef } from '../../schema/refs.ts'
 import { anyOf } from '../auth/scopes.ts'
 import { rawBody, route } from '../http/route.ts'
@@ -15,7 +15,7 @@ export interface SampleAcceptor {
     /** Inflated. */
     readonly body: Buffer
     readonly contentType?: string | undefined
-  }): Promise<IngestAnswer>
+  }): Promise<IngestResponse>
 }
 
 const postSamples = route('POST /ingest/samples', 'ingestSamples', {
@@ -25,7 +25,7 @@ const postSamples = route('POST /ingest/samples', 'ingestSamples', {
   scope: anyOf('ingest.activity', 'system.gateway'),
   body: rawBody(ingestBody, { 'application/json': ingestBody, 'application/octet-stream': ingestLines }),
   status: 202,
-  output: ingestAnswer,
+  output: ingestResponse,
   handle: ({ caller, body, contentType }, { acceptor }: AcceptorPort) =>
     acceptor.accept({ companyRef: caller().company.ref, body, contentType }),
 })

@@ -1,6 +1,6 @@
 import type { Log } from '../../log/log.ts'
 import type { CompanyRef } from '../../schema/refs.ts'
-import type { IngestAnswer } from '../../schema/requests/ingest.ts'
+import type { IngestResponse } from '../../schema/requests/ingest.ts'
 import { topics } from '../../schema/topics.ts'
 import { TimeSlice } from '../../shared/async/time-slice.ts'
 import { defaultJsonBounds, type JsonBounds, JsonOutOfBounds } from '../../shared/json/bounds.ts'
@@ -46,7 +46,7 @@ export interface Acceptor {
    * Resolves when every valid sample is durable in samples.v1. Throws an `ApiError` 400 for a body that is not JSON, a
    * `JsonOutOfBounds`, and the log's errors.
    */
-  accept(request: AcceptRequest): Promise<IngestAnswer>
+  accept(request: AcceptRequest): Promise<IngestResponse>
 }
 
 /**
@@ -77,7 +77,7 @@ export function createAcceptor(ports: AcceptorPorts): Acceptor {
         samples.length > 0 && log.append(topics.samples, samples),
         deadLetters.length > 0 && log.append(topics.deadLetters, deadLetters),
       ])
-      return rejections.answer(batches.count)
+      return rejections.toResponse(batches.count)
     },
   }
 }

@@ -1,7 +1,7 @@
 import type { NewRecord } from '../../log/log.ts'
 import { shortenMessage } from '../../schema/error-text.ts'
 import type { CompanyRef } from '../../schema/refs.ts'
-import type { IngestAnswer } from '../../schema/requests/ingest.ts'
+import type { IngestResponse } from '../../schema/requests/ingest.ts'
 import { type DeadLetterReason, topics } from '../../schema/topics.ts'
 import { deadLetterRecord, SamplePacker } from '../decode/dead-letters.ts'
 import { standalone } from '../decode/json.ts'
@@ -64,7 +64,7 @@ export class Rejections {
     return this.#deadLetters
   }
 
-  answer(accepted: number): IngestAnswer {
+  toResponse(accepted: number): IngestResponse {
     const isNone = accepted === 0 && this.#count > 0
     return {
       accepted,

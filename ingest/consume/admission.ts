@@ -2,10 +2,10 @@ import { type Sample, omittedFields } from '../../schema/sample.ts'
 import { TimeSlice } from '../../shared/async/time-slice.ts'
 import { defaultCategory } from '../decode/names.ts'
 import type { MachineInfo } from '../decode/validate.ts'
-import { type DeadLetters, refusedSample } from './dead-letters.ts'
+import { type DeadLetters, rejectedSample } from './dead-letters.ts'
 import { MachineBounds, type MachineLimits } from './machine-bounds.ts'
 import { MachineClocks } from './machine-clocks.ts'
-import { MetricFaults } from './metric-faults.ts'
+import { MetricIssues } from './metric-issues.ts'
 import type { SampleIssueReporter, Logger, UsedName, UsedNames } from './ports.ts'
 import { ReusedSequences } from './reused-sequences.ts'
 import type { AcceptedSamples, Run } from './accepted-samples.ts'
@@ -14,7 +14,7 @@ import { type CompanyRef, type MachineRef, noMachine } from '../../schema/refs.t
 export interface AdmissionOptions {
   readonly limits?: MachineLimits | undefined
   readonly usedNames?: UsedNames | undefined
-  readonly faults?: SampleIssueReporter | undefined
+  readonly sampleIssues?: SampleIssueReporter | undefined
   readonly logger: Logger
 }
 
@@ -25,7 +25,7 @@ const retryMs = 10_000
 export class Admission {
   readonly #options: AdmissionOptions
   readonly #bounds: MachineBounds
-  readonly #metrics: MetricFaults | null
+  readonly #metrics: MetricIssues | null
   readonly #clocks: MachineClocks | null
   readonly #sequences: ReusedSequences | null
   /** Machines whose used names have been read. */
@@ -34,11 +34,11 @@ export class Admission {
 
   constructor(options: AdmissionOptions) {
     this.#options = options
-    const { limits, faults } = options
-    const metrics = faults ? new MetricFaults(faults) : null
+    const { limits, sampleIssues } = options
+    const metrics = sampleIssues ? new MetricIssues(sampleIssues) : null
     this.#metrics = metrics
-    this.#clocks = faults ? new MachineClocks(faults) : null
-    this.#sequences = faults ? new ReusedSequences(faults) : null
+    this.#clocks = sampleIssues ? new MachineClocks(sampleIssues) : null
+    this.#sequences = sampleIssues ? new ReusedSequences(sampleIssues) : null
     this.#bounds = new MachineBounds(limits, (machineRef, names) => metrics?.addMetric(machineRef, names))
   }
 
@@ -70,36 +70,36 @@ export class Admission {
 
   /** Returns the samples within the limits of their machines; the other ones become dead letters. Yields to the event loop. */
   async admit(samples: AcceptedSamples, deadLetters: DeadLetters): Promise<AcceptedSamples> {
-    const refused = new Set<number>()
+    const rejected = new Set<number>()
     const slice = new TimeSlice()
     for (const run of samples.runs) {
-      if (!this.#acceptsNames(run, samples)) this.#judgeEach(run, samples, deadLetters, refused)
+      if (!this.#acceptsNames(run, samples)) this.#checkEach(run, samples, deadLetters, rejected)
       if (slice.isOver) await slice.next()
     }
-    return refused.size === 0 ? samples : samples.without(refused)
+    return rejected.size === 0 ? samples : samples.without(rejected)
   }
 
   /** Whether all samples with the names of a run can be accepted, because none of them is a condition and all names are known or new. */
   #acceptsNames({ machine, names }: Run, { rows }: AcceptedSamples): boolean {
     return names.every(place => {
       const own = rows.names[place]
-      return own !== undefined && own.category !== 'CONDITION' && this.#bounds.judgeNames(own, machine) === null
+      return own !== undefined && own.category !== 'CONDITION' && this.#bounds.checkNames(own, machine) === null
     })
   }
 
-  #judgeEach(
+  #checkEach(
     { source, machine, first, end }: Run,
     { rows }: AcceptedSamples,
     deadLetters: DeadLetters,
-    refused: Set<number>,
+    rejected: Set<number>,
   ): void {
     for (let index = first; index < end; index++) {
       const { sample } = rows.at(index)
-      const bounded = this.#bounds.judge(sample, machine)
-      if (bounded === null) continue
-      refused.add(index)
-      deadLetters.add(source, refusedSample(source, machine.id, sample, bounded))
-      this.#options.faults?.tell(machine.ref, bounded.reason, bounded.message, 1, sample.key)
+      const rejection = this.#bounds.check(sample, machine)
+      if (rejection === null) continue
+      rejected.add(index)
+      deadLetters.add(source, rejectedSample(source, machine.id, sample, rejection))
+      this.#options.sampleIssues?.report(machine.ref, rejection.reason, rejection.message, 1, sample.key)
     }
   }
 

@@ -83,8 +83,8 @@ export class DeadLetters {
     return this.#deadLetters
   }
 
-  #keep(source: LogRecord, told: RejectedSample): void {
-    if (!isReplay(source)) this.#deadLetters.push(deadLetter(source, told))
+  #keep(source: LogRecord, rejected: RejectedSample): void {
+    if (!isReplay(source)) this.#deadLetters.push(deadLetter(source, rejected))
   }
 
   #count(reason: DeadLetterReason, samples: number): void {
@@ -98,7 +98,7 @@ export function isReplay({ headers }: LogRecord): boolean {
 }
 
 /** Creates the dead letter of a sample that was decoded but not accepted. */
-export function refusedSample(
+export function rejectedSample(
   record: LogRecord,
   machineId: string,
   sample: Sample,

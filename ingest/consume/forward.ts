@@ -16,19 +16,19 @@ type Seen = StateSamplesMessage['seen'][number]
  * and every activity minute.
  */
 export function stateSampleRecords(
-  taken: AcceptedSamples,
+  samples: AcceptedSamples,
   runs: readonly Run[],
   partitions: number,
   visit: (deciding: Sample, machine: MachineInfo) => void = () => undefined,
 ): readonly NewRecord[] {
   const own = new Map<number, { readonly samples: Sample[]; readonly seen: SeenMinutes }>()
-  const { atUs } = taken.rows
+  const { atUs } = samples.rows
   for (const run of runs) {
     const partition = stateSamplesPartition(run.machine.ref, partitions)
     let its = own.get(partition)
     if (its === undefined) own.set(partition, (its = { samples: [], seen: new SeenMinutes() }))
     its.seen.add(run, atUs)
-    for (const sample of taken.stateSamples(run)) {
+    for (const sample of samples.stateSamples(run)) {
       its.samples.push(sample)
       visit(sample, run.machine)
     }

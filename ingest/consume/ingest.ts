@@ -17,7 +17,7 @@ import { liveRecords, stateSampleRecords } from './forward.ts'
 import { Inserter, type InsertLimits, type WaitForNextInsert } from './inserter.ts'
 import { cutBySize, type DecodedSlice, decodeSlice, type RecordSlice } from './decode-slice.ts'
 import { Markers } from './markers.ts'
-import { isReplay, refusedSample } from './dead-letters.ts'
+import { isReplay, rejectedSample } from './dead-letters.ts'
 import type { MachineLimits } from './machine-bounds.ts'
 import type { SampleRow } from '../../clickhouse/samples/sample-rows.ts'
 import type { SampleIssueReporter, Logger, MachineDirectory, SampleWriter, UsedNames } from './ports.ts'
@@ -40,19 +40,19 @@ export interface IngestOptions {
   /** Names that machines used before this process started; without it, counting starts from zero. */
   readonly usedNames?: UsedNames
   /** Collects sample issues of machines. */
-  readonly faults?: SampleIssueReporter
+  readonly sampleIssues?: SampleIssueReporter
   /** Limits of a record; `recordBounds` by default. */
   readonly bounds?: JsonBounds
   /**
    * Receives accepted samples when their state samples are durable, if live values need no topic; without it, live
    * values go to live.v1.
    */
-  readonly tellValues?: (samples: readonly Sample[]) => void
+  readonly publishValues?: (samples: readonly Sample[]) => void
   /**
-   * Whether `tellValues` needs every sample of a machine; otherwise it gets the newest sample of each metric and the
+   * Whether `publishValues` needs every sample of a machine; otherwise it gets the newest sample of each metric and the
    * future-dated ones. Default: every sample.
    */
-  readonly wantsEveryValue?: (machineRef: MachineRef) => boolean
+  readonly needsEveryValue?: (machineRef: MachineRef) => boolean
   /** UTC ms; default: the clock of the process. */
   readonly clock?: () => number
   /** Interval of repeated markers; default: 30 s, or longer with many partitions. */
@@ -65,7 +65,7 @@ export interface IngestOptions {
    * Called for every slice with the number of accepted samples, of rejected samples by reason, and of records without a
    * value.
    */
-  readonly onTaken?: (accepted: number, rejected: ReadonlyMap<string, number>, skipped: number) => void
+  readonly onConsumed?: (accepted: number, rejected: ReadonlyMap<string, number>, skipped: number) => void
 }
 
 /** Counts since the start. */
@@ -193,25 +193,25 @@ class IngestRole implements Ingest {
   }
 
   async #handleSlice(slice: RecordSlice, partition: AssignedPartition): Promise<void> {
-    const { tellValues, onForwarded, onTaken } = this.#options
+    const { publishValues, onForwarded, onConsumed } = this.#options
     const decoded = partition.samplesOf(slice)
     const { deadLetters, skipped } = await this.#decode(slice, decoded)
     await this.#admission.prepare(decoded.runs)
     const samples = await this.#admission.admit(decoded, deadLetters)
     this.#admission.checkRecords(samples)
     await Promise.all([
-      this.#append(topics.live, tellValues ? [] : liveRecords(samples, partition.partition % this.#partitions.live)),
+      this.#append(topics.live, publishValues ? [] : liveRecords(samples, partition.partition % this.#partitions.live)),
       this.#append(topics.stateSamples, await this.#stateSamples(samples)),
       this.#append(topics.deadLetters, deadLetters.all().map(deadLetterRecord)),
     ])
     const nextOffset = (slice.records.at(-1)?.offset ?? -1) + 1
     onForwarded?.(partition.partition, nextOffset)
-    await this.#tellValues(samples)
+    await this.#publishValues(samples)
     // The inserter copies the rows, so that the task does not retain all accepted samples until its insert completes.
     const { rows, runs } = samples
     this.#accepted += rows.length
     for (const count of deadLetters.counts.values()) this.#rejected += count
-    onTaken?.(rows.length, deadLetters.counts, skipped)
+    onConsumed?.(rows.length, deadLetters.counts, skipped)
     await this.#inserter.add({
       rows,
       bytes: slice.bytes,
@@ -221,20 +221,22 @@ class IngestRole implements Ingest {
   }
 
   /** Builds records of state samples and activity minutes. */
-  async #stateSamples(taken: AcceptedSamples): Promise<readonly NewRecord[]> {
+  async #stateSamples(samples: AcceptedSamples): Promise<readonly NewRecord[]> {
     const { stateSamples: partitions } = this.#partitions
     const records: NewRecord[] = []
-    for await (const runs of this.#inChunks(taken))
-      records.push(...stateSampleRecords(taken, runs, partitions, (...each) => this.#admission.checkSample(...each)))
+    for await (const runs of this.#inChunks(samples))
+      records.push(...stateSampleRecords(samples, runs, partitions, (...each) => this.#admission.checkSample(...each)))
     return records
   }
 
-  async #tellValues(taken: AcceptedSamples): Promise<void> {
-    const { tellValues, wantsEveryValue = () => true, clock = Date.now } = this.#options
-    if (!tellValues) return
-    for await (const runs of this.#inChunks(taken)) {
+  async #publishValues(samples: AcceptedSamples): Promise<void> {
+    const { publishValues, needsEveryValue = () => true, clock = Date.now } = this.#options
+    if (!publishValues) return
+    for await (const runs of this.#inChunks(samples)) {
       const nowUs = clock() * 1000
-      tellValues(runs.flatMap(run => (wantsEveryValue(run.machine.ref) ? taken.all(run) : taken.newest(run, nowUs))))
+      publishValues(
+        runs.flatMap(run => (needsEveryValue(run.machine.ref) ? samples.all(run) : samples.newest(run, nowUs))),
+      )
     }
   }
 
@@ -269,7 +271,7 @@ class IngestRole implements Ingest {
     if (isReplay(source)) return
     const message = error instanceof Error ? error.message : String(error)
     await this.#append(topics.deadLetters, [
-      deadLetterRecord(refusedSample(source, machine.id, sample, { reason: 'refused_by_store', message })),
+      deadLetterRecord(rejectedSample(source, machine.id, sample, { reason: 'refused_by_store', message })),
     ])
   }
 

@@ -1,6 +1,6 @@
 import { topics } from '../../schema/topics.ts'
 import { SampleColumns } from '../../clickhouse/samples/sample-columns.ts'
-import { neverRejects } from '../../shared/async/never-rejects.ts'
+import { crashOnRejection } from '../../shared/async/crash-on-rejection.ts'
 import { RepeatedFailure } from '../../shared/async/repeated-failure.ts'
 import type { Problems } from '../../shared/problems.ts'
 import { retry } from '../../shared/async/retry.ts'
@@ -161,7 +161,7 @@ export class Inserter {
     if (this.#isRunning) return
     this.#isRunning = true
     // It reports failures.
-    neverRejects(this.#run())
+    crashOnRejection(this.#run())
   }
 
   /** Inserts all pending rows, including those that arrive during an insert and the wait after it. */

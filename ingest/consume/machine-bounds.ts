@@ -25,7 +25,7 @@ export const defaultMachineLimits: MachineLimits = { keys: 5_000, keyChars: 1_00
 export type OnNewMetric = (machineRef: MachineRef, names: StateSampleFields) => void
 
 /** Why a valid sample is rejected. */
-export interface Bounded {
+export interface LimitRejection {
   readonly reason: Extract<DeadLetterReason, 'too_many_keys' | 'too_many_conditions'>
   readonly message: string
 }
@@ -37,8 +37,8 @@ interface KnownKeys {
 }
 
 interface Known {
-  readonly deciding: KnownKeys
-  readonly others: KnownKeys
+  readonly stateKeys: KnownKeys
+  readonly otherKeys: KnownKeys
   /** Active codes, by canonical key. */
   readonly raised: Map<string, Set<string>>
   conditions: number
@@ -67,31 +67,36 @@ export class MachineBounds {
   /** Adds a name that the machine used before this process started. */
   restore(sample: Sample, namedKeys: ReadonlySet<string>): void {
     const known = this.#of(sample.machineRef)
-    this.#admit(sample.machineRef, isStateSample(sample, namedKeys) ? known.deciding : known.others, sample)
+    this.#admit(sample.machineRef, isStateSample(sample, namedKeys) ? known.stateKeys : known.otherKeys, sample)
   }
 
   /** Checks a sample, and registers its names if it is accepted; null: accepted. */
-  judge(sample: Sample, machine: Pick<MachineInfo, 'ref' | 'namedKeys'>): Bounded | null {
-    const bounded = this.judgeNames(sample, machine)
-    return bounded === null && sample.category === 'CONDITION'
-      ? this.#judgeCondition(this.#of(machine.ref), sample)
-      : bounded
+  check(sample: Sample, machine: Pick<MachineInfo, 'ref' | 'namedKeys'>): LimitRejection | null {
+    const rejection = this.checkNames(sample, machine)
+    return rejection === null && sample.category === 'CONDITION'
+      ? this.#checkCondition(this.#of(machine.ref), sample)
+      : rejection
   }
 
   /** Checks the names of samples that are not conditions, and registers them if accepted. */
-  judgeNames(sample: StateSampleFields, { ref, namedKeys }: Pick<MachineInfo, 'ref' | 'namedKeys'>): Bounded | null {
+  checkNames(
+    sample: StateSampleFields,
+    { ref, namedKeys }: Pick<MachineInfo, 'ref' | 'namedKeys'>,
+  ): LimitRejection | null {
     const known = this.#of(ref)
-    const isKept = isStateSample(sample, namedKeys)
+    const isState = isStateSample(sample, namedKeys)
     const { keys } = this.#limits
-    const most = isKept ? Math.max(1, Math.floor(keys / 5)) : keys
-    return this.#take(ref, isKept ? known.deciding : known.others, sample, most) ? null : tooManyKeys(sample, most)
+    const maxKeys = isState ? Math.max(1, Math.floor(keys / 5)) : keys
+    return this.#addNames(ref, isState ? known.stateKeys : known.otherKeys, sample, maxKeys)
+      ? null
+      : tooManyKeys(sample, maxKeys)
   }
 
-  #take(machineRef: MachineRef, keys: KnownKeys, sample: StateSampleFields, most: number): boolean {
+  #addNames(machineRef: MachineRef, keys: KnownKeys, sample: StateSampleFields, max: number): boolean {
     const id = this.#names.find(sample)
     if (id !== undefined && keys.ids.has(id)) return true
     const chars = keys.chars + charsOf(sample)
-    if (keys.ids.size >= most || chars > this.#limits.keyChars) return false
+    if (keys.ids.size >= max || chars > this.#limits.keyChars) return false
     if (id === undefined && this.#names.chars > allChars && keys.ids.size >= fairKeys) return false
     this.#admit(machineRef, keys, sample)
     return true
@@ -105,7 +110,7 @@ export class MachineBounds {
     this.#onNewMetric(machineRef, sample)
   }
 
-  #judgeCondition(known: Known, { key, value, nativeCode }: Sample): Bounded | null {
+  #checkCondition(known: Known, { key, value, nativeCode }: Sample): LimitRejection | null {
     const name = cachedCanonicalName(key)
     const codes = known.raised.get(name)
     if (value === 'WARNING' || value === 'FAULT') {
@@ -125,8 +130,8 @@ export class MachineBounds {
     let known = this.#machines.get(machineRef)
     if (!known) {
       known = {
-        deciding: { ids: new Set(), chars: 0 },
-        others: { ids: new Set(), chars: 0 },
+        stateKeys: { ids: new Set(), chars: 0 },
+        otherKeys: { ids: new Set(), chars: 0 },
         raised: new Map(),
         conditions: 0,
       }
@@ -172,16 +177,16 @@ function charsOf({ key, type, subtype }: MetricNames): number {
   return key.length + type.length + subtype.length
 }
 
-function tooManyKeys({ key }: MetricNames, most: number): Bounded {
+function tooManyKeys({ key }: MetricNames, max: number): LimitRejection {
   return {
     reason: 'too_many_keys',
-    message: `the machine has ${most} keys already, or their names are too long. Rejected: ${shortenName(key)}`,
+    message: `the machine has ${max} keys already, or their names are too long. Rejected: ${shortenName(key)}`,
   }
 }
 
-function tooManyConditions(most: number): Bounded {
+function tooManyConditions(max: number): LimitRejection {
   const message =
-    `The machine has ${most} raised conditions, the limit of TAKT_MACHINE_CONDITIONS; alarms and GraphQL have ` +
-    `${Math.min(most, conditionLimits.active)} of them at most. Clear conditions with NORMAL`
+    `The machine has ${max} raised conditions, the limit of TAKT_MACHINE_CONDITIONS; alarms and GraphQL have ` +
+    `${Math.min(max, conditionLimits.active)} of them at most. Clear conditions with NORMAL`
   return { reason: 'too_many_conditions', message }
 }

@@ -38,12 +38,12 @@ interface Received {
 
 /** Detects machines with a wrong clock, by the newest sample of each machine in each record. */
 export class MachineClocks {
-  readonly #faults: SampleIssueReporter
+  readonly #issues: SampleIssueReporter
   /** Machines with such a delay in their last record. */
   readonly #delays = new Map<MachineRef, Delay>()
 
-  constructor(faults: SampleIssueReporter) {
-    this.#faults = faults
+  constructor(sampleIssues: SampleIssueReporter) {
+    this.#issues = sampleIssues
   }
 
   /** Checks the samples of whole records; `atUs` has the times of all samples. Skips replayed records. */
@@ -64,7 +64,7 @@ export class MachineClocks {
     const limitUs = (source.timestampMs + maxAheadMs) * 1000
     let samples = 0
     for (let index = first; index < end; index++) if ((atUs[index] ?? 0) > limitUs) samples++
-    this.#faults.tell(machine.ref, 'clock_ahead', messageOf(aheadMs), samples, null)
+    this.#issues.report(machine.ref, 'clock_ahead', messageOf(aheadMs), samples, null)
   }
 
   #observe(machineRef: MachineRef, receivedMs: number, { newestMs: newest, samples }: Received): void {
@@ -83,7 +83,7 @@ export class MachineClocks {
     else delay.lateMs = Math.min(delay.lateMs, delayMs)
     if (receivedMs - delay.sinceMs < observedMs) return
     if (Math.abs(delay.earlyMs - delay.lateMs) > maxDriftMs) return this.#begin(machineRef, receivedMs, delayMs)
-    this.#faults.tell(machineRef, 'clock_behind', messageOf(-delayMs), samples, null)
+    this.#issues.report(machineRef, 'clock_behind', messageOf(-delayMs), samples, null)
   }
 
   #begin(machineRef: MachineRef, receivedMs: number, delayMs: number): void {

@@ -37,7 +37,7 @@ export type UsedName = Pick<Sample, 'machineRef' | 'key' | 'type' | 'subtype'>
 /** Receives sample issues of machines. */
 export interface SampleIssueReporter {
   /** Adds `count` samples to an issue. `key`: that of the last sample; null if the issue concerns no key. */
-  tell(machineRef: MachineRef, code: SampleIssueCode, message: string, count: number, key: string | null): void
+  report(machineRef: MachineRef, code: SampleIssueCode, message: string, count: number, key: string | null): void
 }
 
 /** A logger such as pino's: first the fields, then the message. */

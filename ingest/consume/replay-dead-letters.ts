@@ -88,10 +88,10 @@ function replayOf({ value, companyRef }: DeadLetter, find: MachineLookup, nowMs:
   const counts = { accepted: accepted.length, rejected: rejected.length }
   const [first] = accepted
   if (!first) return { record: null, ...counts }
-  const taken =
+  const replayed =
     rejected.length === 0
       ? value
       : JSON.stringify(accepted.map(({ machine: { id }, sample }) => wireSample(id, sample)))
-  const record = { key: first.machine.id, value: Buffer.from(taken), headers: { [replayHeader]: '1' } }
+  const record = { key: first.machine.id, value: Buffer.from(replayed), headers: { [replayHeader]: '1' } }
   return { record, ...counts }
 }

@@ -33,15 +33,15 @@ interface NumberedColumns extends Pick<
  * processor compares the times of state samples with all stored ones.
  */
 export class ReusedSequences {
-  readonly #faults: SampleIssueReporter
+  readonly #issues: SampleIssueReporter
   readonly #hashes = new WeakMap<SampleNames, NameHashes>()
   /** Two hashes of each identity, and one of its content, by the low bits of the first. */
   readonly #identities = new Uint32Array(cacheEntries)
   readonly #checks = new Uint32Array(cacheEntries)
   readonly #contents = new Uint32Array(cacheEntries)
 
-  constructor(faults: SampleIssueReporter) {
-    this.#faults = faults
+  constructor(sampleIssues: SampleIssueReporter) {
+    this.#issues = sampleIssues
   }
 
   /** Checks the numbered samples of these runs. */
@@ -76,7 +76,7 @@ export class ReusedSequences {
       this.#checks[slot] = other
       this.#contents[slot] = contents
     } else if (this.#contents[slot] !== contents)
-      this.#faults.tell(machineRef, 'sequence_reused', sequenceReused(names.key, sequence), 1, names.key)
+      this.#issues.report(machineRef, 'sequence_reused', sequenceReused(names.key, sequence), 1, names.key)
   }
 
   #hashesOf(names: SampleNames): NameHashes {

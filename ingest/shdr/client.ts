@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
 import type { PartSettings } from './findings.ts'
-import type { IngestAnswer } from '../../schema/requests/ingest.ts'
+import type { IngestResponse } from '../../schema/requests/ingest.ts'
 import type { WireBatch } from '../../schema/topics.ts'
 
 const zip = promisify(gzip)
@@ -59,12 +59,12 @@ export class IngestClient {
   }
 
   /** Sends a gateway's batch. */
-  async send(batch: WireBatch): Promise<IngestAnswer> {
+  async send(batch: WireBatch): Promise<IngestResponse> {
     const body = await zip(JSON.stringify(batch))
-    const answer: IngestAnswer = JSON.parse(
+    const response: IngestResponse = JSON.parse(
       await this.#call('POST', '/ingest/samples', body, { 'Content-Encoding': 'gzip' }),
     )
-    return answer
+    return response
   }
 
   async #findMachine(name: string): Promise<string | undefined> {

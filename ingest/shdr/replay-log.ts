@@ -1,4 +1,4 @@
-import type { IngestAnswer } from '../../schema/requests/ingest.ts'
+import type { IngestResponse } from '../../schema/requests/ingest.ts'
 import { parseInstantUs } from '../../shared/time/instant.ts'
 import type { Device } from './devices.ts'
 import { parseLine, type ShdrObservation } from './line.ts'
@@ -13,7 +13,7 @@ export interface ReplayOptions {
   /** Seconds of the log per second; null: as fast as possible. */
   readonly speed: number | null
   /** Sends a batch of samples. */
-  readonly send: (samples: readonly ReplaySample[]) => Promise<IngestAnswer>
+  readonly send: (samples: readonly ReplaySample[]) => Promise<IngestResponse>
   /** Called with each line without an observation, and its number. */
   readonly onSkippedLine?: (line: string, number: number) => void
   /** Called after every batch. */
@@ -104,7 +104,7 @@ function createTally() {
       if (!isObservation) counts.passedOver++
     },
     unknownKey: (key: string): void => count(unknownKeys, key),
-    add(result: IngestAnswer): void {
+    add(result: IngestResponse): void {
       counts.accepted += result.accepted
       for (const [code, samples] of Object.entries(result.rejectedByCode)) count(rejected, code, samples)
     },

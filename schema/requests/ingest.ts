@@ -6,8 +6,8 @@ import { warnings } from './warning.ts'
 /**
  * Response of `POST /ingest/samples`. `index` counts the samples of the body from 0, including each sample of a batch.
  */
-export const ingestAnswer = named(
-  'IngestAnswer',
+export const ingestResponse = named(
+  'IngestAnswer', // The name in published OpenAPI documents.
   object(
     {
       accepted: int,
@@ -33,7 +33,7 @@ export const ingestAnswer = named(
     ['warnings'],
   ),
 )
-export type IngestAnswer = Infer<typeof ingestAnswer>
+export type IngestResponse = Infer<typeof ingestResponse>
 
 /** A sample in the senders' format. Only its types are used: the decoder validates samples by its own rules. */
 export const sample = named(

@@ -14,7 +14,7 @@ export interface SampleIssueCollector {
    * Adds `count` samples to an issue of a machine. `key`: the key of the last sample; null: the issue is not limited to
    * a key.
    */
-  tell(machineRef: MachineRef, code: SampleIssueCode, message: string, count: number, key: string | null): void
+  report(machineRef: MachineRef, code: SampleIssueCode, message: string, count: number, key: string | null): void
   stop(): Promise<void>
 }
 
@@ -59,7 +59,7 @@ export function createSampleIssueCollector(log: Log, clock: () => number, logger
   }, publishEveryMs)
   timer.unref()
   return {
-    tell(machineRef, code, message, count, key) {
+    report(machineRef, code, message, count, key) {
       const id = `${machineRef} ${code}`
       const nowMs = clock()
       const before = known.get(id)

@@ -28,10 +28,10 @@ export function startIngest(context: ServiceContext, teardown: Teardown, onFatal
   const catchUpRecords = () => followed.catchUp()
   const samples = createSampleWriter(store)
   const bounds = inputLimitsOf(config).record
-  const onTaken = countSamples(context.metrics)
+  const onConsumed = countSamples(context.metrics)
   const ingest = createIngest({
     log,
-    onTaken,
+    onConsumed,
     machines,
     catchUpRecords,
     samples,
@@ -45,11 +45,11 @@ export function startIngest(context: ServiceContext, teardown: Teardown, onFatal
       conditions: config.TAKT_MACHINE_CONDITIONS,
     },
     usedNames: { read: (companyRef, refs) => readUsedNames(store, companyRef, refs) },
-    faults: sampleIssues,
+    sampleIssues,
     ...(forwarded && { onForwarded: (partition, nextOffset) => forwarded.advance(partition, nextOffset) }),
     ...(localValues && {
-      tellValues: samples => localValues.publish(samples),
-      wantsEveryValue: machineRef => localValues.needsEvery(machineRef),
+      publishValues: samples => localValues.publish(samples),
+      needsEveryValue: machineRef => localValues.needsEvery(machineRef),
       clock,
     }),
   })

@@ -13,7 +13,7 @@ import { conditionLimits } from '../../processors/timeline/conditions.ts'
 import { Processor } from '../../processors/partitions/processor.ts'
 import type { ServiceContext } from '../context.ts'
 import { combineProjections, type Projection } from './projections.ts'
-import { neverRejects } from '../../shared/async/never-rejects.ts'
+import { crashOnRejection } from '../../shared/async/crash-on-rejection.ts'
 import type { Teardown } from '../teardown.ts'
 
 const { active, begunInHour } = conditionLimits
@@ -48,9 +48,9 @@ export function createProcessor({
     inputsOf,
     calendarOf,
     onSkippedSamples: (machineRef, _, samples) =>
-      sampleIssues.tell(machineRef, 'too_many_conditions', conditionLimitMessage, samples, null),
+      sampleIssues.report(machineRef, 'too_many_conditions', conditionLimitMessage, samples, null),
     onSequenceReused: (machineRef, key, sequence) =>
-      sampleIssues.tell(machineRef, 'sequence_reused', sequenceReused(key, sequence), 1, key),
+      sampleIssues.report(machineRef, 'sequence_reused', sequenceReused(key, sequence), 1, key),
     clock,
     batchScheduler,
     problems,
@@ -84,7 +84,7 @@ export function startRegistrar({ log, projecting, logger, problems }: ServiceCon
   const onTakenOver = () => inserts?.endTakeover()
   const registrar = createRegistrarRole({ log, logger, problems, effects, onTakenOver, ...projections })
   // The registrar retries after failures.
-  neverRejects(registrar.run())
+  crashOnRejection(registrar.run())
   teardown.add('registrar', async () => {
     await registrar.stop()
     await inserts?.stop()

@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { createJobRunsProjection } from '../../service/roles/job-runs-projection.ts'
 import { assignAlarmIds, type AssignAlarmIds } from '../../processors/alarms/assign-alarm-ids.ts'
 import type { CompanyKind } from '../../processors/records/records.ts'
-import type { IngestAnswer } from '../../schema/requests/ingest.ts'
+import type { IngestResponse } from '../../schema/requests/ingest.ts'
 import type { Command, RecordEntry } from '../../schema/commands/command-log.ts'
 import { topics, type WireSample } from '../../schema/topics.ts'
 import type { OraclePlant } from '../oracle/types.ts'
@@ -68,7 +68,7 @@ export async function appendChanges(service: TestService, changes: readonly Writ
 export async function postSamples(service: TestService, samples: readonly WireSample[], size: number): Promise<void> {
   for (let first = 0; first < samples.length; first += size) {
     const { status, body } = await service.call('POST', '/ingest/samples', samples.slice(first, first + size))
-    const all: IngestAnswer = {
+    const all: IngestResponse = {
       accepted: Math.min(size, samples.length - first),
       rejected: [],
       rejectedCount: 0,

@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib'
 import { assert } from 'chai'
-import type { IngestAnswer } from '../../../schema/requests/ingest.ts'
+import type { IngestResponse } from '../../../schema/requests/ingest.ts'
 import { defaultJsonBounds } from '../../../shared/json/bounds.ts'
 import { faultsOf, shaped, startApi, type TestApi } from '../../support/api.ts'
 
@@ -108,7 +108,7 @@ describe('HTTP: limits of samples', () => {
     const body = Array.from({ length: 203 }, (_, index) => (index < 150 ? {} : { key: index }))
     const answer = await api.call('POST', '/ingest/samples', body)
     assert.equal(answer.status, 202)
-    const { accepted, rejected, rejectedCount, rejectedByCode } = shaped<IngestAnswer>(answer)
+    const { accepted, rejected, rejectedCount, rejectedByCode } = shaped<IngestResponse>(answer)
     assert.deepEqual([accepted, rejected.length, rejectedCount], [0, 100, 203])
     assert.deepEqual(rejectedByCode, { invalid_sample: 203 })
     assert.deepEqual([rejected[0]?.index, rejected[99]?.index], [0, 99])

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { deflateRawSync, gzipSync } from 'node:zlib'
 import { assert } from 'chai'
 import { topics } from '../../../schema/topics.ts'
-import type { IngestAnswer } from '../../../schema/requests/ingest.ts'
+import type { IngestResponse } from '../../../schema/requests/ingest.ts'
 import { defaultJsonBounds } from '../../../shared/json/bounds.ts'
 import { readCompact } from '../../ingest/decode/read-samples.ts'
 import { bugFile } from '../../support/bug-file.ts'
@@ -87,7 +87,7 @@ describe('POST /ingest/samples', () => {
     const unknown = { ...sample('ACTIVE'), machineId: randomUUID() }
     const answer = await api.call('POST', '/ingest/samples', [sample('READY'), unknown, { key: 1 }])
     assert.equal(answer.status, 202)
-    const { accepted, rejected } = shaped<IngestAnswer>(answer)
+    const { accepted, rejected } = shaped<IngestResponse>(answer)
     assert.equal(accepted, 1)
     assert.deepEqual(
       rejected.map(({ index, code }) => [index, code]),

@@ -75,17 +75,17 @@ const sample: fc.Arbitrary<Omit<Sample, 'machineRef'>> = fc
 describe('AcceptedSamples', () => {
   it('A compact record accepted as a whole has the same samples as decoded one by one', () => {
     let wholes = 0
-    const taken = new AcceptedSamples(0)
+    const columns = new AcceptedSamples(0)
     const check = fc.property(fc.array(sample, { maxLength: 30 }), samples => {
       const packed = new CompactSamples(machine.id)
       for (const each of samples) packed.add(each)
       const { accepted, rejected } = decodeRecord(packed.bytes(), context)
-      const [before, runsBefore] = [taken.rows.length, taken.runs.length]
-      const isWhole = taken.appendPlain(source, openRecord(packed.bytes(), context))
-      const runs = taken.runs.slice(runsBefore)
+      const [before, runsBefore] = [columns.rows.length, columns.runs.length]
+      const isWhole = columns.appendPlain(source, openRecord(packed.bytes(), context))
+      const runs = columns.runs.slice(runsBefore)
       if (!isWhole) {
         expect(runs).to.deep.equal([])
-        expect(taken.rows.length).to.equal(before)
+        expect(columns.rows.length).to.equal(before)
         const isPlain = samples.every(
           each => each.category !== 'CONDITION' && each.message === '' && each.sequence === null,
         )
@@ -95,9 +95,9 @@ describe('AcceptedSamples', () => {
       wholes++
       expect(rejected).to.deep.equal([])
       expect(runs).to.have.length(samples.length > 0 ? 1 : 0)
-      const rows = Array.from({ length: taken.rows.length - before }, (_, i) => taken.rows.at(before + i))
+      const rows = Array.from({ length: columns.rows.length - before }, (_, i) => columns.rows.at(before + i))
       expect(rows).to.deep.equal(accepted.map(each => ({ companyRef, sample: each.sample })))
-      const own = new Set(runs.flatMap(run => run.names.map(place => JSON.stringify(taken.rows.names[place]))))
+      const own = new Set(runs.flatMap(run => run.names.map(place => JSON.stringify(columns.rows.names[place]))))
       expect(own.size).to.be.at.least(new Set(rows.map(row => row.sample.key)).size)
     })
     fc.assert(check, { numRuns: 500 })
@@ -114,21 +114,21 @@ describe('AcceptedSamples', () => {
       }
       const bytes = packed.bytes()
       const { accepted, rejected } = decodeRecord(bytes, context)
-      const [taken, oneByOne] = [new AcceptedSamples(0), new AcceptedSamples(0)]
-      if (!taken.appendPlain(source, openRecord(bytes, context))) {
-        expect(taken.rows.length).to.equal(0)
+      const [columns, oneByOne] = [new AcceptedSamples(0), new AcceptedSamples(0)]
+      if (!columns.appendPlain(source, openRecord(bytes, context))) {
+        expect(columns.rows.length).to.equal(0)
         return
       }
       if (samples.length > 1) wholes++
       oneByOne.append(source, accepted)
       expect(rejected).to.deep.equal([])
-      expect([...taken.rows]).to.deep.equal([...oneByOne.rows])
-      expect(taken.runs.map(({ machine: { id }, first, end, names: of }) => [id, first, end, of])).to.deep.equal(
+      expect([...columns.rows]).to.deep.equal([...oneByOne.rows])
+      expect(columns.runs.map(({ machine: { id }, first, end, names: of }) => [id, first, end, of])).to.deep.equal(
         oneByOne.runs.map(({ machine: { id }, first, end, names: of }) => [id, first, end, of]),
       )
-      for (const [place, run] of taken.runs.entries()) {
+      for (const [place, run] of columns.runs.entries()) {
         const other = oneByOne.runs[place]
-        if (other) expect(taken.newest(run)).to.deep.equal(oneByOne.newest(other))
+        if (other) expect(columns.newest(run)).to.deep.equal(oneByOne.newest(other))
       }
     })
     fc.assert(check, { numRuns: 500 })
@@ -144,10 +144,10 @@ describe('AcceptedSamples', () => {
     expect(whole.runs.map(({ first, end }) => [first, end])).to.deep.equal([[0, 3]])
     const ends = Array.from({ length: bytes.length - 1 }, (_, i) => i + 1)
     for (const end of ends) {
-      const taken = new AcceptedSamples(0)
-      const isWhole = taken.appendPlain(source, openRecord(bytes.subarray(0, end), context))
+      const columns = new AcceptedSamples(0)
+      const isWhole = columns.appendPlain(source, openRecord(bytes.subarray(0, end), context))
       const { accepted } = decodeRecord(bytes.subarray(0, end), context)
-      expect([end, taken.rows.length]).to.deep.equal([end, isWhole ? accepted.length : 0])
+      expect([end, columns.rows.length]).to.deep.equal([end, isWhole ? accepted.length : 0])
     }
   })
 
@@ -160,16 +160,16 @@ describe('AcceptedSamples', () => {
       value: i % 5 === 0 ? 'unavailable' : i * 1.25,
     }))
     const value = Buffer.from(JSON.stringify({ machineId: machine.id, samples }))
-    const taken = new AcceptedSamples(0)
-    expect(taken.appendPlain(source, openRecord(value, context))).to.equal(true)
-    expect([...taken.rows].map(row => row.sample)).to.deep.equal(
+    const columns = new AcceptedSamples(0)
+    expect(columns.appendPlain(source, openRecord(value, context))).to.equal(true)
+    expect([...columns.rows].map(row => row.sample)).to.deep.equal(
       decodeJson(value, context).accepted.map(each => each.sample),
     )
     const late = Buffer.from(
       JSON.stringify({ machineId: machine.id, samples: [{ ...samples[0], value: {} }, ...samples] }),
     )
-    expect(taken.appendPlain(source, openRecord(late, context))).to.equal(false)
-    expect(taken.rows.length).to.equal(samples.length)
+    expect(columns.appendPlain(source, openRecord(late, context))).to.equal(false)
+    expect(columns.rows.length).to.equal(samples.length)
   })
 
   it('Samples without some of them are the other ones, in their order and with their machines', () => {
@@ -182,9 +182,9 @@ describe('AcceptedSamples', () => {
           const own: Sample = Object.assign({ machineRef: of.ref }, samples[index])
           return { index, machine: of, companyRef, sample: own, isLeft }
         })
-        const taken = new AcceptedSamples(0)
-        taken.append(source, all)
-        const left = taken.without(new Set(all.flatMap(({ isLeft }, index) => (isLeft ? [] : [index]))))
+        const columns = new AcceptedSamples(0)
+        columns.append(source, all)
+        const left = columns.without(new Set(all.flatMap(({ isLeft }, index) => (isLeft ? [] : [index]))))
         const fresh = new AcceptedSamples(0)
         fresh.append(
           source,
@@ -205,9 +205,9 @@ describe('AcceptedSamples', () => {
     const packed = new CompactSamples(machine.id)
     for (let i = 0; i < 2_000; i++) packed.add({ ...plain('Xabs', 'POSITION', '1'), atUs: nowUs })
     const { accepted } = decodeRecord(packed.bytes(), context)
-    const taken = new AcceptedSamples(0)
-    taken.append(source, [...accepted, ...accepted, ...accepted.slice(0, 1)])
-    expect(taken.runs.map(({ first, end }) => [first, end])).to.deep.equal([
+    const columns = new AcceptedSamples(0)
+    columns.append(source, [...accepted, ...accepted, ...accepted.slice(0, 1)])
+    expect(columns.runs.map(({ first, end }) => [first, end])).to.deep.equal([
       [0, 2_000],
       [2_000, 4_000],
       [4_000, 4_001],
@@ -218,14 +218,14 @@ describe('AcceptedSamples', () => {
     const used = new AcceptedSamples(0)
     const check = fc.property(fc.array(sample, { maxLength: 20 }), samples => {
       const accepted = decodeRecord(packedOf(samples), context).accepted
-      const taken = used.reuse() ? used : new AcceptedSamples(0)
+      const columns = used.reuse() ? used : new AcceptedSamples(0)
       const fresh = new AcceptedSamples(0)
-      for (const each of [taken, fresh]) each.append(source, accepted)
-      expect([...taken.rows]).to.deep.equal([...fresh.rows])
-      for (const tell of [(of: AcceptedSamples) => of.runs.map(run => of.newest(run)), decidingOf])
-        expect(tell(taken)).to.deep.equal(tell(fresh))
-      const kept = taken.runs
-      taken.reuse()
+      for (const each of [columns, fresh]) each.append(source, accepted)
+      expect([...columns.rows]).to.deep.equal([...fresh.rows])
+      for (const read of [(of: AcceptedSamples) => of.runs.map(run => of.newest(run)), decidingOf])
+        expect(read(columns)).to.deep.equal(read(fresh))
+      const kept = columns.runs
+      columns.reuse()
       expect(kept.map(({ first, end }) => [first, end])).to.deep.equal(fresh.runs.map(({ first, end }) => [first, end]))
     })
     fc.assert(check, { numRuns: 200 })
@@ -235,14 +235,14 @@ describe('AcceptedSamples', () => {
     fc.assert(
       fc.property(fc.array(sample, { maxLength: 40 }), samples => {
         const accepted = decodeRecord(packedOf(samples), context).accepted
-        const taken = new AcceptedSamples(0)
-        taken.append(source, accepted)
+        const columns = new AcceptedSamples(0)
+        columns.append(source, accepted)
         const all = accepted.map(each => each.sample)
-        const deciding = taken.runs.flatMap(run => taken.stateSamples(run))
+        const deciding = columns.runs.flatMap(run => columns.stateSamples(run))
         expect(deciding).to.deep.equal(all.filter(each => isStateSample(each, machine.namedKeys)))
         const [everyone, newest] = [new LatestValues(), new LatestValues()]
         for (const each of all) everyone.apply(each)
-        for (const each of taken.runs.flatMap(run => taken.newest(run))) newest.apply(each)
+        for (const each of columns.runs.flatMap(run => columns.newest(run))) newest.apply(each)
         expect(valuesOf(newest)).to.have.deep.members(valuesOf(everyone))
       }),
     )
@@ -251,24 +251,24 @@ describe('AcceptedSamples', () => {
   it('Values up to an instant include the newest one, and all later values are listed', () => {
     const anInstant = fc.integer({ min: nowUs - 220_000_000, max: nowUs + 1 })
     const check = fc.property(fc.array(sample, { maxLength: 40 }), anInstant, (samples, untilUs) => {
-      const taken = new AcceptedSamples(0)
-      taken.append(source, decodeRecord(packedOf(samples), context).accepted)
+      const columns = new AcceptedSamples(0)
+      columns.append(source, decodeRecord(packedOf(samples), context).accepted)
       const isDue = ({ atUs }: Sample) => atUs <= untilUs
-      const all = taken.runs.flatMap(run => taken.all(run))
-      const told = taken.runs.flatMap(run => taken.newest(run, untilUs))
+      const all = columns.runs.flatMap(run => columns.all(run))
+      const newestOfAll = columns.runs.flatMap(run => columns.newest(run, untilUs))
       const [everyone, newest] = [new LatestValues(), new LatestValues()]
       for (const each of all.filter(isDue)) everyone.apply(each)
-      for (const each of told.filter(isDue)) newest.apply(each)
+      for (const each of newestOfAll.filter(isDue)) newest.apply(each)
       expect(valuesOf(newest)).to.have.deep.members(valuesOf(everyone))
-      expect(told.filter(each => !isDue(each))).to.deep.equal(all.filter(each => !isDue(each)))
-      expect(told.length).to.be.at.most(all.length)
+      expect(newestOfAll.filter(each => !isDue(each))).to.deep.equal(all.filter(each => !isDue(each)))
+      expect(newestOfAll.length).to.be.at.most(all.length)
     })
     fc.assert(check, { numRuns: 500 })
   })
 })
 
-function decidingOf(taken: AcceptedSamples): readonly unknown[] {
-  return taken.runs.map(run => taken.stateSamples(run))
+function decidingOf(columns: AcceptedSamples): readonly unknown[] {
+  return columns.runs.map(run => columns.stateSamples(run))
 }
 
 function packedOf(samples: readonly Omit<Sample, 'machineRef'>[]): Buffer {

@@ -190,21 +190,21 @@ describe('ingest', () => {
   })
 
   it('Live values are passed on without the log if configured, after the state samples are durable', async () => {
-    const told: { readonly values: readonly string[]; readonly ends: Promise<readonly number[]> }[] = []
+    const published: { readonly values: readonly string[]; readonly ends: Promise<readonly number[]> }[] = []
     const before = (await plant.log.endOffsets(topics.stateSamples)).length * 2
     start({
-      tellValues: samples => {
+      publishValues: samples => {
         const values = samples.map(({ value }) => value)
-        told.push({ values, ends: plant.log.endOffsets(topics.stateSamples) })
+        published.push({ values, ends: plant.log.endOffsets(topics.stateSamples) })
       },
     })
     await plant.log.append(topics.samples, [
       record({ machineId: lathe, samples: [execution('ACTIVE'), position(1, 1), { ...position(2, 2), key: '' }] }),
     ])
     await idle()
-    expect(told.flatMap(({ values }) => values)).to.deep.equal(['ACTIVE', '1'])
+    expect(published.flatMap(({ values }) => values)).to.deep.equal(['ACTIVE', '1'])
     // Each partition begins with the markers of two partitions.
-    const ends = (await told[0]?.ends) ?? []
+    const ends = (await published[0]?.ends) ?? []
     expect(ends.reduce((sum, end) => sum + end, 0)).to.equal(before + 1)
     expect(await plant.values(topics.live)).to.deep.equal([])
   })

@@ -20,43 +20,43 @@ describe('MachineBounds', () => {
 
   it('Keys beyond the limit of a machine are rejected; known keys and keys of state samples are accepted', () => {
     const bounds = new MachineBounds(limits)
-    const reasons = Array.from({ length: 12 }, (_, i) => bounds.judge(temperature(`t${i}`), machine)?.reason)
+    const reasons = Array.from({ length: 12 }, (_, i) => bounds.check(temperature(`t${i}`), machine)?.reason)
     expect(reasons).to.deep.equal([...Array.from({ length: 10 }), 'too_many_keys', 'too_many_keys'])
-    expect(bounds.judge(temperature('t3'), machine)).to.equal(null)
-    expect(bounds.judge(sample(0, 'EXECUTION', 'ACTIVE'), machine)).to.equal(null)
-    expect(bounds.judge(temperature('t11'), { ...machine, ref: asMachineRef(2) }), 'another machine').to.equal(null)
+    expect(bounds.check(temperature('t3'), machine)).to.equal(null)
+    expect(bounds.check(sample(0, 'EXECUTION', 'ACTIVE'), machine)).to.equal(null)
+    expect(bounds.check(temperature('t11'), { ...machine, ref: asMachineRef(2) }), 'another machine').to.equal(null)
   })
 
   it("The total length of a machine's names is limited", () => {
     const bounds = new MachineBounds(limits)
-    const reasons = Array.from({ length: 5 }, (_, i) => bounds.judge(temperature(`${i}`.padEnd(250)), machine)?.reason)
+    const reasons = Array.from({ length: 5 }, (_, i) => bounds.check(temperature(`${i}`.padEnd(250)), machine)?.reason)
     expect(reasons).to.deep.equal([undefined, undefined, undefined, 'too_many_keys', 'too_many_keys'])
   })
 
   it('The number of active conditions is limited, and cleared conditions free quota', () => {
     const bounds = new MachineBounds(limits)
-    const judge = (value: string, code: string) => bounds.judge(condition(0, value, code), machine)?.reason
-    expect(['a', 'b', 'c', 'd'].map(code => judge('FAULT', code))).to.deep.equal([
+    const check = (value: string, code: string) => bounds.check(condition(0, value, code), machine)?.reason
+    expect(['a', 'b', 'c', 'd'].map(code => check('FAULT', code))).to.deep.equal([
       undefined,
       undefined,
       undefined,
       'too_many_conditions',
     ])
-    expect([judge('WARNING', 'a'), judge('NORMAL', 'b'), judge('FAULT', 'd'), judge('FAULT', 'e')]).to.deep.equal([
+    expect([check('WARNING', 'a'), check('NORMAL', 'b'), check('FAULT', 'd'), check('FAULT', 'e')]).to.deep.equal([
       undefined,
       undefined,
       undefined,
       'too_many_conditions',
     ])
-    expect([judge('NORMAL', ''), judge('FAULT', 'e')]).to.deep.equal([undefined, undefined])
+    expect([check('NORMAL', ''), check('FAULT', 'e')]).to.deep.equal([undefined, undefined])
   })
 
   it('Random names do not fill the memory of a process', async function () {
     const child = new URL('many-keys-child.ts', import.meta.url).pathname
     const args = ['--max-old-space-size=96', '--import', 'tsx', child]
     const { stdout } = await promisify(execFile)(process.execPath, args)
-    const { taken } = JSON.parse(stdout)
-    expect(taken).to.be.within(1_000, defaultMachineLimits.keys + defaultMachineLimits.conditions + 1)
+    const { accepted } = JSON.parse(stdout)
+    expect(accepted).to.be.within(1_000, defaultMachineLimits.keys + defaultMachineLimits.conditions + 1)
   })
 })
 
@@ -74,7 +74,7 @@ describe('ingest of a machine that exceeds its limits', () => {
       logger: silent,
       limits: { delayMs: 1 },
       machineLimits: { keys: 10, keyChars: 1_000, conditions: 3 },
-      faults: { tell: (ref, code, _, count) => faults.push(`${ref} ${code} ${count}`) },
+      sampleIssues: { report: (ref, code, _, count) => faults.push(`${ref} ${code} ${count}`) },
       ...(usedNames && { usedNames }),
     })
     running = ingest.run()

@@ -29,7 +29,7 @@ function faultsOf(records: readonly Received[], atOnce = false): readonly Fault[
   const faults: Fault[] = []
   let atMs = 0
   const clocks = new MachineClocks({
-    tell: (_, code, message, count) => faults.push({ code, message, count, atMs }),
+    report: (_, code, message, count) => faults.push({ code, message, count, atMs }),
   })
   const times: number[] = []
   const runs = records.map((record, offset): Run => {

@@ -18,7 +18,7 @@ const machine = {
 const admission = new Admission({ logger: silent })
 const live = new LatestValues()
 const nowMs = Date.UTC(2026, 2, 2)
-let taken = 0
+let acceptedSamples = 0
 
 async function send(sent: readonly object[]): Promise<void> {
   const source = {
@@ -36,7 +36,7 @@ async function send(sent: readonly object[]): Promise<void> {
   samples.append(source, accepted)
   const { rows } = await admission.admit(samples, new DeadLetters())
   for (const { sample } of rows) live.apply(sample)
-  taken += rows.length
+  acceptedSamples += rows.length
 }
 
 function sample(i: number, length: number): object {
@@ -53,4 +53,4 @@ function sample(i: number, length: number): object {
 for (let from = 0; from < 150_000; from += 500) await send(Array.from({ length: 500 }, (_, i) => sample(from + i, 250)))
 for (let from = 0; from < 10_000; from += 10) await send(Array.from({ length: 10 }, (_, i) => sample(from + i, 16_000)))
 await send([{ timestamp: new Date(nowMs).toISOString(), key: 'execution', type: 'EXECUTION', value: 'ACTIVE' }])
-process.stdout.write(JSON.stringify({ taken, heapMb: Math.round(process.memoryUsage().heapUsed / 1e6) }))
+process.stdout.write(JSON.stringify({ accepted: acceptedSamples, heapMb: Math.round(process.memoryUsage().heapUsed / 1e6) }))

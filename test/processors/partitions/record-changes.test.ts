@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { claimPartition } from '../../../processors/partitions/claim.ts'
-import { neverRejects } from '../../../shared/async/never-rejects.ts'
+import { crashOnRejection } from '../../../shared/async/crash-on-rejection.ts'
 import { RepeatedFailure } from '../../../shared/async/repeated-failure.ts'
 import { ChangeQueue, PastChanges, type RecordChange } from '../../../processors/partitions/record-changes.ts'
 
@@ -9,14 +9,14 @@ const failure = new RepeatedFailure(undefined, 'changes')
 const changeAt = (offset: number): RecordChange => ({ offset, affected: [], promotions: [], companyRef: null })
 
 function silent() {
-  const told: string[] = []
-  const tell = (_: unknown, message?: string) => void told.push(message ?? '')
-  return { told, logger: { warn: tell, error: tell } }
+  const logged: string[] = []
+  const log = (_: unknown, message?: string) => void logged.push(message ?? '')
+  return { logged, logger: { warn: log, error: log } }
 }
 
 describe('ChangeQueue', () => {
   it('Record changes are delivered in order, and a failed delivery is repeated before the next', async () => {
-    const { logger, told } = silent()
+    const { logger, logged } = silent()
     const applied: number[] = []
     let failures = 2
     const queue = new ChangeQueue({
@@ -33,7 +33,7 @@ describe('ChangeQueue', () => {
     expect(queue.size, 'pending changes count as lag').to.equal(3)
     while (queue.size > 0) await sleep(10)
     expect(applied).to.deep.equal([4, 5, 6])
-    expect(told.length).to.equal(2)
+    expect(logged.length).to.equal(2)
   })
 
   it('A record change that arrives while the previous one completes is delivered', async () => {
@@ -46,7 +46,7 @@ describe('ChangeQueue', () => {
         signal: new AbortController().signal,
         apply: async ({ offset }) => {
           delivered.push(offset)
-          if (offset === 1) neverRejects(addLater())
+          if (offset === 1) crashOnRejection(addLater())
         },
       })
       const addLater = async () => {
@@ -96,7 +96,7 @@ describe('PastChanges', () => {
 
 describe('claimPartition', () => {
   it('A failed partition claim is repeated after a pause, until the process stops', async () => {
-    const { logger, told } = silent()
+    const { logger, logged } = silent()
     const stopping = new AbortController()
     const claim = claimPartition(1, {
       commands: { submit: () => Promise.reject(new Error('No registrar')) },
@@ -108,6 +108,6 @@ describe('claimPartition', () => {
     await sleep(500)
     stopping.abort()
     expect(await claim).to.equal('rejected')
-    expect(told.length).to.be.within(1, 5)
+    expect(logged.length).to.be.within(1, 5)
   })
 })

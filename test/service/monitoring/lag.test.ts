@@ -24,9 +24,9 @@ function meterOf(
   forwarded: ForwardedOffsets | null = null,
 ) {
   const clock = { nowMs: 0 }
-  let tell: (progress: Progress) => void = () => undefined
+  let publish: (progress: Progress) => void = () => undefined
   const listen = (listener: LiveMessageListener) => {
-    tell = progress => listener.progress?.({ kind: 'progress', ...progress })
+    publish = progress => listener.progress?.({ kind: 'progress', ...progress })
     return () => undefined
   }
   const meter = createLagMeter(
@@ -36,23 +36,23 @@ function meterOf(
     () => clock.nowMs,
     forwarded,
   )
-  return { meter, clock, tell: (more: Partial<Progress>) => tell({ ...idle, ...more }) }
+  return { meter, clock, publish: (more: Partial<Progress>) => publish({ ...idle, ...more }) }
 }
 
 describe('lag', () => {
   const offsets = { samples: 9, ingested: 9, stateSamples: 5 }
 
   it('Historic hours count in the total lag but not in the live lag', async () => {
-    const { meter, clock, tell } = meterOf(offsets)
+    const { meter, clock, publish } = meterOf(offsets)
     try {
-      tell({})
+      publish({})
       expect(await meter.measure()).to.deep.equal({
         lag: { records: 0, seconds: 0 },
         liveLag: { records: 0, seconds: 0 },
         backlog: { hours: 0, days: 0 },
       })
       offsets.stateSamples = 6
-      tell({ nextOffset: 6, liveOffset: 6, dirtyHours: 4000, staleDays: 3 })
+      publish({ nextOffset: 6, liveOffset: 6, dirtyHours: 4000, staleDays: 3 })
       clock.nowMs = 60_000
       expect(await meter.measure()).to.deep.equal({
         lag: { records: 4000, seconds: 60 },
@@ -65,13 +65,13 @@ describe('lag', () => {
   })
 
   it('A live hour counts in the live lag until its document is computed', async () => {
-    const { meter, clock, tell } = meterOf({ samples: 9, ingested: 9, stateSamples: 6 })
+    const { meter, clock, publish } = meterOf({ samples: 9, ingested: 9, stateSamples: 6 })
     try {
-      tell({ nextOffset: 6, liveOffset: 5, dirtyHours: 1, liveDirtyHours: 1 })
+      publish({ nextOffset: 6, liveOffset: 5, dirtyHours: 1, liveDirtyHours: 1 })
       await meter.measure()
       clock.nowMs = 30_000
       expect((await meter.measure()).liveLag).to.deep.equal({ records: 2, seconds: 30 })
-      tell({ nextOffset: 6, liveOffset: 6 })
+      publish({ nextOffset: 6, liveOffset: 6 })
       expect((await meter.measure()).liveLag).to.deep.equal({ records: 0, seconds: 0 })
     } finally {
       meter.stop()
@@ -79,12 +79,12 @@ describe('lag', () => {
   })
 
   it('A change of records that live hours lack counts in the live lag from its time on', async () => {
-    const { meter, clock, tell } = meterOf({ samples: 9, ingested: 9, stateSamples: 6 })
+    const { meter, clock, publish } = meterOf({ samples: 9, ingested: 9, stateSamples: 6 })
     try {
       clock.nowMs = 30_000
-      tell({ nextOffset: 6, liveOffset: 6, dirtyHours: 1, liveDirtyHours: 1, liveSinceMs: 18_000 })
+      publish({ nextOffset: 6, liveOffset: 6, dirtyHours: 1, liveDirtyHours: 1, liveSinceMs: 18_000 })
       expect((await meter.measure()).liveLag).to.deep.equal({ records: 1, seconds: 12 })
-      tell({ nextOffset: 6, liveOffset: 6 })
+      publish({ nextOffset: 6, liveOffset: 6 })
       expect((await meter.measure()).liveLag).to.deep.equal({ records: 0, seconds: 0 })
     } finally {
       meter.stop()
@@ -94,9 +94,9 @@ describe('lag', () => {
   it('Raw samples that wait for their insert count in records, but not in seconds', async () => {
     const forwarded = new ForwardedOffsets()
     const waiting = { samples: 9, ingested: 4, stateSamples: 5 }
-    const { meter, clock, tell } = meterOf(waiting, forwarded)
+    const { meter, clock, publish } = meterOf(waiting, forwarded)
     try {
-      tell({ nextOffset: 5, liveOffset: 5 })
+      publish({ nextOffset: 5, liveOffset: 5 })
       forwarded.advance(0, 8)
       await meter.measure()
       clock.nowMs = 20_000
@@ -113,9 +113,9 @@ describe('lag', () => {
   it('Raw samples count in seconds once the store has inserted none for a minute', async () => {
     const forwarded = new ForwardedOffsets()
     const waiting = { samples: 4, ingested: 4, stateSamples: 5 }
-    const { meter, clock, tell } = meterOf(waiting, forwarded)
+    const { meter, clock, publish } = meterOf(waiting, forwarded)
     try {
-      tell({ nextOffset: 5, liveOffset: 5 })
+      publish({ nextOffset: 5, liveOffset: 5 })
       await meter.measure()
       const seconds: number[] = []
       for (const second of [20, 40, 60, 61, 90]) {

@@ -33,12 +33,12 @@ describe('Sample issues', function () {
       createSampleIssueCollector(plant.log, clock, logger),
     ]
     try {
-      one.tell(asMachineRef(7), 'too_many_keys', 'first', 2, 'a')
+      one.report(asMachineRef(7), 'too_many_keys', 'first', 2, 'a')
       nowMs += 60_000
-      one.tell(asMachineRef(7), 'too_many_keys', 'second', 1, 'b')
-      one.tell(asMachineRef(7), 'unknown_execution_value', 'RUNNING', 1, 'execution')
+      one.report(asMachineRef(7), 'too_many_keys', 'second', 1, 'b')
+      one.report(asMachineRef(7), 'unknown_execution_value', 'RUNNING', 1, 'execution')
       nowMs += 60_000
-      other.tell(asMachineRef(7), 'too_many_keys', 'third', 4, null)
+      other.report(asMachineRef(7), 'too_many_keys', 'third', 4, null)
       while (issues.get(asMachineRef(7))[0]?.count !== 7) await new Promise(resolve => setTimeout(resolve, 20))
       expect(issues.get(asMachineRef(7))).to.deep.equal([
         {

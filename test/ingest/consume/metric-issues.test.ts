@@ -31,7 +31,7 @@ describe('faults of the metrics of a machine', () => {
       samples: { write: async () => undefined },
       logger: silent,
       limits: { delayMs: 1 },
-      faults: { tell: (_, code, message, count, key) => faults.push({ code, message, count, key }) },
+      sampleIssues: { report: (_, code, message, count, key) => faults.push({ code, message, count, key }) },
       ...(usedNames && { usedNames }),
     })
     running = ingest.run()

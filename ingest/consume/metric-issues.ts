@@ -32,14 +32,14 @@ interface Metrics {
 }
 
 /** Detects issues of the metrics of machines in accepted samples. */
-export class MetricFaults {
-  readonly #faults: SampleIssueReporter
+export class MetricIssues {
+  readonly #issues: SampleIssueReporter
   readonly #machines = new Map<MachineRef, Metrics>()
   /** Machines that seem to lack a metric: few, so that the check is free for all other machines. */
   readonly #incomplete = new Map<MachineRef, Metrics>()
 
-  constructor(faults: SampleIssueReporter) {
-    this.#faults = faults
+  constructor(sampleIssues: SampleIssueReporter) {
+    this.#issues = sampleIssues
   }
 
   /** Adds a metric that a machine uses for the first time. */
@@ -67,7 +67,7 @@ export class MetricFaults {
   #checkExecution({ machineRef, key, value }: Sample): void {
     if (isExecutionValue(value)) return
     const message = `EXECUTION ${shortenName(key)} has the unknown value ${shortenName(value)}: it counts as not in cycle`
-    this.#faults.tell(machineRef, 'unknown_execution_value', message, 1, key)
+    this.#issues.report(machineRef, 'unknown_execution_value', message, 1, key)
   }
 
   #checkCounter({ machineRef, key, value }: Sample): void {
@@ -82,7 +82,7 @@ export class MetricFaults {
     unreadable.set(name, values)
     if (values < unreadableValues) return
     const message = `The last ${unreadableValues} values of the part counter ${shortenName(key)} are not numbers, the last is ${shortenName(value)}. Send plain decimals, such as 12.5`
-    this.#faults.tell(machineRef, 'unreadable_counter', message, values === unreadableValues ? values : 1, key)
+    this.#issues.report(machineRef, 'unreadable_counter', message, values === unreadableValues ? values : 1, key)
   }
 
   /**
@@ -110,7 +110,7 @@ export class MetricFaults {
     metrics.samples += samples
     if (metrics.samples < samplesWithoutExecution) return
     const message = `No EXECUTION key in ${metrics.samples} samples: the machine stays UNAVAILABLE. Send a key of the type EXECUTION`
-    this.#faults.tell(machineRef, 'no_execution', message, isFirst ? metrics.samples : samples, null)
+    this.#issues.report(machineRef, 'no_execution', message, isFirst ? metrics.samples : samples, null)
   }
 
   #checkSubtypes(machineRef: MachineRef, metrics: Metrics, samples: number, key: string | null): void {
@@ -119,7 +119,7 @@ export class MetricFaults {
     if (metrics.uncountedSamples < unreadableValues) return
     const subtypes = [...metrics.uncounted].map(shortenName).join(', ')
     const message = `PART_COUNT has only subtypes that are not counted (${subtypes}). Set partCountKey to the key to count, or send the subtype ALL`
-    this.#faults.tell(machineRef, 'unreadable_counter', message, isFirst ? metrics.uncountedSamples : samples, key)
+    this.#issues.report(machineRef, 'unreadable_counter', message, isFirst ? metrics.uncountedSamples : samples, key)
   }
 
   #metricsOf(machineRef: MachineRef): Metrics {
