@@ -57,9 +57,9 @@ try {
       statements++
       return store.columns(...args)
     },
-    answer: async (...args) => {
+    queryColumns: async (...args) => {
       statements++
-      return store.answer(...args)
+      return store.queryColumns(...args)
     },
   }
   const server = createGraphqlServer({

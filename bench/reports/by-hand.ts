@@ -24,10 +24,10 @@ export function watchQueries(store: Store): WatchedStore {
         again = () => store.numbers(...args)
         return store.numbers(...args)
       },
-      answer: (...args) => {
+      queryColumns: (...args) => {
         last = args[0]
-        again = () => store.answer(...args)
-        return store.answer(...args)
+        again = () => store.queryColumns(...args)
+        return store.queryColumns(...args)
       },
       writeFile: async (...args) => {
         await store.writeFile(...args)

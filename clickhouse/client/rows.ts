@@ -1,7 +1,7 @@
 import { TimeSlice } from '../../shared/async/time-slice.ts'
 import type { Sql } from '../sql/sql.ts'
 import type { Kind } from './kinds.ts'
-import type { ColumnarAnswer, QueryOptions, Store } from './store.ts'
+import type { ColumnarResult, QueryOptions, Store } from './store.ts'
 
 /** Names of the columns of a result, and how each is read. */
 export type Shape = Readonly<Record<string, Kind<unknown>>>
@@ -23,7 +23,7 @@ export class ShapeError extends Error {
  * any order, each of a supported type; rejects with a `StoreError`.
  */
 export async function rows<const S extends Shape>(
-  store: Pick<Store, 'answer'>,
+  store: Pick<Store, 'queryColumns'>,
   query: Sql,
   shape: S,
   options: QueryOptions = {},
@@ -41,7 +41,7 @@ export async function rows<const S extends Shape>(
 
 /** Runs a SELECT with at most one row; null if it has none. Otherwise like `rows`. */
 export async function firstRow<const S extends Shape>(
-  store: Pick<Store, 'answer'>,
+  store: Pick<Store, 'queryColumns'>,
   query: Sql,
   shape: S,
   options: QueryOptions = {},
@@ -55,18 +55,18 @@ export async function firstRow<const S extends Shape>(
  * equal.
  */
 export async function columns<const S extends Shape>(
-  store: Pick<Store, 'answer'>,
+  store: Pick<Store, 'queryColumns'>,
   query: Sql,
   shape: S,
   options: QueryOptions = {},
 ): Promise<ColumnsOf<S>> {
   const settings = { ...options.settings, output_format_json_quote_64bit_integers: 0 }
-  return await convertByShape(await store.answer(query, { ...options, settings }), shape)
+  return await convertByShape(await store.queryColumns(query, { ...options, settings }), shape)
 }
 
 /** Converts a result by its shape; yields to the event loop if it has many rows. */
-async function convertByShape<const S extends Shape>(answer: ColumnarAnswer, shape: S): Promise<ColumnsOf<S>> {
-  const names = answer.meta.map(({ name }) => name)
+async function convertByShape<const S extends Shape>(result: ColumnarResult, shape: S): Promise<ColumnsOf<S>> {
+  const names = result.meta.map(({ name }) => name)
   const missing = Object.keys(shape).filter(name => !names.includes(name))
   const unknown = names.filter(name => !Object.hasOwn(shape, name))
   if (missing.length > 0 || unknown.length > 0)
@@ -75,12 +75,12 @@ async function convertByShape<const S extends Shape>(answer: ColumnarAnswer, sha
     )
   const slice = new TimeSlice()
   const read: (readonly [string, readonly unknown[]])[] = []
-  for (const { name, type } of answer.meta) {
+  for (const { name, type } of result.meta) {
     const kind = shape[name]
-    const values = answer.rows === 0 ? [] : answer.data[name]
+    const values = result.rows === 0 ? [] : result.data[name]
     if (!kind?.accepts(type)) throw new ShapeError(`Column ${name} has the unsupported type ${type}`)
-    if (values?.length !== answer.rows)
-      throw new ShapeError(`Column ${name} does not have a value for each of ${answer.rows} rows`)
+    if (values?.length !== result.rows)
+      throw new ShapeError(`Column ${name} does not have a value for each of ${result.rows} rows`)
     read.push([name, kind.read ? await readCooperatively(values, kind.read, slice) : values])
   }
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- checked above

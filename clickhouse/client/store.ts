@@ -16,12 +16,12 @@ export interface Store {
    * Returns all rows of a SELECT as one array per column, with names and types. Use it through `rows.ts`, which checks
    * the shape of the result. Takes a third of the time of `query` for many rows.
    */
-  answer(sql: Sql, options?: QueryOptions): Promise<ColumnarAnswer>
+  queryColumns(sql: Sql, options?: QueryOptions): Promise<ColumnarResult>
   /** Returns only the columns, in the order of the SELECT, without names and types; nothing is checked. */
   columns<Columns extends readonly unknown[][]>(sql: Sql, options?: QueryOptions): Promise<Columns>
   /**
    * Returns all rows of a SELECT of numeric columns (see `native.ts`), as one array per column, in a quarter of the
-   * time of `answer`. Rejects with a `TypeError` unless the columns have these names, in this order.
+   * time of `queryColumns`. Rejects with a `TypeError` unless the columns have these names, in this order.
    */
   numbers(sql: Sql, names: readonly string[], options?: QueryOptions): Promise<readonly NumberColumn[]>
   /** Streams a result in a text format of ClickHouse without a header, for results that are too large for memory. */
@@ -112,11 +112,11 @@ interface FormattedReads {
 }
 
 /** The reads of a store by its results in several formats. */
-export function readsOf(reads: FormattedReads): Pick<Store, 'query' | 'answer' | 'columns' | 'numbers'> {
-  const answer: Store['answer'] = async (sql, options = {}) =>
+export function readsOf(reads: FormattedReads): Pick<Store, 'query' | 'queryColumns' | 'columns' | 'numbers'> {
+  const queryColumns: Store['queryColumns'] = async (sql, options = {}) =>
     JSON.parse(await reads.text(sql, 'JSONColumnsWithMetadata', options))
   return {
-    answer,
+    queryColumns,
     async query<Row>(sql: Sql, options: QueryOptions = {}) {
       const text = await reads.text(sql, 'JSONEachRow', options)
       // JSON escapes line ends within strings, so that one call of JSON.parse can parse all rows.
@@ -124,7 +124,7 @@ export function readsOf(reads: FormattedReads): Pick<Store, 'query' | 'answer' |
       return rows
     },
     async columns<Columns extends readonly unknown[][]>(sql: Sql, options: QueryOptions = {}) {
-      const { meta, data } = await answer(sql, options)
+      const { meta, data } = await queryColumns(sql, options)
       // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the caller states the types of the columns of its SELECT
       return meta.map(({ name }) => data[name] ?? []) as unknown as Columns
     },
@@ -133,7 +133,7 @@ export function readsOf(reads: FormattedReads): Pick<Store, 'query' | 'answer' |
 }
 
 /** Result by column. */
-export interface ColumnarAnswer {
+export interface ColumnarResult {
   readonly meta: readonly { readonly name: string; readonly type: string }[]
   /** If the result has no rows, columns may be missing. */
   readonly data: Readonly<Record<string, readonly unknown[]>>

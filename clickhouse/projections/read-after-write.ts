@@ -31,9 +31,9 @@ export function readAfterWrite(store: Store, rows: PendingRows): Store {
       await waitForRows(sql, options?.signal)
       return store.query(sql, options)
     },
-    async answer(sql, options) {
+    async queryColumns(sql, options) {
       await waitForRows(sql, options?.signal)
-      return store.answer(sql, options)
+      return store.queryColumns(sql, options)
     },
     async columns(sql, options) {
       await waitForRows(sql, options?.signal)

@@ -25,7 +25,7 @@ export function guardedStore(store: Store, companyRef: CompanyRef, companyId?: s
     query: async <Row>(query: Sql, options?: Parameters<Store['query']>[1]) => store.query<Row>(check(query), options),
     columns: async <Columns extends readonly unknown[][]>(query: Sql, options?: Parameters<Store['columns']>[1]) =>
       store.columns<Columns>(check(query), options),
-    answer: async (query, options) => store.answer(check(query), options),
+    queryColumns: async (query, options) => store.queryColumns(check(query), options),
     numbers: async (query, names, options) => store.numbers(check(query), names, options),
     stream: (query, format, options) => store.stream(check(query), format, options),
     writeFile: async (query, format, path, options) => store.writeFile(check(query), format, path, options),

@@ -171,7 +171,7 @@ export async function startApi(changes: ApiChanges = {}): Promise<TestApi> {
 /** For tests that read nothing from the store. */
 // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- whoever asks it fails
 const noStore = {
-  answer: () => Promise.reject(new Error('This test has no store')),
+  queryColumns: () => Promise.reject(new Error('This test has no store')),
 } as unknown as Store
 
 const noPlant: PlantReader = {

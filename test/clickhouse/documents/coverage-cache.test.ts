@@ -146,8 +146,8 @@ for (const kind of storeKinds) {
         const asked: string[] = []
         const of: Store = {
           ...store(),
-          answer: async (...args) => {
-            const answer = await store().answer(...args)
+          queryColumns: async (...args) => {
+            const answer = await store().queryColumns(...args)
             asked.push(/FROM (\S+)/.exec(render(args[0]).query)?.[1] ?? '')
             await then(asked.length)
             return answer
@@ -211,8 +211,8 @@ for (const kind of storeKinds) {
           let refused = 0
           const of: Store = {
             ...store(),
-            answer: async (...args) => {
-              if (!render(args[0]).query.includes('system.parts')) return store().answer(...args)
+            queryColumns: async (...args) => {
+              if (!render(args[0]).query.includes('system.parts')) return store().queryColumns(...args)
               refused++
               throw new StoreError('Not enough privileges', denied)
             },
@@ -288,8 +288,8 @@ for (const kind of storeKinds) {
             let queries = 0
             const beside: Store = {
               ...store(),
-              answer: async (...args) => {
-                const answer = await store().answer(...args)
+              queryColumns: async (...args) => {
+                const answer = await store().queryColumns(...args)
                 if (++queries === readAt) await apply(given)
                 return answer
               },

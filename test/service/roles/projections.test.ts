@@ -76,9 +76,9 @@ describe('projections of records', function () {
     // The registrar of the next service takes over late, and the first read waits for it.
     const slow: Store = {
       ...store,
-      async answer(query, ...rest) {
+      async queryColumns(query, ...rest) {
         if (render(query).query.includes('max(toInt64(command_offset))')) await sleep(1_000)
-        return store.answer(query, ...rest)
+        return store.queryColumns(query, ...rest)
       },
     }
     expect(await trail(false, slow)).to.deep.equal(whole)

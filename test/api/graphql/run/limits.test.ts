@@ -29,10 +29,10 @@ describe('GraphQL limits', () => {
   /** The store; the test counts and delays its statements. */
   const watched = (): Store => ({
     ...store(),
-    answer: async (sql, options) => {
+    queryColumns: async (sql, options) => {
       statements++
       if (delayMs > 0) await sleep(delayMs, undefined, { signal: options?.signal })
-      return store().answer(sql, options)
+      return store().queryColumns(sql, options)
     },
   })
   const start = async (limits: Partial<GraphqlLimits>, changes: ApiChanges = {}) => {
@@ -108,7 +108,7 @@ describe('GraphQL limits', () => {
     let isBroken = false
     const waiting: Store = {
       ...store(),
-      answer: async (_sql, options) => {
+      queryColumns: async (_sql, options) => {
         if (isBroken) throw new Error('The disk failed')
         asked.resolve(options?.signal)
         await sleep(60_000, undefined, { signal: options?.signal })
@@ -206,8 +206,8 @@ describe('GraphQL limits', () => {
   it('A GraphQL operation that exceeds the time limit after its last row is read has no result', async () => {
     const slow: Store = {
       ...store(),
-      answer: async (sql, options) => {
-        const found = await store().answer(sql, options)
+      queryColumns: async (sql, options) => {
+        const found = await store().queryColumns(sql, options)
         await sleep(250)
         return found
       },

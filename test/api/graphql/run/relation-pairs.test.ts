@@ -124,15 +124,15 @@ describe('GraphQL relations that lead back to their start', function () {
     const database = await freshDatabase()
     const { store } = database
     drop = () => database.drop()
-    const answer: Store['answer'] = async (sql, options) => {
-      if (!options?.logComment?.startsWith('/graphql ')) return store.answer(sql, options)
+    const queryColumns: Store['queryColumns'] = async (sql, options) => {
+      if (!options?.logComment?.startsWith('/graphql ')) return store.queryColumns(sql, options)
       statements++
-      const found = await store.answer(sql, options)
+      const found = await store.queryColumns(sql, options)
       rowsRead += found.rows
       return found
     }
     service = await startService({
-      store: { ...store, answer },
+      store: { ...store, queryColumns },
       nowMs,
       env: {
         TAKT_GRAPHQL_MAX_ROWS: String(maxRows),

@@ -92,9 +92,9 @@ describe('pages of alarm instances', () => {
     let looks = 0
     const counting: Store = {
       ...store(),
-      answer: (...asked) => {
+      queryColumns: (...asked) => {
         looks++
-        return store().answer(...asked)
+        return store().queryColumns(...asked)
       },
     }
     const { instances } = await page(plant, nowMs, {}, counting)

@@ -99,9 +99,9 @@ describe('reports beyond the last document', () => {
     let [queries, nowMs] = [0, midnight + 4.5 * hour]
     const watched: Store = {
       ...database(),
-      answer: (query, options) => {
+      queryColumns: (query, options) => {
         if (render(query).query.includes('SELECT DISTINCT machine AS machineRef FROM hours')) queries++
-        return database().answer(query, options)
+        return database().queryColumns(query, options)
       },
     }
     const reports = plant.reports(watched, () => nowMs)
