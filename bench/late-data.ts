@@ -14,7 +14,7 @@ import { addMachines } from './support/machines.ts'
 import { cpuOf, insertCounts, insertsSince } from './support/usage.ts'
 
 const [year = 2010, count = 1] = process.argv.slice(2).map(Number)
-const mostMs = 120_000 + 20_000 * count
+const maxMs = 120_000 + 20_000 * count
 /** Day documents are built one statement after the other: the build is complete when none was built for this time. */
 const quietMs = 10_000
 
@@ -42,7 +42,7 @@ try {
     const { lag, liveLag } = readAs<Health>((await service.call('GET', '/health')).body)
     behind = Math.max(behind, liveLag.seconds)
     if (lag.records === 0) break
-    if (performance.now() - startedMs > mostMs) throw new Error(`not in the reports after ${elapsedS()} s`)
+    if (performance.now() - startedMs > maxMs) throw new Error(`not in the reports after ${elapsedS()} s`)
     await sleep(200)
   }
   console.log(`in the reports after  ${elapsedS().toFixed(1)} s`)

@@ -25,11 +25,11 @@ export function inputLimitsOf(config: Config): InputBounds {
     textBytes: config.TAKT_JSON_MAX_TEXT,
     keyBytes: config.TAKT_JSON_MAX_KEY,
   }
-  const samples = (bytes: number, most: number): JsonBounds => ({
+  const samples = (bytes: number, maxElements: number): JsonBounds => ({
     ...json,
     bytes,
-    elements: most,
-    values: most * valuesOfSample,
+    elements: maxElements,
+    values: maxElements * valuesOfSample,
   })
   return {
     json,

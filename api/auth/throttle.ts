@@ -29,10 +29,10 @@ export function createThrottle({ limit, windowMs }: { readonly limit: number; re
   const counterOf = (name: string): string =>
     String(createHash('sha256').update(salt).update(name).digest().readUInt32BE() % counters)
 
-  const rejectAbove = (most: number, counted: Awaited<ReturnType<MemoryStore['get']>>): void => {
+  const rejectAbove = (max: number, counted: Awaited<ReturnType<MemoryStore['get']>>): void => {
     const untilMs = counted?.resetTime?.getTime() ?? 0
     const leftMs = untilMs - Date.now()
-    if (!counted || counted.totalHits <= most || leftMs <= 0) return
+    if (!counted || counted.totalHits <= max || leftMs <= 0) return
     throw new ApiError(429, 'TooManyRequests', 'Too many attempts', { retryAfterS: Math.ceil(leftMs / 1000), limit })
   }
 

@@ -98,7 +98,7 @@ export function shedBodies(limitBytes: number, onOver: (request: Request, over: 
   return (request, _response, next) => {
     const shedder = shedders.of(callerOf(request).company.id)
     // Slow uploads can also be numerous, but are not a backlog of this process.
-    if (!shedder.takes(performance.now()) && loop.isBusy()) throw unavailable('Server overloaded. Retry later.', 1)
+    if (!shedder.accepts(performance.now()) && loop.isBusy()) throw unavailable('Server overloaded. Retry later.', 1)
     const bytes = Math.min(limitBytes, Number(request.headers['content-length'] ?? assumedBytes))
     shedder.add(bytes, performance.now())
     onOver(request, () => shedder.end(bytes, performance.now()))

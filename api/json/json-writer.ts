@@ -36,7 +36,7 @@ export class JsonWriter {
   /** Text that precedes the bytes of the buffer. */
   #before = ''
 
-  /** Approximate length of the text since the last call of `take`. */
+  /** Approximate length of the text since the last call of `drain`. */
   get length(): number {
     return this.#at + this.#before.length
   }
@@ -50,18 +50,18 @@ export class JsonWriter {
    * Returns all text since the last call. It is a string, because many new buffers would cause frequent garbage
    * collection.
    */
-  take(): string {
-    const taken = this.#at === 0 ? this.#before : this.#before + this.#bytes.toString('utf8', 0, this.#at)
+  drain(): string {
+    const text = this.#at === 0 ? this.#before : this.#before + this.#bytes.toString('utf8', 0, this.#at)
     this.#before = ''
     this.#at = 0
-    return taken
+    return text
   }
 
   /** Writes JSON text. */
   text(text: string): void {
     // Text that no number precedes stays text: writing it as bytes takes twice as long.
     if (this.#at === 0) this.#before += text
-    else if (text.length > maxKept) this.#before = this.take() + text
+    else if (text.length > maxKept) this.#before = this.drain() + text
     else if (!this.#ascii(text)) {
       this.#makeRoom(3 * text.length)
       this.#at += this.#bytes.write(text, this.#at)

@@ -32,8 +32,8 @@ export function isStreamed(value: unknown): value is JsonList | JsonHash {
 /** Pure: the text of `JSON.stringify`, with arrays and objects for the streamed parts, in chunks of about this length. */
 export function* jsonChunks(value: unknown, chunkLength = chunkBytes): Generator<string> {
   const writer = new JsonWriter()
-  for (const _ of steps(writer, value)) if (writer.length >= chunkLength) yield writer.take()
-  yield writer.take()
+  for (const _ of steps(writer, value)) if (writer.length >= chunkLength) yield writer.drain()
+  yield writer.drain()
 }
 
 /**

@@ -20,8 +20,8 @@ const batch = Math.ceil(samples / machineCount)
 
 const dataDir = mkdtempSync(join(process.env['TAKT_BENCH_DIR'] ?? tmpdir(), 'takt-bench-'))
 const service = await startChild({ TAKT_DATA_DIR: dataDir })
-let mostMb = 0
-const timer = setInterval(() => (mostMb = Math.max(mostMb, memoryOf(service.pid))), 50)
+let maxMb = 0
+const timer = setInterval(() => (maxMb = Math.max(maxMb, memoryOf(service.pid))), 50)
 try {
   const machines = await addMachines(service, machineCount)
   const startMs = Date.now() - batch * 100 - 60_000
@@ -31,7 +31,7 @@ try {
   await service.settled()
   await sleep(afterMs)
   const [beforeMb, cpuUs] = [memoryOf(service.pid), cpuOf(service.pid).all]
-  mostMb = 0
+  maxMb = 0
   const startedMs = performance.now()
   const { accepted, refused, elapsedMs } = await burst({ ...order, samples })
   await service.settled()
@@ -43,7 +43,7 @@ try {
     `accepted          ${accepted} samples after ${s(elapsedMs)}; ${refused} posts were rejected and sent again`,
   )
   console.log(`in the reports    after ${s(inReportsMs)}, ${(usedUs / accepted).toFixed(1)} µs of CPU a sample`)
-  const memory = [beforeMb, mostMb, memoryOf(service.pid)].map(mb => `${mb.toFixed(0)} MB`)
+  const memory = [beforeMb, maxMb, memoryOf(service.pid)].map(mb => `${mb.toFixed(0)} MB`)
   console.log(`memory            before ${memory[0]}, at most ${memory[1]}, ${afterMs / 1_000} s later ${memory[2]}`)
   console.log(`load              ${loadavg()[0]?.toFixed(1)}`)
 } finally {

@@ -26,7 +26,7 @@ import type { GatewaysOrder, GatewaysReport } from './gateways.ts'
 
 const [machineCount = 5_000, perSecond = 25_000, seconds = 60, minutesBefore = 0] = process.argv.slice(2).map(Number)
 /** The first documents of all machines are computed first: the lag must be this short this many times in a row, polled every two seconds. */
-const warm = { leastMs: 15_000, mostMs: 300_000, lookMs: 2_000, lagS: 8, looks: 5 } as const
+const warm = { minMs: 15_000, maxMs: 300_000, lookMs: 2_000, lagS: 8, looks: 5 } as const
 /** A read shortens the flush intervals: they grow to their length again. */
 const intervalsMs = 15_000
 const reports = 8
@@ -102,9 +102,9 @@ try {
 async function warmUp({ call }: ChildService): Promise<void> {
   const startedMs = performance.now()
   const tookMs = () => performance.now() - startedMs
-  await sleep(warm.leastMs)
+  await sleep(warm.minMs)
   let [short, lagS] = [0, Infinity]
-  while (short < warm.looks && tookMs() < warm.mostMs) {
+  while (short < warm.looks && tookMs() < warm.maxMs) {
     await sleep(warm.lookMs)
     lagS = readAs<{ lag: { seconds: number } }>((await call('GET', '/health')).body).lag.seconds
     short = lagS <= warm.lagS ? short + 1 : 0

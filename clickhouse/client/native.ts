@@ -56,7 +56,7 @@ function readPart(reader: Reader, rows: number): Part {
   return {
     name,
     type,
-    bytes: reader.take(type === 'Array(UInt32)' ? reader.byteLengthOfArrays(rows) : rows * widths[type]),
+    bytes: reader.read(type === 'Array(UInt32)' ? reader.byteLengthOfArrays(rows) : rows * widths[type]),
   }
 }
 
@@ -141,12 +141,12 @@ class Reader {
   }
 
   /** Returns the next bytes without copying them. */
-  take(length: number): Buffer {
+  read(length: number): Buffer {
     const end = this.#at + length
     if (end > this.#bytes.length) throw new RangeError('Result ends within a column')
-    const taken = this.#bytes.subarray(this.#at, end)
+    const bytes = this.#bytes.subarray(this.#at, end)
     this.#at = end
-    return taken
+    return bytes
   }
 
   /** Returns the bytes of the next `rows` arrays. The last end is the number of items. */

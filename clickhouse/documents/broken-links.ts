@@ -59,7 +59,7 @@ function brokenLinks(companyRef: CompanyRef, machines: readonly MachineRef[]): S
 /** Machines of one statement, which reads the hours of all of them. */
 const machinesTogether = 20
 
-/** Broken links of machines with repeated hours. The hours of a stretch were made together: a link can break at its ends and at documents. */
+/** Broken links of machines with repeated hours. The hours of a row of repeated hours were computed together: a link can break at its ends and at documents. */
 async function brokenAtBorders(
   store: Store,
   companyRef: CompanyRef,
@@ -76,7 +76,7 @@ async function brokenAtBorders(
   return broken
 }
 
-/** SQL for the hours at which a stretch or a document begins, or what follows it does: [machine, their starts in seconds]. */
+/** SQL for the hours at which a row of repeated hours or a document starts or ends: [machine, their starts in seconds]. */
 function borders(companyRef: CompanyRef, machines: readonly MachineRef[]): Sql {
   const own = [ofMachines(machines)]
   const repeats = sql`machine IN (SELECT machine ${from(repeatedHours, companyRef, { where: own })})`
@@ -125,7 +125,7 @@ async function readHashes(store: Store, companyRef: CompanyRef, of: readonly Bor
 function brokenOf({ machineRef: ref, borders: ofMachine }: Borders, hashes: ReadonlyMap<number, Hashes>): HourRange[] {
   const all = ofMachine.map(border => border * 1000)
   const stored = all.filter(slotMs => hashes.has(slotMs))
-  // Stretches and documents end at a border, too: missing hours begin at the last border before the hour.
+  // Rows of repeated hours and documents end at a border, too: missing hours begin at the last border before the hour.
   const missingFrom = (slotMs: number) =>
     hashes.has(slotMs - hourMs) ? slotMs : (all.findLast(border => border < slotMs) ?? slotMs)
   return stored

@@ -6,10 +6,10 @@ import { dayCoverage, staleDays } from '../tables/documents.ts'
 import { type QueryOptions, type Store, StoreError } from '../client/store.ts'
 import type { CompanyRef } from '../../schema/refs.ts'
 
-/** Answers that are remembered, over all companies: reports mostly ask for the same few ranges. */
-const most = 64
-/** An answer with more marks than that is read each time. */
-const mostMarks = 10_000
+/** Maximum number of cached results of all companies: most reports request the same few ranges. */
+const maxResults = 64
+/** A result with more marks is not cached. */
+const maxMarks = 10_000
 
 interface Known {
   readonly token: string
@@ -32,7 +32,7 @@ interface Known {
  */
 export class CoverageCache {
   readonly #known = new Map<string, Known>()
-  #mayLook = true
+  #mayReadParts = true
 
   /** As `readDayCoverage`: includes every write that was acknowledged before the call. One query to a server, two more after a change. */
   async read(
@@ -47,27 +47,27 @@ export class CoverageCache {
     const key = `${companyRef}/${first.startMs}/${last.endMs}`
     const known = this.#known.get(key)
     if (known && known.token === token && areSame(known.days, days)) {
-      this.#remember(key, known)
+      this.#store(key, known)
       return known.coverage
     }
     const coverage = await readDayCoverage(store, companyRef, days, options)
-    if (token !== null && coverage.stale.length <= mostMarks) this.#remember(key, { token, days, coverage })
+    if (token !== null && coverage.stale.length <= maxMarks) this.#store(key, { token, days, coverage })
     return coverage
   }
 
-  /** Last in line to be forgotten. */
-  #remember(key: string, known: Known): void {
+  /** Caches a result as the most recently used one. */
+  #store(key: string, known: Known): void {
     this.#known.delete(key)
     this.#known.set(key, known)
     const [oldest] = this.#known.keys()
-    if (this.#known.size > most && oldest !== undefined) this.#known.delete(oldest)
+    if (this.#known.size > maxResults && oldest !== undefined) this.#known.delete(oldest)
   }
 
   /** null if unknown: the user of a server may lack the right to read parts, or parts are stored elsewhere. */
   async #token(store: Store, options: QueryOptions): Promise<string | null> {
     const writes = store.writeCount(bothTables)
     if (writes !== null) return String(writes)
-    if (!this.#mayLook) return null
+    if (!this.#mayReadParts) return null
     try {
       const parts = await columns(
         store,
@@ -78,7 +78,7 @@ export class CoverageCache {
       return parts.name.length > 0 ? JSON.stringify(parts) : null
     } catch (error) {
       if (!(error instanceof StoreError) || error.type !== 'ACCESS_DENIED') throw error
-      this.#mayLook = false
+      this.#mayReadParts = false
       return null
     }
   }

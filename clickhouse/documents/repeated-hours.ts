@@ -17,7 +17,7 @@ const minRunHours = 1_000
 /** Rows for fewer hours than this on average are not worth it. */
 const minHoursPerRow = 4
 /** Number of documents after which the average counts. */
-const judgedAfter = 200
+const minDocumentsForAverage = 200
 
 /** Separates long runs of historic hours that are mostly equal from the documents. Yields to the event loop. */
 export async function separateRepeated(documents: readonly VersionedDocument[]): Promise<Separated> {
@@ -70,7 +70,7 @@ function* separateRun(
       }
       last.slots.push(document.slotMs / 1000)
     }
-    if ((contents.size + others.length) * minHoursPerRow > Math.max(index + 1, judgedAfter)) return null
+    if ((contents.size + others.length) * minHoursPerRow > Math.max(index + 1, minDocumentsForAverage)) return null
     yield
   }
   return { rows: yield* repeatedBlock([...contents.values()], run), others }

@@ -19,7 +19,7 @@ interface PlainRow {
 
 const usualRoom = 64
 /** Maximum number of names per key that are compared. */
-const mostOfKey = 16
+const maxNamesPerKey = 16
 /** Bytes of a value. */
 const expectedBytes = 12
 
@@ -41,7 +41,7 @@ export class SampleColumns implements Iterable<SampleRow> {
   #instanceId: Float64Array | null = null
   #sequence: Float64Array | null = null
   readonly #names: SampleNames[] = []
-  /** Places of the names of a key, the first `mostOfKey`; those beyond by their text. */
+  /** Places of the names of a key, the first `maxNamesPerKey`; those beyond by their text. */
   readonly #byKey = new Map<string, number[]>()
   readonly #rare = new Map<string, number>()
   /** Indexes of names by object identity. */
@@ -244,7 +244,7 @@ export class SampleColumns implements Iterable<SampleRow> {
       }
     const { key, type, subtype, category, nativeCode, nativeSeverity, qualifier } = sample
     const names = { key, type, subtype, category, nativeCode, nativeSeverity, qualifier }
-    if (known && known.length >= mostOfKey) return this.#rareNamesOf(names)
+    if (known && known.length >= maxNamesPerKey) return this.#rareNamesOf(names)
     const place = this.#names.push(names) - 1
     if (known === undefined) this.#byKey.set(key, [place])
     else known.push(place)
@@ -260,8 +260,8 @@ export class SampleColumns implements Iterable<SampleRow> {
   }
 
   #pushValue(value: string): void {
-    const most = this.#valueBytes + value.length * 3
-    if (most > this.#values.length) this.#growValues(most)
+    const maxBytes = this.#valueBytes + value.length * 3
+    if (maxBytes > this.#values.length) this.#growValues(maxBytes)
     const bytes = this.#values
     let at = this.#valueBytes
     for (let i = 0; i < value.length; i++) {

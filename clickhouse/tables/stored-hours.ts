@@ -69,7 +69,7 @@ export function fromEventfulHours(companyRef: CompanyRef, keys: HourKeys, readin
   const counts =
     keys.fromMs < repeatedUntilMs
       ? [
-          sql`(machine, slot) NOT IN (SELECT machine, slot FROM (${judgedDocuments(companyRef, keys)}) WHERE is_superseded)`,
+          sql`(machine, slot) NOT IN (SELECT machine, slot FROM (${withSupersession(companyRef, keys)}) WHERE is_superseded)`,
         ]
       : []
   return from(hours, companyRef, { ...reading, final: true, where: [...conditionsOf(keys), ...counts, ...where] })
@@ -89,7 +89,7 @@ export function extentsOf(companyRef: CompanyRef, machines: readonly MachineRef[
 
 const keyColumns = ['company', 'machine', 'slot', 'version'] as const
 
-/** Selects the repeated hours that count, a row each: no later stretch has them, and no later document. */
+/** Selects the repeated hours that count, a row each: no later row of repeated hours and no later document contains them. */
 function unfolded(companyRef: CompanyRef, keys: HourKeys, columns: readonly string[]): Sql {
   const stored = columns.filter(name => name in repeatedHours.columns)
   const asHours = columns.map(name =>
@@ -102,14 +102,14 @@ function unfolded(companyRef: CompanyRef, keys: HourKeys, columns: readonly stri
     FROM (
       SELECT ${join(stored.map(identifier))}, arrayFilter(${counts}, slots) AS counting
       FROM (SELECT ${join([...stored, 'slots'].map(identifier))} ${fromRepeated(companyRef, keys)}) AS kept
-      INNER JOIN (${stretchesOf(companyRef, keys)}) AS known USING (machine))
+      INNER JOIN (${repeatedIntervals(companyRef, keys)}) AS known USING (machine))
     ARRAY JOIN counting AS slot
     WHERE ${join(conditionsOf(keys), sql` AND `)}
-      AND (machine, slot) NOT IN (SELECT machine, slot FROM (${judgedDocuments(companyRef, keys)}) WHERE NOT is_superseded)`
+      AND (machine, slot) NOT IN (SELECT machine, slot FROM (${withSupersession(companyRef, keys)}) WHERE NOT is_superseded)`
 }
 
-/** Selects the documents of machines that have repeated hours, and whether a later stretch has them: columns machine, slot, is_superseded. */
-function judgedDocuments(companyRef: CompanyRef, keys: HourKeys): Sql {
+/** Selects the documents of machines that have repeated hours, and whether a later row of repeated hours contains their hour: columns machine, slot, is_superseded. */
+function withSupersession(companyRef: CompanyRef, keys: HourKeys): Sql {
   const where = [
     ...conditionsOf(keys),
     sql`slot < ${second(repeatedUntilMs)}`,
@@ -118,18 +118,18 @@ function judgedDocuments(companyRef: CompanyRef, keys: HourKeys): Sql {
   return sql`
     SELECT machine, slot, ${isInLater(sql`slot`)} AS is_superseded
     FROM (SELECT machine, slot, version ${from(hours, companyRef, { final: true, where })}) AS stored
-    INNER JOIN (${stretchesOf(companyRef, keys)}) AS known USING (machine)`
+    INNER JOIN (${repeatedIntervals(companyRef, keys)}) AS known USING (machine)`
 }
 
-/** Condition: one of the machine's stretches has the hour, in a higher version. */
+/** Condition: one of the machine's intervals contains the hour in a higher version. */
 function isInLater(hour: Sql): Sql {
-  return sql`arrayExists(each -> ${hour} >= each.1 AND ${hour} < each.2 AND version < each.3, stretches)`
+  return sql`arrayExists(each -> ${hour} >= each.1 AND ${hour} < each.2 AND version < each.3, intervals)`
 }
 
-/** Selects the stretches of each machine, [from_slot, until_slot) and version: columns machine, stretches. */
-function stretchesOf(companyRef: CompanyRef, keys: HourKeys): Sql {
+/** Selects the intervals of repeated hours of each machine, [from_slot, until_slot) and version: columns machine, intervals. */
+function repeatedIntervals(companyRef: CompanyRef, keys: HourKeys): Sql {
   return sql`
-    SELECT machine, groupUniqArray((from_slot, until_slot, version)) AS stretches ${fromRepeated(companyRef, keys)}
+    SELECT machine, groupUniqArray((from_slot, until_slot, version)) AS intervals ${fromRepeated(companyRef, keys)}
     GROUP BY machine`
 }
 

@@ -270,15 +270,15 @@ class EmbeddedLog implements Log {
     return getOrCreate(this.#groups, `${topicName}/${name}`, create)
   }
 
-  async #commit(place: Parameters<Offsets['set']>[0], nextOffset: number, stillOwned: () => boolean): Promise<void> {
+  async #commit(id: Parameters<Offsets['set']>[0], nextOffset: number, stillOwned: () => boolean): Promise<void> {
     let lost = false
     const check = (): void => {
       lost = !stillOwned()
       if (lost) throw new Fenced('The partition was revoked')
     }
-    const written = (): void => this.#offsets.set(place, nextOffset)
+    const written = (): void => this.#offsets.set(id, nextOffset)
     try {
-      await this.#writer.submit({ ...this.#offsets.writes(place, nextOffset), sync: false, check, written })
+      await this.#writer.submit({ ...this.#offsets.writes(id, nextOffset), sync: false, check, written })
     } catch (error) {
       if (!lost) throw error
     }

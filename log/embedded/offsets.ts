@@ -3,7 +3,7 @@ import type { PartitionLog } from './partition.ts'
 import type { LevelDbStore, Write } from './store.ts'
 
 /** Group, topic and partition of a committed offset. */
-export interface OffsetPlace {
+export interface OffsetId {
   readonly group: string
   readonly topic: number
   readonly partition: number
@@ -29,18 +29,18 @@ export class Offsets {
     }
   }
 
-  get(place: OffsetPlace): number | null {
-    return this.#offsets.get(placeId(place)) ?? null
+  get(id: OffsetId): number | null {
+    return this.#offsets.get(keyOf(id)) ?? null
   }
 
-  set(place: OffsetPlace, offset: number): void {
-    this.#offsets.set(placeId(place), offset)
+  set(id: OffsetId, offset: number): void {
+    this.#offsets.set(keyOf(id), offset)
   }
 
   /** Returns the write of an offset and its undo. */
-  writes(place: OffsetPlace, offset: number): { readonly writes: readonly Write[]; readonly undo: readonly Write[] } {
-    const key = offsetKey(place.topic, place.partition, place.group)
-    const before = this.get(place)
+  writes(id: OffsetId, offset: number): { readonly writes: readonly Write[]; readonly undo: readonly Write[] } {
+    const key = offsetKey(id.topic, id.partition, id.group)
+    const before = this.get(id)
     return {
       writes: [{ key, value: encodeOffset(offset) }],
       undo: [{ key, value: before === null ? null : encodeOffset(before) }],
@@ -48,6 +48,6 @@ export class Offsets {
   }
 }
 
-function placeId({ group, topic, partition }: OffsetPlace): string {
+function keyOf({ group, topic, partition }: OffsetId): string {
   return `${topic}/${partition}/${group}`
 }

@@ -15,16 +15,16 @@ export function formatReplay(summary: ReplaySummary, findings: Findings, { partC
     `lines read: ${lines}, of which skipped: ${passedOver}`,
     `samples accepted: ${accepted}`,
     `samples rejected: ${listed(Object.entries(rejected).map(([code, count]) => `${code} ${count}`))}`,
-    `samples of unknown keys: ${listed(mostSamplesFirst(unknownKeys).map(withExample))}`,
-    `state: ${listed(mostSamplesFirst(state).map(withType))}`,
-    `spindle: ${listed(mostSamplesFirst(spindle).map(withType))}`,
-    `parts (${partCounter}): ${listed(mostSamplesFirst(parts).map(withType))}`,
-    `alarms: ${listed(mostSamplesFirst(alarms).map(withType))}`,
+    `samples of unknown keys: ${listed(byDescendingSamples(unknownKeys).map(withExample))}`,
+    `state: ${listed(byDescendingSamples(state).map(withType))}`,
+    `spindle: ${listed(byDescendingSamples(spindle).map(withType))}`,
+    `parts (${partCounter}): ${listed(byDescendingSamples(parts).map(withType))}`,
+    `alarms: ${listed(byDescendingSamples(alarms).map(withType))}`,
     ...problems.map(problem => `PROBLEM: ${problem}`),
   ].join('\n')
 }
 
-function mostSamplesFirst(keys: readonly KeyFinding[]): readonly KeyFinding[] {
+function byDescendingSamples(keys: readonly KeyFinding[]): readonly KeyFinding[] {
   return keys.toSorted((one, other) => other.samples - one.samples)
 }
 

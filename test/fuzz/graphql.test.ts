@@ -19,9 +19,9 @@ const seed = Number(process.env['TAKT_FUZZ_SEED'] ?? Date.now() % 1_000_000)
 const width = 6
 const withinMs = 20_000
 const responseBytes = 67_108_864
-const mostRows = 100_000
+const maxRows = 100_000
 /** All responses in progress may use 256 MiB, in addition to garbage and results of the store. */
-const mostGrowthMb = 1_000
+const maxGrowthMb = 1_000
 /** As in `fuzz.test.ts`. */
 const longestHoldMs = 250
 
@@ -68,7 +68,7 @@ describe(`GraphQL with random documents (TAKT_FUZZ_SEED=${seed})`, function () {
       ),
     )
     let left = requests
-    let mostMb = 0
+    let maxMb = 0
     const work = async () => {
       while (left-- > 0) {
         const request = next()
@@ -81,7 +81,7 @@ describe(`GraphQL with random documents (TAKT_FUZZ_SEED=${seed})`, function () {
           throw new Error(what, { cause: error })
         }
         expect(performance.now() - startedMs, what).to.be.below(withinMs)
-        mostMb = Math.max(mostMb, memoryMb(service.pid))
+        maxMb = Math.max(maxMb, memoryMb(service.pid))
       }
     }
     await Promise.all(Array.from({ length: width }, work))
@@ -89,11 +89,11 @@ describe(`GraphQL with random documents (TAKT_FUZZ_SEED=${seed})`, function () {
     await sleep(300)
     const holdMs = heldMs(holds, startUs, nowUs())
     const counts = [...outcomes].map(([outcome, count]) => `${outcome}: ${count}`).join(', ')
-    process.stdout.write(`      ${counts}; longest hold ${holdMs.toFixed(0)} ms; memory ${startMb} to ${mostMb} MB\n`)
+    process.stdout.write(`      ${counts}; longest hold ${holdMs.toFixed(0)} ms; memory ${startMb} to ${maxMb} MB\n`)
     expect(service.said(), 'the log of errors').to.equal('')
     expect(outcomes.get('data'), 'requests with data').to.be.above(requests / 10)
     expect(holdMs, 'the longest hold of the event loop').to.be.below(longestHoldMs)
-    expect(mostMb - startMb, 'growth of memory, MB').to.be.below(mostGrowthMb)
+    expect(maxMb - startMb, 'growth of memory, MB').to.be.below(maxGrowthMb)
   })
 
   function check(result: Result | null): void {
@@ -104,7 +104,7 @@ describe(`GraphQL with random documents (TAKT_FUZZ_SEED=${seed})`, function () {
     }
     if (result.errors) return
     expect(result.data).to.be.an('object')
-    expect(rowsIn(result.data)).to.be.at.most(mostRows + Object.keys(result.data ?? {}).length)
+    expect(rowsIn(result.data)).to.be.at.most(maxRows + Object.keys(result.data ?? {}).length)
     note('data')
   }
   function note(outcome: string): void {

@@ -54,12 +54,12 @@ describe('log on Kafka', function () {
 
     it('Calls fail with LogUnavailable while the broker is down, and consumption continues when it is back', async () => {
       const topic = await freshTopic(log)
-      const told: string[] = []
+      const logged: string[] = []
       const logger = {
         debug: () => undefined,
         info: () => undefined,
-        warn: ({ namespace }: { readonly namespace?: unknown }) => void told.push(String(namespace)),
-        error: () => void told.push('error'),
+        warn: ({ namespace }: { readonly namespace?: unknown }) => void logged.push(String(namespace)),
+        error: () => void logged.push('error'),
       }
       const hasty = await open({ timeoutMs: 2_000, logger })
       await hasty.append(topic, [text('before')])
@@ -87,7 +87,9 @@ describe('log on Kafka', function () {
       await received.until(() => received.texts.includes('after'))
       expect(received.texts.filter(value => value === 'before')).to.deep.equal(['before'])
       await follower.stop()
-      expect(told, 'an unavailable broker is not logged as an error').to.include('Connection').and.not.include('error')
+      expect(logged, 'an unavailable broker is not logged as an error')
+        .to.include('Connection')
+        .and.not.include('error')
     })
 
     it('A commit that the broker did not store fails', async () => {

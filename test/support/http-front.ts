@@ -83,7 +83,7 @@ function statementsOf({ database, settings }: Asked): readonly string[] {
  * affect another. A new connection takes 2 ms of CPU, a third of a request.
  */
 const idle: { readonly key: string; readonly connection: ChdbConnection }[] = []
-const mostIdle = 8
+const maxIdle = 8
 
 function takeIdle(key: string): ChdbConnection | undefined {
   const at = idle.findLastIndex(each => each.key === key)
@@ -92,7 +92,7 @@ function takeIdle(key: string): ChdbConnection | undefined {
 
 async function keepIdle(key: string, connection: ChdbConnection): Promise<void> {
   idle.push({ key, connection })
-  if (idle.length > mostIdle) await idle.shift()?.connection.close()
+  if (idle.length > maxIdle) await idle.shift()?.connection.close()
 }
 
 interface Asked {

@@ -16,7 +16,7 @@ export const isWriting = process.env['TAKT_WRITE_PICTURES'] === '1'
 const threshold = 0.15
 /** Allowed share of different pixels: releases of Chromium and FreeType smooth edges differently. */
 const tolerance = 0.004
-const mostShots = 40
+const maxShots = 40
 
 /**
  * Compares a page with the stored picture of this name, or writes it (`TAKT_WRITE_PICTURES=1`). Returns null if they are equal, otherwise a
@@ -51,7 +51,7 @@ export async function comparePicture(page: Page, name: string): Promise<string |
 /** A stable picture: two in a row are equal. */
 async function settledShot(page: Page): Promise<Buffer> {
   let before: Buffer | null = null
-  for (let shots = 0; shots < mostShots; shots++) {
+  for (let shots = 0; shots < maxShots; shots++) {
     const shot = await page.screenshot({ animations: 'disabled', caret: 'hide' })
     if (before?.equals(shot)) return shot
     before = shot

@@ -83,9 +83,9 @@ function limitRows(rows: Sql, mayAppend: boolean, maxRows: number): Sql {
 function limitClause(args: Readonly<Record<string, unknown>>, by: readonly string[]): Sql | null {
   const [limit, offset] = [parseRowCount(args, 'limit'), parseRowCount(args, 'offset')]
   if (limit === null && offset === null) return null
-  const most = limit ?? Number.MAX_SAFE_INTEGER
+  const max = limit ?? Number.MAX_SAFE_INTEGER
   const each = by.length > 0 ? sql` BY ${identifiers(by)}` : empty
-  return sql`LIMIT ${uint64(offset ?? 0)}, ${uint64(most)}${each}`
+  return sql`LIMIT ${uint64(offset ?? 0)}, ${uint64(max)}${each}`
 }
 
 /**

@@ -61,7 +61,7 @@ export function rejectCostlyOperation(
     throw problem('node-limit-exceeded', `The query has ${lists} lists; the maximum is ${limits.lists}`)
   if (fields > limits.fields)
     throw problem('node-limit-exceeded', `The query has ${fields} fields; the maximum is ${limits.fields}`)
-  if (introspection > ofSchema.most)
+  if (introspection > ofSchema.max)
     throw problem('node-limit-exceeded', 'The introspection query is too large: split it into several queries')
 }
 

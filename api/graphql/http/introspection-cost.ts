@@ -17,7 +17,7 @@ type Fragments = ReadonlyMap<string, FragmentDefinitionNode>
  * below `types`.
  */
 interface Sizes {
-  readonly most: Readonly<Record<string, number>>
+  readonly max: Readonly<Record<string, number>>
   readonly mean: Readonly<Record<string, number>>
 }
 
@@ -27,7 +27,7 @@ const headroom = 1.5
 /** Estimates the cost of introspection fields (`__schema`, `__type`): about the number of fields in the response. */
 export interface IntrospectionCost {
   /** Maximum cost: 1.5 times the cost of the standard introspection query. */
-  readonly most: number
+  readonly max: number
   /** Pure: the cost of a field and of all fields below it. The document is valid. */
   costOf(field: FieldNode, fragments: Fragments): number
 }
@@ -37,7 +37,7 @@ export function introspectionCost(schema: GraphQLSchema): IntrospectionCost {
   const sizes = sizesOf(schema)
   const costOf = (field: FieldNode, fragments: Fragments) =>
     costOfField(field, { sizes, fragments, known: new Map() }, false)
-  return { most: headroom * standardQueryCost(costOf), costOf }
+  return { max: headroom * standardQueryCost(costOf), costOf }
 }
 
 function standardQueryCost(costOf: IntrospectionCost['costOf']): number {
@@ -65,8 +65,8 @@ interface Walk {
 }
 
 function costOfField({ name: { value: name }, selectionSet }: FieldNode, walk: Walk, isOfTypes: boolean): number {
-  const { mean, most } = walk.sizes
-  const items = (isOfTypes ? mean : most)[name] ?? 1
+  const { mean, max } = walk.sizes
+  const items = (isOfTypes ? mean : max)[name] ?? 1
   const isBelowTypes = name === 'types'
   return items * (1 + (selectionSet ? costOfSelections(selectionSet, walk, isBelowTypes) : 0))
 }
@@ -96,7 +96,7 @@ function sizesOf(schema: GraphQLSchema): Sizes {
   const values = types.map(type => ('getValues' in type ? type.getValues().length : 0))
   const whole = { types: types.length, directives: schema.getDirectives().length, args: 5 }
   return {
-    most: { ...whole, fields: Math.max(...fields), inputFields: Math.max(...inputs), enumValues: Math.max(...values) },
+    max: { ...whole, fields: Math.max(...fields), inputFields: Math.max(...inputs), enumValues: Math.max(...values) },
     mean: { ...whole, fields: meanOf(fields), inputFields: meanOf(inputs), enumValues: meanOf(values) },
   }
 }

@@ -43,6 +43,6 @@ export function rejectLargeVariables(variables: unknown): void {
   if (typeof variables === 'object' && variables !== null) new ArgumentBudget().countValues({ ...variables })
 }
 
-function tooMany(what: string, most: number) {
-  return problem('node-limit-exceeded', `The arguments of the query have too many ${what}; the maximum is ${most}`)
+function tooMany(what: string, max: number) {
+  return problem('node-limit-exceeded', `The arguments of the query have too many ${what}; the maximum is ${max}`)
 }

@@ -61,8 +61,8 @@ export class ResponseBudget {
   /** Counts values; throws a `GraphQLError` if there are too many. */
   countValues(values: number): void {
     this.#valuesLeft -= values
-    const most = this.#limits.rows * valuesPerRow
-    if (this.#valuesLeft < 0) this.#fail(tooMuch(`${most} values`, 'request fewer rows or fields'))
+    const maxValues = this.#limits.rows * valuesPerRow
+    if (this.#valuesLeft < 0) this.#fail(tooMuch(`${maxValues} values`, 'request fewer rows or fields'))
     this.reserve(values * bytesPerValue)
   }
 

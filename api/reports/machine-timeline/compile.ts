@@ -59,9 +59,9 @@ ORDER BY step`
 
 const alarmUnfold = [sql`alarm_key, alarm_code, alarm_message, alarm_level, alarm_start_ms, alarm_end_ms`]
 
-/** Alarm instances that are active in the range: [code, message, level, startMs, endMs], at most `most` of them, by start. */
-export function compileAlarms(scope: DocumentScope, range: TimeRange, most: number): Sql {
-  return sql`${alarms(scope, range)} ORDER BY startMs, code LIMIT ${uint64(most)}`
+/** Alarm instances that are active in the range: [code, message, level, startMs, endMs], at most `max` of them, by start. */
+export function compileAlarms(scope: DocumentScope, range: TimeRange, max: number): Sql {
+  return sql`${alarms(scope, range)} ORDER BY startMs, code LIMIT ${uint64(max)}`
 }
 
 /** Number of alarm instances that are active in each step, by level: [startMs, level, instances]. */

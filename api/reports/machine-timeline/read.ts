@@ -88,14 +88,14 @@ async function readAlarms(
   stepMs: number,
   { store, options }: DocumentReads,
 ): Promise<readonly TimelineAlarm[]> {
-  const most = points
+  const maxAlarms = points
   const found = await rows(
     store,
-    compileAlarms(scope, range, most + 1),
+    compileAlarms(scope, range, maxAlarms + 1),
     { code: storedText, message: storedText, level: levelCodes.kind, startMs: wide, endMs: openEnd.kind },
     options,
   )
-  if (found.length <= most)
+  if (found.length <= maxAlarms)
     return found.map(({ code, message, level, startMs, endMs }) => ({
       state: level,
       startAt: isoText(startMs),

@@ -5,7 +5,7 @@ import { jsonPiece, JsonWriter } from '../../../api/json/json-writer.ts'
 const written = (value: number | string | null): string => {
   const writer = new JsonWriter()
   writer.value(value)
-  return writer.take()
+  return writer.drain()
 }
 
 /** Numbers with a few digits, of all sizes, as in reports. */
@@ -77,8 +77,8 @@ describe('JsonWriter', () => {
           else writer.text(text)
           writer.value(number)
         }
-        expect(writer.take()).to.equal(pieces.map(([text, , number]) => text + String(number)).join(''))
-        expect(writer.take()).to.equal('')
+        expect(writer.drain()).to.equal(pieces.map(([text, , number]) => text + String(number)).join(''))
+        expect(writer.drain()).to.equal('')
       }),
       { numRuns: 50 },
     )
@@ -90,7 +90,7 @@ describe('JsonWriter', () => {
     expect(writer.isFull).to.equal(false)
     writer.piece(jsonPiece('y'.repeat(10_000)))
     expect(writer.isFull).to.equal(true)
-    expect(writer.take()).to.have.length(70_000)
+    expect(writer.drain()).to.have.length(70_000)
     expect(writer.isFull).to.equal(false)
   })
 })

@@ -277,11 +277,11 @@ describe('retention of the embedded log', () => {
     expect(await stored()).to.have.length(count + 1)
     await log.close()
 
-    const mostMb = 20
+    const maxMb = 20
     log = await openEmbeddedLog({ path, retentionEveryMs: 10 })
-    await log.createTopics([{ ...spec, retentionBytes: mostMb << 20 }])
+    await log.createTopics([{ ...spec, retentionBytes: maxMb << 20 }])
     // LevelDB does not count the newest 16 MB, which are in memory.
-    await eventually(async () => (await stored()).length <= mostMb + 20)
+    await eventually(async () => (await stored()).length <= maxMb + 20)
     const kept = await stored()
     expect(kept.length).to.be.at.least(2)
     expect(kept.at(-1)).to.equal('newest')

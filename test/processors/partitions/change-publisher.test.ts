@@ -18,7 +18,7 @@ describe('ChangePublisher', () => {
   /** Errors with which the next appends fail. */
   let failures: Error[]
   /** Published machines with new documents, by message. */
-  let told: (readonly number[])[]
+  let published: (readonly number[])[]
 
   beforeEach(async () => {
     path = mkdtempSync(join(tmpdir(), 'takt-changes-'))
@@ -26,7 +26,7 @@ describe('ChangePublisher', () => {
     await log.createTopics([{ name: topics.live, partitions: 1, retentionMs: null }])
     stopping = new AbortController()
     failures = []
-    told = []
+    published = []
     const append = log.append.bind(log)
     log.append = async (topic, records) => {
       const failure = failures.shift()
@@ -37,7 +37,7 @@ describe('ChangePublisher', () => {
       topic: topics.live,
       from: 'earliest',
       onBatch: ({ records }) => {
-        for (const { value } of records) told.push(parseLiveMessage(value, 'documents')?.machines ?? [])
+        for (const { value } of records) published.push(parseLiveMessage(value, 'documents')?.machines ?? [])
       },
     })
   })
@@ -54,9 +54,9 @@ describe('ChangePublisher', () => {
     failures = [new Error('the leader is unavailable'), new Error('the leader is still unavailable')]
     changes.add('documents', [asMachineRef(1)])
     changes.add('documents', [asMachineRef(2)])
-    while (told.length === 0) await sleep(10)
-    expect(told).to.have.length(1)
-    expect(told[0]).to.have.members([1, 2])
+    while (published.length === 0) await sleep(10)
+    expect(published).to.have.length(1)
+    expect(published[0]).to.have.members([1, 2])
   })
 
   it('A stopped change publisher does not retry a failed append', async () => {

@@ -57,7 +57,7 @@ describe('status publisher', () => {
   }
 
   /** Returns all statuses in the topic, in order. */
-  async function told(): Promise<readonly LiveStatus[]> {
+  async function published(): Promise<readonly LiveStatus[]> {
     const statuses: LiveStatus[] = []
     const follower = await log.follow({
       topic: topics.live,
@@ -71,7 +71,7 @@ describe('status publisher', () => {
     return statuses
   }
 
-  const refs = async () => (await told()).map(({ machineRef }) => machineRef)
+  const refs = async () => (await published()).map(({ machineRef }) => machineRef)
 
   /** Resolves when the results of all appends have been processed. */
   const answered = async () => {
@@ -97,7 +97,7 @@ describe('status publisher', () => {
     publisher().computed([worst, ...tracks])
     await answered()
     expect(await refs()).to.deep.equal([worst, ...tracks].map(({ machineRef }) => machineRef))
-    expect((await told()).at(-1)?.faults.map(({ message }) => message.length)).to.deep.equal([16_000, 0])
+    expect((await published()).at(-1)?.faults.map(({ message }) => message.length)).to.deep.equal([16_000, 0])
   })
 
   it('Only a status whose append failed is published again', async () => {
@@ -126,7 +126,7 @@ describe('status publisher', () => {
     await answered()
     statuses.refresh([track(1, state('other', startMs + 1))])
     await answered()
-    expect((await told()).map(({ status }) => status)).to.deep.equal(['INACTIVE'])
+    expect((await published()).map(({ status }) => status)).to.deep.equal(['INACTIVE'])
   })
   it('After `forget`, a status is published again because another owner may have published a different one', async () => {
     const statuses = publisher()

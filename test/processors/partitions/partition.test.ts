@@ -146,13 +146,13 @@ describe('partition of state samples', function () {
               const takes = steps.filter(step => step === 'take').length
               const size = Math.ceil(arrived.length / (takes + 1))
               let taken = 0
-              const takeNext = (count: number) => {
+              const consumeNext = (count: number) => {
                 const part = arrived.slice(taken, taken + count)
                 taken += count
                 return partition.consume([message(part, taken === count ? seen : [])])
               }
               for (const step of steps) {
-                if (step === 'take') await takeNext(size)
+                if (step === 'take') await consumeNext(size)
                 if (step === 'work') await partition.work()
                 if (step === 'takeOver') partition = await takeOver(store, current)
                 if (step === 'change') {
@@ -161,7 +161,7 @@ describe('partition of state samples', function () {
                 }
               }
               current.inputs = last
-              await takeNext(arrived.length)
+              await consumeNext(arrived.length)
               await partition.recordsChanged([{ machineRef: asMachineRef(1), fromMs: 0, toMs: null }])
               await workThrough(partition)
 

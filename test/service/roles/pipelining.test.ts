@@ -44,11 +44,11 @@ describe('pipelined requests', function () {
 
   it('A connection has one request in progress, whatever number of requests it sends', async () => {
     let inProgress = 0
-    let mostInProgress = 0
+    let maxInProgress = 0
     let handled = 0
     await start((_request, response) => {
       inProgress += 1
-      mostInProgress = Math.max(mostInProgress, inProgress)
+      maxInProgress = Math.max(maxInProgress, inProgress)
       setTimeout(() => {
         inProgress -= 1
         handled += 1
@@ -57,7 +57,7 @@ describe('pipelined requests', function () {
     })
     open().write(get('/').repeat(300))
     await until(() => handled === 300)
-    expect(mostInProgress).to.equal(1)
+    expect(maxInProgress).to.equal(1)
   })
 
   it('A client that does not read gets no second response, and all responses in order when it reads', async () => {

@@ -10,20 +10,20 @@ describe('LoadShedder', () => {
    */
   function run(comePerSecond: number, donePerSecond: number, forMs: number, fromMs = 0) {
     const shedder = new LoadShedder(options)
-    const takenAtMs: number[] = []
+    const acceptedAtMs: number[] = []
     const outcome = { taken: 0, refused: 0, longestMs: 0 }
     let [come, done] = [0, 0]
     for (let nowMs = 1; nowMs <= forMs; nowMs++) {
       for (come += comePerSecond / 1000; come >= 1; come--) {
-        if (shedder.takes(nowMs)) {
+        if (shedder.accepts(nowMs)) {
           shedder.add(1, nowMs)
-          takenAtMs.push(nowMs)
+          acceptedAtMs.push(nowMs)
           outcome.taken++
         } else outcome.refused++
       }
-      done = takenAtMs.length === 0 ? 0 : done + donePerSecond / 1000
-      for (; done >= 1 && takenAtMs.length > 0; done--) {
-        const atMs = takenAtMs.shift() ?? nowMs
+      done = acceptedAtMs.length === 0 ? 0 : done + donePerSecond / 1000
+      for (; done >= 1 && acceptedAtMs.length > 0; done--) {
+        const atMs = acceptedAtMs.shift() ?? nowMs
         if (atMs >= fromMs) outcome.longestMs = Math.max(outcome.longestMs, nowMs - atMs)
         shedder.end(1, nowMs)
       }
@@ -43,7 +43,7 @@ describe('LoadShedder', () => {
     }
     // 100 items per second can be completed.
     for (let more = 0; more < 400; more++) {
-      expect(shedder.takes(1_000), `piece ${more}`).to.equal(true)
+      expect(shedder.accepts(1_000), `piece ${more}`).to.equal(true)
       shedder.add(1, 1_000)
     }
   })
@@ -55,7 +55,7 @@ describe('LoadShedder', () => {
       shedder.end(1, (each + 1) * 1_000)
     }
     for (let each = 0; each < 20; each++) {
-      expect(shedder.takes(3_000), `piece ${each}`).to.equal(true)
+      expect(shedder.accepts(3_000), `piece ${each}`).to.equal(true)
       shedder.add(1, 3_000)
     }
   })
@@ -71,16 +71,16 @@ describe('LoadShedder', () => {
   it('The load shedder accepts a minimum of work, however slow it is', () => {
     const shedder = withItemsInProgress(options.always)
     shedder.end(1, 10_000)
-    expect(shedder.takes(10_000)).to.equal(true)
+    expect(shedder.accepts(10_000)).to.equal(true)
     shedder.add(1, 10_000)
-    expect(shedder.takes(10_000)).to.equal(false)
+    expect(shedder.accepts(10_000)).to.equal(false)
   })
 
   it('The load shedder forgets slow items after an idle period', () => {
     const shedder = withItemsInProgress(options.always)
     for (let each = 0; each < options.always; each++) shedder.end(1, 10_000)
     for (let each = 0; each < 20; each++) {
-      expect(shedder.takes(60_000), `piece ${each}`).to.equal(true)
+      expect(shedder.accepts(60_000), `piece ${each}`).to.equal(true)
       shedder.add(1, 60_000)
     }
   })
@@ -88,9 +88,9 @@ describe('LoadShedder', () => {
   it('The load shedder accepts all work again once its queue was empty', () => {
     const shedder = withItemsInProgress(20)
     shedder.end(1, 10_000)
-    expect(shedder.takes(10_000)).to.equal(false)
+    expect(shedder.accepts(10_000)).to.equal(false)
     for (let each = 0; each < 19; each++) shedder.end(1, 10_100)
-    expect(shedder.takes(10_101)).to.equal(true)
+    expect(shedder.accepts(10_101)).to.equal(true)
   })
 
   /** Creates a shedder with the given number of items in progress since 0. */
