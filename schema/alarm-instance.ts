@@ -1,9 +1,9 @@
-import type { AlarmPiece } from './document.ts'
+import type { AlarmElement } from './document.ts'
 import { cachedCanonicalName } from './canonical-name.ts'
 import type { CompanyRef, MachineRef } from './refs.ts'
 
 /** Properties that identify an alarm instance (see `alarmIdentityOf`), and its message. */
-export interface AlarmInstance extends Pick<AlarmPiece, 'nativeCode' | 'message' | 'level' | 'startMs'> {
+export interface AlarmInstance extends Pick<AlarmElement, 'nativeCode' | 'message' | 'level' | 'startMs'> {
   /** `ref` of the machine. */
   readonly machineRef: MachineRef
   /** Canonical name (`canonicalName`) of the key of the alarm's samples. */
@@ -16,7 +16,7 @@ export interface IdentifiedAlarm extends AlarmInstance {
 }
 
 /** Combination of native code, message and level by which alarms are grouped, with its assigned integer id. */
-export interface NativeCode extends Pick<AlarmPiece, 'nativeCode' | 'message' | 'level'> {
+export interface NativeCode extends Pick<AlarmElement, 'nativeCode' | 'message' | 'level'> {
   readonly id: number
 }
 
@@ -53,7 +53,7 @@ export interface WrittenAlarms {
   readonly instances: readonly AlarmInstance[]
 }
 
-/** Returns a key that is equal for all pieces of the same alarm instance. */
+/** Returns a key that is equal for all elements of the same alarm instance. */
 export function alarmIdentityOf({ machineRef, key, nativeCode, level, startMs }: AlarmInstance): string {
   return JSON.stringify([machineRef, key, nativeCode, level, startMs])
 }
@@ -67,10 +67,10 @@ export function alarmCodeOf({
   return JSON.stringify([nativeCode, message, level])
 }
 
-/** Returns the alarm instance to which a piece in an hourly document belongs. */
+/** Returns the alarm instance to which a element in an hourly document belongs. */
 export function toAlarmInstance(
   machineRef: MachineRef,
-  { key, nativeCode, message, level, startMs }: AlarmPiece,
+  { key, nativeCode, message, level, startMs }: AlarmElement,
 ): AlarmInstance {
   return { machineRef, key: cachedCanonicalName(key), nativeCode, message, level, startMs }
 }

@@ -11,8 +11,8 @@ export interface HourDocument {
   /** Start of the UTC hour, ms. */
   readonly slotMs: number
   readonly facts: readonly Fact[]
-  readonly downtimes: readonly DowntimePiece[]
-  readonly alarms: readonly AlarmPiece[]
+  readonly downtimes: readonly DowntimeElement[]
+  readonly alarms: readonly AlarmElement[]
   readonly setups: readonly SetupStart[]
   readonly segments: readonly Segment[]
   readonly parts: readonly PartInstant[]
@@ -74,7 +74,7 @@ export interface Fact extends Dimensions {
 }
 
 /** Part of a downtime record within one hour, cell and combination of dimensions. */
-export interface DowntimePiece extends Dimensions {
+export interface DowntimeElement extends Dimensions {
   readonly cell: number
   readonly start: number
   readonly end: number
@@ -88,7 +88,7 @@ export interface DowntimePiece extends Dimensions {
 }
 
 /** An alarm instance that is active in the hour. */
-export interface AlarmPiece {
+export interface AlarmElement {
   readonly key: string
   readonly nativeCode: string
   readonly message: string

@@ -14,13 +14,13 @@ const numberBytes = 32
  * A JSON text that is written many times. It is written four bytes at a time; the next text overwrites the bytes beyond
  * its end.
  */
-export interface JsonPiece {
+export interface JsonChunk {
   readonly words: Uint32Array
   /** In bytes. */
   readonly length: number
 }
 
-export function jsonPiece(text: string): JsonPiece {
+export function jsonChunk(text: string): JsonChunk {
   const bytes = Buffer.from(text)
   const { length } = bytes
   const padded = Buffer.alloc(4 * Math.ceil(length / 4))
@@ -82,7 +82,7 @@ export class JsonWriter {
   }
 
   /** Writes a prepared JSON text. */
-  piece({ words, length }: JsonPiece): void {
+  chunk({ words, length }: JsonChunk): void {
     this.#makeRoom(4 * words.length)
     const view = this.#view
     let at = this.#at
@@ -145,7 +145,7 @@ export class JsonWriter {
     this.#at += digits
   }
 
-  /** Writes all four bytes, of which the next piece overwrites the last `without`. */
+  /** Writes all four bytes, of which the next chunk overwrites the last `without`. */
   #fourDigits(value: number, without: number): void {
     this.#view.setUint32(this.#at, (fourDigits[value] ?? 0) >>> (8 * without), true)
     this.#at += 4 - without

@@ -16,7 +16,7 @@ export const alarmReport: EventReport<AlarmRequest, AlarmPlan> = {
   plan: planAlarm,
   sources: { maxStaleMachines: null, splitsHours: false },
   compile: compileAlarm,
-  // Ids follow the documents within moments; 0 stands for none.
+  // Ids are assigned shortly after the documents are written; 0: no id yet.
   completion: plan => ({
     isComplete: columns => !nativeCodesIn(plan, columns).includes(0),
     message: 'Some native codes have no id yet',

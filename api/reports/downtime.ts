@@ -9,7 +9,7 @@ import { parseByReason, type ReportRequest } from './request/parse.ts'
 
 const values: readonly EventMetricName[] = ['downtimeMs', 'recordCount']
 
-/** `POST /reports/downtime`: down time, and records of it. */
+/** `POST /reports/downtime`: downtime and its records. */
 export const downtimeReport: EventReport<ReportRequest, DowntimePlan> = {
   name: 'downtime',
   parse: body => parseByReason('downtime', body),

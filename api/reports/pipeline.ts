@@ -92,7 +92,7 @@ async function buildWithTable<T extends ReportTypes>(
 }
 
 /**
- * Builds a report whose file the store writes. File and response are made of the same rows, which the store keeps meanwhile. One after the
+ * Builds a report whose file the store writes. File and response have the same rows, which are in the store meanwhile. One after the
  * other: in parallel, both take longer than that.
  */
 async function buildWithStoredFile<T extends ReportTypes>(

@@ -70,7 +70,7 @@ function partsRequest({ machineId, startMs, endMs }: RunTime): ProductionRequest
   }
 }
 
-/** Counts the whole parts of a run up to now; the total is the sum of the others. */
+/** Counts the whole parts of a run up to now; the total is the sum of the other counts. */
 export async function countParts(run: RunTime, view: CompanyView, queries: ReportQueries): Promise<JobRunParts> {
   const folded = await readTotals(productionReport, partsRequest(run), view, queries)
   // Adding 0 makes -0 a 0.

@@ -22,7 +22,7 @@ import { type Query, resultColumns } from './query/query.ts'
 
 const values: readonly EventMetricName[] = ['rejectCount', 'recordCount']
 
-/** `POST /reports/quality`: parts rejected. An adjustment is at an instant, so that it lies in one place and all of it adds up. */
+/** `POST /reports/quality`: rejected parts. An adjustment has one instant, so that it is in one group and all values are additive. */
 export const qualityReport: EventReport<ReportRequest, QualityPlan> = {
   name: 'quality',
   parse: body => parseByReason('quality', body),
@@ -35,7 +35,6 @@ export const qualityReport: EventReport<ReportRequest, QualityPlan> = {
   columns: () => eventColumns('quality', values),
 }
 
-/** How a quality report is answered. */
 interface QualityPlan extends ReportPlan {
   /** Ids of adjustment types, 0: without one; null: all. */
   readonly reasons: readonly number[] | null

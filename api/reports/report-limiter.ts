@@ -10,7 +10,7 @@ export function createReportLimiter(limit: number): ReportLimiter {
   const shedders = new LoadShedders(callerLoadLimits)
   return async (companyId, work) => {
     const shedder = shedders.of(companyId)
-    if (shedder.pieces >= limit || !shedder.accepts(performance.now())) {
+    if (shedder.inProgress >= limit || !shedder.accepts(performance.now())) {
       throw new ApiError(429, 'TooManyRequests', 'Too many reports at once', { retryAfterS: 1 })
     }
     shedder.add(1, performance.now())

@@ -17,9 +17,9 @@ import type { SourceRule, Sources } from './sources/sources.ts'
 export interface ReportTypes {
   readonly request: ReportRequest
   readonly plan: ReportPlan
-  /** Names of what is added up per group. */
+  /** Names of the sums of a group. */
   readonly sum: string
-  /** A value that is shown of a group. */
+  /** A value of a group. */
   readonly value: PresentedValue
 }
 
@@ -30,7 +30,7 @@ export interface Report<T extends ReportTypes> {
   readonly parse: (body: unknown) => T['request']
   /** Pure: plans the query. */
   readonly plan: (request: T['request'], view: CompanyView) => T['plan']
-  /** The documents that it can be read from. */
+  /** The documents that can serve it. */
   readonly sources: SourceRule
   /** Pure: the same plan and sources are the same SQL. */
   readonly compile: (plan: T['plan'], sources: Sources) => Query
@@ -44,9 +44,7 @@ export interface Report<T extends ReportTypes> {
   ) => EntityResolvers | Promise<EntityResolvers>
   /** Pure: the rows of the result, to be folded. */
   readonly rows: (plan: T['plan'], columns: Columns) => Rows<T['sum']>
-  /** Pure: the values of groups. */
   readonly values: (request: T['request'], folded: Folded<T['sum']>) => GroupValues<T['value']>
-  /** Their columns in a file. */
   readonly columns: (request: T['request']) => readonly FileColumn[]
   /** How the store writes its files; by default the rows of the response are written. */
   readonly storedFile?: StoredFile<T>

@@ -23,7 +23,6 @@ import { WrittenHours } from './sources/provisional-documents.ts'
 export interface ReportsDeps extends CompanyViewDeps, Omit<ReportDeps, 'written' | 'coverage'> {
   /** Maximum number of concurrent reports of one company; 32 by default. */
   readonly concurrency?: number
-  /** Measures a report by its kind. */
   readonly measure?: <T>(kind: string, report: () => Promise<T>) => Promise<T>
   /** Resolves when the samples up to `toMs` that were accepted before are in the store, or a moment has passed. */
   readonly recentSamples?: (toMs: number) => Promise<void>
@@ -53,7 +52,7 @@ export interface Reports {
   readonly plant: PlantReader
   /** Reads for background work: no caller reads again, so they request no flush. */
   readonly backgroundPlant: PlantReader
-  /** Counts the parts made in the time of a job run, up to now; rejects as a report. */
+  /** Counts the parts within the time of a job run, up to now; rejects as a report does. */
   jobRunParts(run: RunTime, options?: { readonly signal?: AbortSignal }): Promise<JobRunParts>
   /** Stops following the records. */
   readonly stop: () => void

@@ -6,7 +6,7 @@ import { memoryOf } from '../support/usage.ts'
 import type { ChildService } from '../../test/support/child-service.ts'
 
 /** Memory rises during an hour: a longer series is split into intervals of this length. */
-const pieceMs = 600_000
+const chunkMs = 600_000
 const hourS = 3_600
 
 interface Moment {
@@ -48,10 +48,10 @@ export class Course {
 
   /** Memory of a series of more than an hour: the median of each ten minutes, and the median of its growth within an hour. */
   hours(): string {
-    const pieces = groupBy(this.#moments, ({ seconds }) => Math.floor((this.#startedAt + seconds * 1_000) / pieceMs))
-    const told = [...pieces].map(
-      ([piece, moments]) =>
-        `${new Date(piece * pieceMs).toISOString().slice(11, 16)} ${median(moments.map(({ memoryMb }) => memoryMb))} MB`,
+    const chunks = groupBy(this.#moments, ({ seconds }) => Math.floor((this.#startedAt + seconds * 1_000) / chunkMs))
+    const told = [...chunks].map(
+      ([chunk, moments]) =>
+        `${new Date(chunk * chunkMs).toISOString().slice(11, 16)} ${median(moments.map(({ memoryMb }) => memoryMb))} MB`,
     )
     const more = this.#moments.flatMap(({ seconds, memoryMb }) => {
       const before = this.#moments.find(each => each.seconds >= seconds - hourS)

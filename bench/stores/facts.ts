@@ -39,12 +39,12 @@ export const factTables: readonly FactTable[] = [
         arraySum((at, count) -> if(at >= row.1 AND at < row.2, count, 0), part_at, part_count)
       FROM (
         SELECT machine, slot, part_at, part_count, arrayZip(segment_start, segment_end, segment_shift, segment_run, segment_operators,
-            segment_scheduled, segment_mode, segment_in_cycle, segment_down) AS pieces,
-          arraySplit((piece, before) -> piece.3 != before.3 OR piece.4 != before.4 OR piece.5 != before.5
-            OR piece.6 != before.6 OR piece.7 != before.7 OR piece.8 != before.8 OR piece.9 != before.9,
-            pieces, arrayPopBack(arrayPushFront(pieces, pieces[1]))) AS runs_of_pieces,
+            segment_scheduled, segment_mode, segment_in_cycle, segment_down) AS elements,
+          arraySplit((element, before) -> element.3 != before.3 OR element.4 != before.4 OR element.5 != before.5
+            OR element.6 != before.6 OR element.7 != before.7 OR element.8 != before.8 OR element.9 != before.9,
+            elements, arrayPopBack(arrayPushFront(elements, elements[1]))) AS element_runs,
           arrayMap(same -> (same[1].1, same[-1].2, same[1].3, same[1].4, same[1].5, same[1].6, same[1].7, same[1].8, same[1].9),
-            runs_of_pieces) AS rows
+            element_runs) AS rows
         FROM hours FINAL WHERE company = 1)
       ARRAY JOIN rows AS row ORDER BY slot, machine, row.1`,
   },
@@ -61,8 +61,8 @@ export const factTables: readonly FactTable[] = [
       SELECT machine, fromUnixTimestamp64Milli(start_ms, 'UTC'), fromUnixTimestamp64Milli(max(end_ms), 'UTC'),
         toDate(fromUnixTimestamp64Milli(start_ms, 'UTC')), any(reason)
       FROM (
-        SELECT machine, piece.1 AS start_ms, toUnixTimestamp(slot) * 1000 + piece.2 AS end_ms, piece.3 AS reason
-        FROM hours FINAL ARRAY JOIN arrayZip(downtime_record_start_ms, downtime_end, downtime_reason) AS piece WHERE company = 1)
+        SELECT machine, element.1 AS start_ms, toUnixTimestamp(slot) * 1000 + element.2 AS end_ms, element.3 AS reason
+        FROM hours FINAL ARRAY JOIN arrayZip(downtime_record_start_ms, downtime_end, downtime_reason) AS element WHERE company = 1)
       GROUP BY machine, start_ms ORDER BY start_ms, machine`,
   },
   {

@@ -103,31 +103,31 @@ function facts(hourRows: HourRows): Sql {
 
 /** Adds the `others`: the records that begin in a tuple, or continue in it, and are in `spanning`. */
 function downtimeSums(hourRows: HourRows): Sql {
-  const piece = sql`piece`
-  const [at, till] = [ofPiece(piece, 'at'), ofPiece(piece, 'till')]
+  const element = sql`element`
+  const [at, till] = [ofElement(element, 'at'), ofElement(element, 'till')]
   const isWithin = sql`is_first AND empty(places)`
   return sql`
-    SELECT machine, day_ms, ${join(dimensionNames.map(name => sql`${ofPiece(piece, name)} AS ${identifier(name)}`))}, reason,
+    SELECT machine, day_ms, ${join(dimensionNames.map(name => sql`${ofElement(element, name)} AS ${identifier(name)}`))}, reason,
       sum(${till} - ${at}) AS duration_ms, countIf(record = ${at}) AS records,
       countIf(record < day_ms AND ${at} = day_ms) AS carried, countIf(${isWithin}) AS within,
       arraySort(groupArrayIf(toUInt32(least(last_ms - record, ${int64(hourMs)})), ${isWithin})) AS lengths_ms,
       groupArrayArrayIf(arrayMap(place -> (record, place.1, place.2, reason, last_ms - day_ms), places), is_first) AS others
-    FROM (${downtimeRecords(hourRows)}) ARRAY JOIN pieces AS piece, arrayMap(i -> i = 1, arrayEnumerate(pieces)) AS is_first
+    FROM (${downtimeRecords(hourRows)}) ARRAY JOIN elements AS element, arrayMap(i -> i = 1, arrayEnumerate(elements)) AS is_first
     GROUP BY machine, day_ms, ${dimensionColumns}, reason`
 }
 
-/** Records of downtime, as far as they lie in each day, with their pieces in order; and the places of those that do not lie within one. */
+/** Records of downtime, as far as they lie in each day, with their elements in order; and the places of those that do not lie within one. */
 function downtimeRecords(hourRows: HourRows): Sql {
   const shopDays = hourRows.days
-  const place = sql`(${ofPiece(sql`piece`, 'shift')}, ${ofPiece(sql`piece`, 'run')})`
+  const place = sql`(${ofElement(sql`element`, 'shift')}, ${ofElement(sql`element`, 'run')})`
   const unfold = [
     sql`downtime_cell, ${arraysOf('downtime')}`,
     sql`downtime_start, downtime_end, downtime_reason, downtime_record_start_ms`,
   ]
   return sql`
       SELECT machine, day_ms, record, any(downtime_reason) AS reason,
-        arraySort(groupArray((${join(pieceElements.map(identifier))}))) AS pieces,
-        ${ofPiece(sql`pieces[-1]`, 'till')} AS last_ms, arrayDistinct(arrayMap(piece -> ${place}, pieces)) AS lies_in,
+        arraySort(groupArray((${join(elementMembers.map(identifier))}))) AS elements,
+        ${ofElement(sql`elements[-1]`, 'till')} AS last_ms, arrayDistinct(arrayMap(element -> ${place}, elements)) AS lies_in,
         record >= day_ms AND last_ms < transform(day_ms, ${starts(shopDays)}, ${ends(shopDays)}) AND length(lies_in) = 1 AS is_within,
         if(is_within, [], lies_in) AS places
       FROM (
@@ -137,10 +137,10 @@ function downtimeRecords(hourRows: HourRows): Sql {
       GROUP BY machine, day_ms, record`
 }
 
-const pieceElements = ['at', 'till', ...dimensionNames] as const
+const elementMembers = ['at', 'till', ...dimensionNames] as const
 
-function ofPiece(piece: Sql, name: (typeof pieceElements)[number]): Sql {
-  return sql`tupleElement(${piece}, ${literalInteger(pieceElements.indexOf(name) + 1)})`
+function ofElement(element: Sql, name: (typeof elementMembers)[number]): Sql {
+  return sql`tupleElement(${element}, ${literalInteger(elementMembers.indexOf(name) + 1)})`
 }
 
 function setups(hourRows: HourRows): Sql {

@@ -1,8 +1,8 @@
 import type {
   AdjustmentInstant,
-  AlarmPiece,
+  AlarmElement,
   Dimensions,
-  DowntimePiece,
+  DowntimeElement,
   Fact,
   PartInstant,
   Segment,
@@ -35,7 +35,7 @@ const putFact: Put<'facts', Fact> = (to, at, item) => {
   to.nonconform[at] = item.nonconform
 }
 
-const putDowntime: Put<'downtime', DowntimePiece> = (to, at, item) => {
+const putDowntime: Put<'downtime', DowntimeElement> = (to, at, item) => {
   to.cell[at] = item.cell
   putDimensions(to, at, item)
   to.start[at] = item.start
@@ -44,7 +44,7 @@ const putDowntime: Put<'downtime', DowntimePiece> = (to, at, item) => {
   to.record_start_ms[at] = item.recordStartMs
 }
 
-const putAlarm: Put<'alarm', AlarmPiece> = (to, at, item) => {
+const putAlarm: Put<'alarm', AlarmElement> = (to, at, item) => {
   to.key[at] = item.key
   to.code[at] = item.nativeCode
   to.message[at] = item.message

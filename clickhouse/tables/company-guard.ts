@@ -10,9 +10,9 @@ import type { CompanyRef } from '../../schema/refs.ts'
  * given too.
  */
 export function refuseWithoutCompany(query: Sql, companyRef: CompanyRef, companyId?: string): Sql {
-  const pieces = piecesOf(query)
-  const areOwn = pieces.marks.every(rowsOf => isOwn(rowsOf, companyRef, companyId))
-  if (!areOwn || namesSource(pieces.text) || !pieces.following.every(text => mayFollow.test(text)))
+  const read = readText(query)
+  const areOwn = read.marks.every(rowsOf => isOwn(rowsOf, companyRef, companyId))
+  if (!areOwn || namesSource(read.text) || !read.following.every(text => mayFollow.test(text)))
     throw new Error(`invariant: a report reads a table without its company: ${render(query).query}`)
   return query
 }
@@ -75,7 +75,7 @@ function namesSource(text: string): boolean {
 /** The end of a SELECT, or a clause that may follow the conditions of a FROM clause. */
 const mayFollow = /^\s*(?:$|\)|(?:GROUP BY|HAVING|ORDER BY|LIMIT|UNION ALL)\s)/
 
-interface Pieces {
+interface QueryText {
   readonly marks: readonly RowsOf[]
   /** All that is written out, a sign for each parameter and mark. */
   readonly text: string
@@ -83,7 +83,7 @@ interface Pieces {
   readonly following: readonly string[]
 }
 
-function piecesOf({ parts }: Sql): Pieces {
+function readText({ parts }: Sql): QueryText {
   const marks: RowsOf[] = []
   const following: string[] = []
   const texts: string[] = []

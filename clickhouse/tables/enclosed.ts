@@ -14,18 +14,18 @@ export function columnsAlone(columns: Sql): Sql {
   return columns
 }
 
-const pieces = /'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|`(?:[^`\\]|\\.)*`|--|\/\*|[()[\]'"`#$]|[^()[\]'"`#$/-]+|[/-]/gs
+const tokens = /'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|`(?:[^`\\]|\\.)*`|--|\/\*|[()[\]'"`#$]|[^()[\]'"`#$/-]+|[/-]/gs
 const mayHide = /^(?:['"`#$]|--|\/\*)$/
 
 /** The text outside quotes and parentheses. Throws if these do not match, and on a comment. */
 function outerText(of: Sql): string {
   let outer = ''
   let depth = 0
-  for (const [piece] of textOf(of).matchAll(pieces)) {
-    if (mayHide.test(piece)) refuse(of)
-    if (piece === '(' || piece === '[') depth++
-    else if (piece === ')' || piece === ']') depth--
-    else if (depth === 0) outer += piece
+  for (const [token] of textOf(of).matchAll(tokens)) {
+    if (mayHide.test(token)) refuse(of)
+    if (token === '(' || token === '[') depth++
+    else if (token === ')' || token === ']') depth--
+    else if (depth === 0) outer += token
     if (depth < 0) refuse(of)
   }
   if (depth > 0) refuse(of)

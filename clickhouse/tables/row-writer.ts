@@ -51,24 +51,24 @@ export function joinInTurns<Item>(items: readonly Item[], line: (item: Item) => 
 }
 
 /** Characters that become bytes at once. */
-const pieceChars = 64_000
+const chunkChars = 64_000
 
 function* joining<Item>(items: readonly Item[], line: (item: Item) => string): Steps<Buffer> {
-  const pieces: Buffer[] = []
+  const chunks: Buffer[] = []
   let open = ''
   for (const item of items) {
     open += `${line(item)}\n`
-    if (open.length > pieceChars) {
-      pieces.push(Buffer.from(open))
+    if (open.length > chunkChars) {
+      chunks.push(Buffer.from(open))
       open = ''
     }
     yield
   }
-  pieces.push(Buffer.from(open))
-  const whole = Buffer.allocUnsafe(pieces.reduce((bytes, { length }) => bytes + length, 0))
+  chunks.push(Buffer.from(open))
+  const whole = Buffer.allocUnsafe(chunks.reduce((bytes, { length }) => bytes + length, 0))
   let at = 0
-  for (const piece of pieces) {
-    at += piece.copy(whole, at)
+  for (const chunk of chunks) {
+    at += chunk.copy(whole, at)
     yield
   }
   return whole

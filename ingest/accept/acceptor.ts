@@ -4,7 +4,7 @@ import type { IngestResponse } from '../../schema/requests/ingest.ts'
 import { topics } from '../../schema/topics.ts'
 import { TimeSlice } from '../../shared/async/time-slice.ts'
 import { defaultJsonBounds, type JsonBounds, JsonOutOfBounds } from '../../shared/json/bounds.ts'
-import { defaultPieceBytes } from '../../shared/json/large-json.ts'
+import { defaultChunkBytes } from '../../shared/json/large-json.ts'
 import { PlainJson } from '../decode/plain-json.ts'
 import { type DecodeContext, isAccepted, type MachineLookup, validateSample } from '../decode/validate.ts'
 import { Batches, Partitions } from './batches.ts'
@@ -22,7 +22,7 @@ export interface AcceptorPorts {
   /** Limits of one body; `bodyBounds` by default. */
   readonly bounds?: JsonBounds
   /** Size of the chunks in which bodies are parsed; 64 KiB by default. */
-  readonly pieceBytes?: number
+  readonly chunkBytes?: number
 }
 
 /** Limits of a body of samples: 32 MiB of the shortest samples. */
@@ -53,7 +53,7 @@ export interface Acceptor {
  * Creates the handler of `POST /ingest/samples`, which validates samples by the same rules as the consumer of the log.
  */
 export function createAcceptor(ports: AcceptorPorts): Acceptor {
-  const { log, machines, catchUpRecords, now = Date.now, bounds = bodyBounds, pieceBytes = defaultPieceBytes } = ports
+  const { log, machines, catchUpRecords, now = Date.now, bounds = bodyBounds, chunkBytes = defaultChunkBytes } = ports
   const partitions = new Partitions()
   return {
     async accept({ companyRef, body, contentType }) {
@@ -68,7 +68,7 @@ export function createAcceptor(ports: AcceptorPorts): Acceptor {
         batches: new Batches(partitionOf),
         rejections: new Rejections(companyRef, context.appendedAtMs, machines.find),
       })
-      const rules = { bounds, pieces: { bytes: pieceBytes, slice } }
+      const rules = { bounds, chunks: { bytes: chunkBytes, slice } }
       const { batches, rejections } =
         (await sortPlain(body, context, begin(), slice)) ??
         (await readBody(body, contentType, rules, samples => sort(samples, context, begin(), slice, catchUpRecords)))

@@ -1,6 +1,6 @@
 import { invalidJson } from '../../schema/errors.ts'
 import type { JsonBounds } from '../../shared/json/bounds.ts'
-import { openJson, openScanned, type Pieces, scanJson } from '../../shared/json/large-json.ts'
+import { openJson, openScanned, type ChunkOptions, scanJson } from '../../shared/json/large-json.ts'
 import { decodeUtf8 } from '../../shared/json/utf8.ts'
 import type { SentSample } from '../decode/validate.ts'
 import { flatten, flattenLarge } from '../decode/json.ts'
@@ -17,7 +17,7 @@ export type Samples = AsyncIterable<readonly SentSample[]>
 
 export interface BodyRules {
   readonly bounds: JsonBounds
-  readonly pieces: Pieces
+  readonly chunks: ChunkOptions
 }
 
 /**
@@ -29,13 +29,13 @@ export interface BodyRules {
 export async function readBody<T>(
   body: Buffer,
   contentType: string | undefined,
-  { bounds, pieces }: BodyRules,
+  { bounds, chunks }: BodyRules,
   use: (samples: Samples) => Promise<T>,
 ): Promise<T> {
   // The scan also counts correctly for lines: only a line that is not JSON misleads it, and reading ends at that line.
-  const scanned = await scanJson(body, bounds, pieces)
-  const whole = () => flattenLarge(openScanned(body, scanned, pieces))
-  const lines = () => linesOf(body, bounds, pieces)
+  const scanned = await scanJson(body, bounds, chunks)
+  const whole = () => flattenLarge(openScanned(body, scanned, chunks))
+  const lines = () => linesOf(body, bounds, chunks)
   const named = contentType?.split(';', 1)[0]?.trim().toLowerCase() ?? ''
   for (const read of ndjsonTypes.has(named) ? [lines, whole] : [whole, lines]) {
     try {
@@ -51,18 +51,18 @@ export async function readBody<T>(
 export const cutLine: unique symbol = Symbol('cut line')
 
 /** Throws a `SyntaxError` if one of the lines is not JSON, or no line is complete. */
-async function* linesOf(body: Buffer, bounds: JsonBounds, pieces: Pieces): Samples {
+async function* linesOf(body: Buffer, bounds: JsonBounds, chunks: ChunkOptions): Samples {
   let count = 0
   let some: SentSample[] = []
   let bytes = 0
   let isCut = false
   for (const line of splitLines(body)) {
-    isCut = endsWith(body, line) && !(await scanJson(line, bounds, pieces)).isBalanced
+    isCut = endsWith(body, line) && !(await scanJson(line, bounds, chunks)).isBalanced
     if (isCut) break
-    if (line.length > pieces.bytes) {
+    if (line.length > chunks.bytes) {
       yield some
       some = []
-      for await (const samples of flattenLarge(await openJson(line, bounds, pieces))) {
+      for await (const samples of flattenLarge(await openJson(line, bounds, chunks))) {
         count += samples.length
         yield samples
       }
@@ -72,7 +72,7 @@ async function* linesOf(body: Buffer, bounds: JsonBounds, pieces: Pieces): Sampl
       for (const sample of samples) some.push(sample)
     }
     bytes += line.length
-    if (bytes <= pieces.bytes) continue
+    if (bytes <= chunks.bytes) continue
     yield some
     some = []
     bytes = 0

@@ -1,6 +1,6 @@
 import type { LogRecord } from '../../log/log.ts'
 import { TimeSlice } from '../../shared/async/time-slice.ts'
-import { defaultPieceBytes } from '../../shared/json/large-json.ts'
+import { defaultChunkBytes } from '../../shared/json/large-json.ts'
 import { isCompact } from '../decode/compact-writer.ts'
 import { decodeLargeRecord } from '../decode/json.ts'
 import { decodeRecord, openRecord } from '../decode/record.ts'
@@ -34,7 +34,7 @@ export async function decodeSlice(
   samples: AcceptedSamples,
 ): Promise<DecodedSlice> {
   const deadLetters = new DeadLetters()
-  const pieces = { bytes: defaultPieceBytes, slice: new TimeSlice() }
+  const chunks = { bytes: defaultChunkBytes, slice: new TimeSlice() }
   let skipped = 0
   for (const source of records) {
     const { defect, value } = source
@@ -46,12 +46,12 @@ export async function decodeSlice(
     const own = { ...context, appendedAtMs: source.timestampMs }
     const isText = !isCompact(value)
     if ((isText && value.length > maxPlainBytes) || !samples.appendPlain(source, openRecord(value, own))) {
-      const isLarge = isText && value.length > defaultPieceBytes
-      const decoded = isLarge ? await decodeLargeRecord(value, own, pieces) : decodeRecord(value, own)
+      const isLarge = isText && value.length > defaultChunkBytes
+      const decoded = isLarge ? await decodeLargeRecord(value, own, chunks) : decodeRecord(value, own)
       deadLetters.addRejected(source, decoded, isText)
       samples.append(source, decoded.accepted)
     }
-    if (pieces.slice.isOver) await pieces.slice.next()
+    if (chunks.slice.isOver) await chunks.slice.next()
   }
   return { deadLetters, skipped }
 }

@@ -1,5 +1,5 @@
 import { defaultJsonBounds, type JsonBounds, JsonOutOfBounds } from '../../shared/json/bounds.ts'
-import { LargeJson, openJson, type Pieces } from '../../shared/json/large-json.ts'
+import { LargeJson, openJson, type ChunkOptions } from '../../shared/json/large-json.ts'
 import { parseJson } from '../../shared/json/parse-json.ts'
 import { jsonProblem } from '../../shared/json/utf8.ts'
 import { textOfRecord } from './dead-letters.ts'
@@ -34,12 +34,12 @@ export function decodeJson(value: Buffer, context: DecodeContext): Decoded {
 }
 
 /** Decodes a record of JSON of any size as `decodeJson` does, and yields to the event loop between its parts. */
-export async function decodeLargeRecord(value: Buffer, context: DecodeContext, pieces: Pieces): Promise<Decoded> {
+export async function decodeLargeRecord(value: Buffer, context: DecodeContext, chunks: ChunkOptions): Promise<Decoded> {
   const decoded: DecodedSoFar = { accepted: [], rejected: [] }
   try {
-    for await (const samples of flattenLarge(await openJson(value, context.bounds ?? recordBounds, pieces))) {
+    for await (const samples of flattenLarge(await openJson(value, context.bounds ?? recordBounds, chunks))) {
       validateAll(samples, context, decoded)
-      if (pieces.slice.isOver) await pieces.slice.next()
+      if (chunks.slice.isOver) await chunks.slice.next()
     }
     return decoded
   } catch (error) {
@@ -89,7 +89,7 @@ export function flatten(json: unknown): SentSample[] {
 }
 
 /**
- * Yields the samples of JSON that `openJson` has opened, in parts. An array or object larger than a piece, which no valid sample has, is
+ * Yields the samples of JSON that `openJson` has opened, in parts. An array or object larger than a chunk, which no valid sample has, is
  * replaced by an empty one. Throws a `SyntaxError`; then the samples before it must not be accepted either.
  */
 export async function* flattenLarge(json: unknown): AsyncGenerator<readonly SentSample[]> {

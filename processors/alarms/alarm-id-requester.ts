@@ -103,7 +103,8 @@ export class AlarmIdRequester {
     const before = this.#pending.size
     for (const { companyRef, machineRef, alarms, version } of documents) {
       this.#progress.written(partition, version)
-      for (const piece of alarms) this.#addPending(partition, companyRef, version, toAlarmInstance(machineRef, piece))
+      for (const element of alarms)
+        this.#addPending(partition, companyRef, version, toAlarmInstance(machineRef, element))
     }
     if (this.#pending.size > before) this.#lastAddMs = performance.now()
     this.#startRun()

@@ -1,6 +1,6 @@
 import { hourMs } from '../../shared/time/units.ts'
 import type { Sample, ActivityMinute } from '../../schema/sample.ts'
-import { alarmPieces } from './alarms.ts'
+import { alarmElements } from './alarms.ts'
 import { commissionedRange, type Range } from './commission.ts'
 import { dimensionSpans } from './dimensions.ts'
 import { Instants } from './instants.ts'
@@ -46,7 +46,7 @@ export function computeHour(
     slotMs,
     facts: slices.facts,
     downtimes: slices.downtimes,
-    alarms: alarmPieces(replayed, slotMs, range),
+    alarms: alarmElements(replayed, slotMs, range),
     setups: instants.setups(startsInSetup(reportedRuns, slotMs)),
     segments: slices.segments,
     parts: instants.parts(replayed.additions),

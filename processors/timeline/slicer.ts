@@ -1,5 +1,5 @@
 import { reasonCode } from '../../schema/document.ts'
-import type { DowntimePiece, Fact, Segment } from '../../schema/document.ts'
+import type { DowntimeElement, Fact, Segment } from '../../schema/document.ts'
 import { isCutting, isInCycle, isSpindleRotating, statusOf, type Bits } from './bits.ts'
 import type { DimensionSpan } from './dimensions.ts'
 import type { StateChange } from './replay.ts'
@@ -15,7 +15,7 @@ export type OpenFact = Mutable<Fact>
  */
 export interface Slices {
   readonly segments: readonly Segment[]
-  readonly downtimes: readonly DowntimePiece[]
+  readonly downtimes: readonly DowntimeElement[]
   readonly facts: readonly OpenFact[]
   readonly factOfSpan: readonly OpenFact[]
   /** The latest downtime record. It continues into the next hour if it ends with the last span. */
@@ -40,7 +40,7 @@ export function slice(inputs: SliceInputs): Slices {
 
 class Slicer implements Slices {
   readonly segments: Mutable<Segment>[] = []
-  readonly downtimes: Mutable<DowntimePiece>[] = []
+  readonly downtimes: Mutable<DowntimeElement>[] = []
   readonly facts: OpenFact[] = []
   readonly factOfSpan: OpenFact[] = []
   readonly #factsByTuple = new Map<string, OpenFact>()
@@ -64,7 +64,7 @@ class Slicer implements Slices {
     this.factOfSpan.push(fact)
     const { changes } = this.#inputs
     let open: Mutable<Segment> | null = null
-    let piece: Mutable<DowntimePiece> | null = null
+    let element: Mutable<DowntimeElement> | null = null
     for (let atMs = span.startMs; atMs < span.endMs;) {
       while ((changes[this.#changeIndex + 1]?.atMs ?? Infinity) <= atMs) this.#changeIndex++
       const bits = changes[this.#changeIndex]?.bits ?? 0
@@ -76,7 +76,7 @@ class Slicer implements Slices {
       )
       const reason = reasonAt(atMs, span, bits, annotation)
       open = this.#addSegment(span, open, atMs, endMs, bits, reason)
-      piece = reason === null ? null : this.#addDowntime(span, piece, atMs, endMs, reason)
+      element = reason === null ? null : this.#addDowntime(span, element, atMs, endMs, reason)
       addToFact(fact, endMs - atMs, bits)
       atMs = endMs
     }
@@ -138,16 +138,16 @@ class Slicer implements Slices {
 
   #addDowntime(
     { cell, dimensions }: DimensionSpan,
-    piece: Mutable<DowntimePiece> | null,
+    element: Mutable<DowntimeElement> | null,
     atMs: number,
     endMs: number,
     reason: number,
-  ): Mutable<DowntimePiece> {
+  ): Mutable<DowntimeElement> {
     const end = endMs - this.#inputs.slotMs
     const recordStartMs = this.#continueDowntime(atMs, endMs, reason)
-    if (piece?.reason === reason) {
-      piece.end = end
-      return piece
+    if (element?.reason === reason) {
+      element.end = end
+      return element
     }
     const start = atMs - this.#inputs.slotMs
     const { shift, run, operators, mode, scheduled, nonOptional } = dimensions

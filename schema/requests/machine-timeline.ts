@@ -41,7 +41,7 @@ const resolutionMs = described(
   '0: every change is listed; otherwise the length of a step, for which each value has its total duration',
 )
 
-const piece = named(
+const interval = named(
   'TimelinePiece',
   object({
     id: described(text, 'A status, or a key of `entities`'),
@@ -50,7 +50,7 @@ const piece = named(
     durationMs: described(int, 'Less than the length of the step if intervals share it'),
   }),
 )
-export type TimelineInterval = Infer<typeof piece>
+export type TimelineInterval = Infer<typeof interval>
 
 const alarm = named(
   'TimelineAlarm',
@@ -86,11 +86,11 @@ export const machineTimeline = named(
     machineId: uuid,
     range: named('TimelineRange', object({ start: instant, end: instant }), 'Ends now at the latest'),
     resolutionMs,
-    states: described(list(piece), 'Intervals by status'),
-    shifts: list(piece),
-    jobs: list(piece),
-    operators: list(piece),
-    downtime: list(piece),
+    states: described(list(interval), 'Intervals by status'),
+    shifts: list(interval),
+    jobs: list(interval),
+    operators: list(interval),
+    downtime: list(interval),
     alarms: list(alarm),
     entities: named(
       'TimelineEntities',

@@ -26,7 +26,7 @@ const knownAfterMs = 500
  */
 export class LoadShedder {
   readonly #options: LoadShedderOptions
-  #pieces = 0
+  #inProgress = 0
   #amount = 0
   #atMs = 0
   #lastShortMs = -Infinity
@@ -42,8 +42,8 @@ export class LoadShedder {
   }
 
   /** Number of work items in progress. */
-  get pieces(): number {
-    return this.#pieces
+  get inProgress(): number {
+    return this.#inProgress
   }
 
   /** Returns whether to accept a work item at this time. */
@@ -58,7 +58,7 @@ export class LoadShedder {
   /** Counts an accepted item; `amount` is its bytes or another measure of its duration. */
   add(amount: number, nowMs: number): void {
     this.#pass(nowMs)
-    this.#pieces++
+    this.#inProgress++
     this.#amount += amount
   }
 
@@ -66,17 +66,17 @@ export class LoadShedder {
   end(amount: number, nowMs: number): void {
     this.#pass(nowMs)
     if (this.#isFull) this.#done += amount
-    this.#pieces--
+    this.#inProgress--
     this.#amount -= amount
   }
 
   get #isFull(): boolean {
-    return this.#pieces >= this.#options.always
+    return this.#inProgress >= this.#options.always
   }
 
   #waitMs(nowMs: number): number {
     this.#pass(nowMs)
-    if (this.#pieces === 0 || this.#done === 0 || this.#busyMs < knownAfterMs) return 0
+    if (this.#inProgress === 0 || this.#done === 0 || this.#busyMs < knownAfterMs) return 0
     return (this.#amount / this.#done) * this.#busyMs
   }
 

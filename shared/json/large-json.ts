@@ -4,9 +4,9 @@ import { JsonScan, type LargeSpan } from './scan-json.ts'
 import { decodeUtf8Part } from './utf8.ts'
 
 /** Size of a chunk of JSON that is parsed in one step, about a millisecond of work, in bytes. */
-export const defaultPieceBytes = 65_536
+export const defaultChunkBytes = 65_536
 
-export interface Pieces {
+export interface ChunkOptions {
   readonly bytes: number
   readonly slice: TimeSlice
 }
@@ -115,12 +115,16 @@ export class LargeJson {
  * Parses untrusted JSON: checks its limits first, as `parseJson` does, then parses its value; an array or object longer
  * than a chunk becomes a `LargeJson`. Throws a `JsonOutOfBounds`, or a `SyntaxError` for invalid JSON.
  */
-export async function openJson(json: Uint8Array, bounds: JsonBounds, pieces: Pieces): Promise<unknown> {
-  return openScanned(json, await scanJson(json, bounds, pieces), pieces)
+export async function openJson(json: Uint8Array, bounds: JsonBounds, chunks: ChunkOptions): Promise<unknown> {
+  return openScanned(json, await scanJson(json, bounds, chunks), chunks)
 }
 
 /** Scans JSON for limits and for positions at which to cut it; throws a `JsonOutOfBounds` if a limit is exceeded. */
-export async function scanJson(json: Uint8Array, bounds: JsonBounds, { bytes, slice }: Pieces): Promise<JsonScan> {
+export async function scanJson(
+  json: Uint8Array,
+  bounds: JsonBounds,
+  { bytes, slice }: ChunkOptions,
+): Promise<JsonScan> {
   const scanned = new JsonScan(json, bounds, bytes)
   while (!scanned.isDone) {
     scanned.advance(scanBytes)
@@ -135,7 +139,7 @@ const scanBytes = 262_144
  * Parses JSON that `scanJson` has scanned: returns its value, or a `LargeJson`. Throws a `SyntaxError` for invalid
  * JSON.
  */
-export function openScanned(json: Uint8Array, scanned: JsonScan, { bytes, slice }: Pieces): unknown {
+export function openScanned(json: Uint8Array, scanned: JsonScan, { bytes, slice }: ChunkOptions): unknown {
   const start = startsWithByteOrderMark(json) ? 3 : 0
   const [top, ...others] = scanned.large
   if (top !== undefined) {
@@ -151,9 +155,9 @@ export function openScanned(json: Uint8Array, scanned: JsonScan, { bytes, slice 
 export async function parseJsonCooperatively(
   json: Uint8Array,
   bounds: JsonBounds,
-  pieceBytes = defaultPieceBytes,
+  chunkBytes = defaultChunkBytes,
 ): Promise<unknown> {
-  const opened = await openJson(json, bounds, { bytes: pieceBytes, slice: new TimeSlice() })
+  const opened = await openJson(json, bounds, { bytes: chunkBytes, slice: new TimeSlice() })
   return opened instanceof LargeJson ? opened.whole() : opened
 }
 

@@ -28,13 +28,13 @@ export interface LargeSpan {
 
 /**
  * Scans UTF-8 JSON once, in any number of steps, and throws a `JsonOutOfBounds` at the first position that exceeds a
- * limit. Finds arrays and objects that are longer than `pieceBytes`, and positions at which to cut them. It does not
+ * limit. Finds arrays and objects that are longer than `chunkBytes`, and positions at which to cut them. It does not
  * check the syntax: invalid JSON may pass, and the parser rejects it.
  */
 export class JsonScan {
   readonly #json: Uint8Array
   readonly #bounds: JsonBounds
-  readonly #pieceBytes: number
+  readonly #chunkBytes: number
   #at = 0
   #depth = 0
   #values = 1
@@ -51,12 +51,12 @@ export class JsonScan {
   readonly #cutAt: Uint32Array
   readonly #found = new Map<number, { readonly cuts: number[]; readonly large: LargeSpan[] }>()
 
-  constructor(json: Uint8Array, bounds: JsonBounds, pieceBytes = Infinity) {
+  constructor(json: Uint8Array, bounds: JsonBounds, chunkBytes = Infinity) {
     if (json.length > bounds.bytes) throw new JsonOutOfBounds('bytes', bounds.bytes)
     const levels = bounds.depth + 1
     this.#json = json
     this.#bounds = bounds
-    this.#pieceBytes = pieceBytes
+    this.#chunkBytes = chunkBytes
     this.#remainingCommas = new Float64Array(levels).fill(Infinity)
     this.#isObject = new Uint8Array(levels)
     this.#startAt = new Uint32Array(levels)
@@ -83,7 +83,7 @@ export class JsonScan {
   advance(bytes: number): void {
     const json = this.#json
     const bounds = this.#bounds
-    const pieceBytes = this.#pieceBytes
+    const chunkBytes = this.#chunkBytes
     const length = json.length
     const maxTextBytes = Math.min(bounds.textBytes, length)
     const end = bytes < length - this.#at ? this.#at + bytes : length
@@ -110,7 +110,7 @@ export class JsonScan {
         if (left < 0) throw tooMany(isObject[depth] === 1 ? 'keys' : 'elements', bounds)
         if (++values > bounds.values) throw tooMany('values', bounds)
         commaAt[depth] = at
-        if (at - (cutAt[depth] ?? 0) > pieceBytes) this.#cut(depth, at)
+        if (at - (cutAt[depth] ?? 0) > chunkBytes) this.#cut(depth, at)
       } else if (byte === colon) {
         if (textBytes > bounds.keyBytes) throw tooMany('keyBytes', bounds)
       } else if (byte === openArray || byte === openObject) {
@@ -123,7 +123,7 @@ export class JsonScan {
         cutAt[depth] = at
       } else if (byte === closeArray || byte === closeObject) {
         if (depth > 0) {
-          if (at - (startAt[depth] ?? 0) >= pieceBytes) this.#close(depth, at, byte === closeObject)
+          if (at - (startAt[depth] ?? 0) >= chunkBytes) this.#close(depth, at, byte === closeObject)
           depth--
         }
       }

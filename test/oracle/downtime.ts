@@ -23,7 +23,7 @@ export const microstopMarginMs = 2 * 3_600_000
 export function downtimeRecords(view: MachineView, over: Interval): readonly DowntimeRecord[] {
   const wide = { startMs: over.startMs - microstopMarginMs, endMs: over.endMs + microstopMarginMs }
   const records: (Interval & { readonly reason: string })[] = []
-  for (const { startMs, endMs, moment } of view.pieces(wide)) {
+  for (const { startMs, endMs, moment } of view.elements(wide)) {
     if (!moment.down) continue
     const last = records.at(-1)
     if (last?.endMs === startMs && last.reason === moment.reason) records.splice(-1, 1, { ...last, endMs })

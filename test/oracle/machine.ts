@@ -47,7 +47,7 @@ export interface MachineView {
   /** Returns the moment at an instant of the interval that `viewMachine` received. */
   momentAt(atMs: number): Moment
   /** Returns the interval, cut to `active` and at every instant of a change. */
-  pieces(over: Interval): readonly Piece[]
+  elements(over: Interval): readonly Piece[]
 }
 
 /** Creates the view of a machine; `over` contains all instants that are requested later. */
@@ -99,7 +99,7 @@ export function viewMachine(plant: OraclePlant, machine: MachineRecord, over: In
     }
   }
 
-  function pieces(asked: Interval): readonly Piece[] {
+  function elements(asked: Interval): readonly Piece[] {
     const within = intersection(asked, active)
     const changes = [
       ...[steps, shifts, runs, operators, annotations].flatMap((list: readonly (Interval | SignIn | ShiftInstance)[]) =>
@@ -118,7 +118,7 @@ export function viewMachine(plant: OraclePlant, machine: MachineRecord, over: In
     additions,
     runs,
     momentAt,
-    pieces,
+    elements,
     alarms: alarmInstances(machine.id, observations),
     adjustments: plant.adjustments.filter(it => it.machineId === machine.id),
   }

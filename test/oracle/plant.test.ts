@@ -92,7 +92,7 @@ describe('oracle: random plants', function () {
     )
   })
 
-  it('The state of a random plant changes only between pieces', () => {
+  it('The state of a random plant changes only between elements', () => {
     const asked = arbitraryPlant().chain(plant =>
       fc.record({ plant: fc.constant(plant), share: fc.double({ min: 0, max: 0.999, noNaN: true }) }),
     )
@@ -102,7 +102,7 @@ describe('oracle: random plants', function () {
         const over = { startMs: Date.parse(start), endMs: Date.parse(end) }
         for (const machine of plant.machines) {
           const view = viewMachine(plant, machine, over)
-          for (const { startMs, endMs, moment } of view.pieces(over))
+          for (const { startMs, endMs, moment } of view.elements(over))
             expect(view.momentAt(startMs + Math.floor((endMs - startMs) * share))).to.deep.equal(moment)
         }
       }),

@@ -44,10 +44,10 @@ export type Thing = TimeThing | EventThing | AlarmThing
 /** Returns the machine's time in the range, cut at every change and at `bounds`. */
 export function timeThings(view: MachineView, range: Interval, bounds: readonly number[]): readonly TimeThing[] {
   const downtimes = downtimeRecords(view, range)
-  return view.pieces(range).flatMap(piece => {
-    const { moment } = piece
-    const downtime = moment.down ? (downtimes.find(it => containsInstant(it, piece.startMs)) ?? null) : null
-    return cutAt(piece, bounds).map(({ startMs, endMs }) => ({ kind: 'time', startMs, endMs, moment, downtime }))
+  return view.elements(range).flatMap(element => {
+    const { moment } = element
+    const downtime = moment.down ? (downtimes.find(it => containsInstant(it, element.startMs)) ?? null) : null
+    return cutAt(element, bounds).map(({ startMs, endMs }) => ({ kind: 'time', startMs, endMs, moment, downtime }))
   })
 }
 

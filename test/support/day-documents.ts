@@ -103,15 +103,15 @@ export function addedUp(hours: readonly Row[], { startMs, endMs }: DayBounds): R
       })
     }
     const reasons = new Map<string, Item & { readonly lengths_ms: readonly number[] }>()
-    const pieces = inDay('downtime', 'cell', [...dimensions, 'start', 'end', 'reason', 'record_start_ms'])
-    const records = groupBy(pieces, ({ item }) => int(item, 'record_start_ms'))
+    const elements = inDay('downtime', 'cell', [...dimensions, 'start', 'end', 'reason', 'record_start_ms'])
+    const records = groupBy(elements, ({ item }) => int(item, 'record_start_ms'))
     const others = new Map<string, Item>()
-    for (const { item, baseMs } of pieces) {
+    for (const { item, baseMs } of elements) {
       const key = JSON.stringify([...dimensions, 'reason'].map(name => item[name]))
       const known = reasons.get(key) ?? { duration_ms: 0, records: 0, carried: 0, within: 0, lengths_ms: [] }
       const ofRecord = records.get(int(item, 'record_start_ms')) ?? []
-      const startOf = (piece: (typeof pieces)[number]) => startMs + piece.baseMs + int(piece.item, 'start')
-      const endOf = (piece: (typeof pieces)[number]) => startMs + piece.baseMs + int(piece.item, 'end')
+      const startOf = (element: (typeof elements)[number]) => startMs + element.baseMs + int(element.item, 'start')
+      const endOf = (element: (typeof elements)[number]) => startMs + element.baseMs + int(element.item, 'end')
       const lastMs = Math.max(...ofRecord.map(endOf))
       const isWithin =
         int(item, 'record_start_ms') >= startMs &&

@@ -113,8 +113,8 @@ function factOf(item: ReturnType<typeof facts.items>[number]) {
 }
 
 function downtimeOf(item: ReturnType<typeof downtimes.items>[number]) {
-  const { record_start_ms: recordStartMs, ...piece } = dimensionsOf(item)
-  return { ...piece, recordStartMs }
+  const { record_start_ms: recordStartMs, ...element } = dimensionsOf(item)
+  return { ...element, recordStartMs }
 }
 
 function alarmOf(item: ReturnType<typeof alarms.items>[number]) {

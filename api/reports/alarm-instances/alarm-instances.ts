@@ -29,7 +29,7 @@ export async function reportAlarmInstances(
   return { ...page, csv, range: { ...page.range, end: isoText(nowMs) } }
 }
 
-/** Pure: the answer to `POST /reports/alarm/instances`. */
+/** Pure: the response of `POST /reports/alarm/instances`. */
 function presentInstances(
   { from, limit, direction }: AlarmInstancesRequest,
   found: readonly FoundInstance[],
@@ -73,7 +73,7 @@ const columns: readonly FileColumn[] = [
   { name: 'durationMs', title: 'Duration', kind: 'ms' },
 ]
 
-/** Pure: the instances of a page as a file holds them. */
+/** Pure: the instances of a page as rows of a file. */
 function instancesTable({ instances, entities }: AlarmInstancesResponse): FileTable {
   const rows = instances.map(instance => {
     const { alarmId, machineId, state, nativeCode, message, start, end, durationMs } = instance

@@ -8,18 +8,18 @@ import type { AlarmInstancesPlan } from './plan.ts'
 import type { HourKey } from '../../../schema/document-store.ts'
 import type { CompanyRef, MachineRef } from '../../../schema/refs.ts'
 
-/** The position in the order of the pages after which the next page starts: this instance. */
+/** The instance after which the next page starts. */
 export interface InstanceCursor {
   readonly startMs: number
   readonly id: number
 }
 
-/** An id below all others: a cursor with it has all instances of its instant behind it (ASC), or none (DESC). */
+/** An id below all others: a cursor with it precedes all instances of its instant (ASC), or follows them (DESC). */
 export const beforeAllIds = 0
 
 /**
- * The next instances that have an id, in the order of the page, whether they still exist or not: [id, machine, key, code, level,
- * start, version]. A row may come twice. Both tables are in the order of their pages, so that only these rows are read.
+ * Selects the next instances that have an id, existing or deleted, in the order of the page: [id, machine, key, code, level, start,
+ * version]. A row may be repeated. Both tables are in the order of their pages, so that only these rows are read.
  */
 export function compileCandidates(plan: AlarmInstancesPlan, after: InstanceCursor, rows: number): Sql {
   const { orderBy, direction, companyRef, nowMs } = plan
@@ -41,7 +41,7 @@ export function compileCandidates(plan: AlarmInstancesPlan, after: InstanceCurso
   return sql`SELECT ${columns} ${from(alarmIds, companyRef, { where: [...conditions, isAfter] })} ${inOrder} ${limit}`
 }
 
-/** The start of the instance that has or had this id; no row where none ever had. */
+/** Selects the start of the instance that has or had this id. */
 export function compileStartOf(companyRef: CompanyRef, id: number): Sql {
   return sql`
     SELECT start_ms AS startMs ${from(alarmIdsById, companyRef, { where: [sql`id = ${int32(id)}`] })}

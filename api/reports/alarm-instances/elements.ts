@@ -111,7 +111,7 @@ export async function findEnds<Open extends OpenInstance>(
   return new Map(searches.map(({ open, end }) => [open, end === 'unknown' ? null : end]))
 }
 
-/** Hours to look at: near the known one, as most alarms are short, at the very end, and evenly between. */
+/** Hours to read: near the known one, because most alarms are short, the last one, and evenly between. */
 function probesOf({ presentMs, absentMs, end }: Search<OpenInstance>): readonly number[] {
   const between = (absentMs - presentMs) / hourMs - 1
   if (end !== 'unknown' || between < 1) return []

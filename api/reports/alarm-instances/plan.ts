@@ -34,7 +34,7 @@ export interface AlarmInstancesRequest {
   readonly file: FileFormat | null
 }
 
-/** `start` (UTC ms): instances from it on, or before it; `startId`: after or before that instance, in the order asked for. */
+/** `start` (UTC ms): instances from it on, or before it; `startId`: after or before that instance, in the requested order. */
 type PageStart =
   { readonly form: 'start'; readonly startMs: number } | { readonly form: 'startId'; readonly startId: number }
 

@@ -30,7 +30,7 @@ interface Existing extends Candidate {
   readonly endMs: number | null
 }
 
-/** Rows beyond the limit, for instances that no longer exist; and the most rows of one query. */
+/** Rows beyond the limit, for instances that no longer exist; and the maximum number of rows of one query. */
 const spareRows = 20
 const maxRows = 2000
 
@@ -113,7 +113,7 @@ const candidateShape = {
   version_text: big,
 } as const
 
-/** Keeps the instances of machines in service, with the hours that may contain them. */
+/** Returns the instances of machines in service, with the hours that may contain them. */
 function candidatesOf(
   instances: readonly IdentifiedAlarm[],
   { nowMs }: AlarmInstancesPlan,
@@ -129,7 +129,7 @@ function candidatesOf(
   })
 }
 
-/** Keeps the candidates that the documents show and that the plan's native codes let through. Adds their messages. */
+/** Returns the candidates that documents contain and that match the native codes of the plan, with their messages. */
 async function keepExisting(
   plan: AlarmInstancesPlan,
   candidates: readonly Candidate[],

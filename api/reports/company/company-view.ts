@@ -13,7 +13,7 @@ import type { ListenerChange } from '../../../processors/records/record-listener
 import type { Records } from '../../../processors/records/records.ts'
 import type { MachineRef } from '../../../schema/refs.ts'
 
-/** One company's records by the refs that documents hold, at one time. Valid until the next change of the records. */
+/** Records of one company by the refs in documents. Valid until the next change of the records. */
 export interface CompanyView {
   readonly company: CompanyRecord
   /** The company's calendar, without a schedule. */
@@ -25,11 +25,11 @@ export interface CompanyView {
   readonly shifts: ReadonlyMap<number, ShiftDefinition>
   readonly operators: ReadonlyMap<number, OperatorRecord>
   readonly runs: ReadonlyMap<number, JobRunRecord>
-  /** No run's ref is higher. */
+  /** Highest ref of a run. */
   readonly lastRun: number
   readonly reasons: readonly DowntimeReasonRecord[]
   readonly adjustmentTypes: readonly PartAdjustmentTypeRecord[]
-  /** ms under which stops aren't counted, by machine, where above 0. */
+  /** Minimum length of counted stops by machine, ms; only lengths above 0. */
   readonly microstops: ReadonlyMap<number, number>
   readonly plannedReasons: readonly number[]
   /** Whether multipliers or thresholds differ between runs or machines. */
@@ -41,9 +41,9 @@ export interface CompanyView {
   machine(ref: MachineRef): MachineRecord | null
   operation(id: string): JobOperationRecord | null
   operationByRef(ref: number): JobOperationRecord | null
-  /** Refs of the runs of an operation, whenever they were. */
+  /** Refs of all runs of an operation. */
   runsOfOperation(id: string): readonly number[]
-  /** When a run ends as it counts (UTC ms), cut by the machine's next; null: it is open, or in progress now. */
+  /** Effective end of a run, UTC ms: no later than the start of the machine's next run; null: open, or in progress. */
   endOfRun(run: JobRunRecord): number | null
 }
 
@@ -135,7 +135,7 @@ interface ShiftDefinition extends Pick<ShiftTimes, 'id' | 'ref' | 'name' | 'opti
   readonly scheduleId: string
 }
 
-/** Finds one company's records by what documents hold of them; kept up to date change by change. */
+/** Finds the records of one company by the refs and codes in documents; each change updates it. */
 class CompanyIndex {
   readonly runs = new Map<number, JobRunRecord>()
   lastRun = 0
@@ -164,7 +164,7 @@ class CompanyIndex {
     ))
   }
 
-  /** Updates the index after a change; other kinds are not in it. */
+  /** Updates the index after a change. */
   apply(change: ListenerChange): void {
     if (change.kind === 'jobRun') {
       if (change.before) this.#removeRun(change.before)

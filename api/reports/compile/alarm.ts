@@ -52,15 +52,15 @@ ${groupedBy([...keys.map(keyColumn), cells])}`,
   }
 }
 
-/** Instances with their part in the range and in the machine's counted time. Those within one hour needn't be put together. */
+/** Instances, cut to the range and to the counted time of the machine. Instances within one hour need no join. */
 function cutInstances(plan: AlarmPlan, sources: Sources): Sql {
   const within = sql`
-    SELECT machine, code, level, start, piece_message AS message, piece_end AS known_end
+    SELECT machine, code, level, start, element_message AS message, element_end AS known_end
     FROM (${elements(plan, sources)})
     WHERE is_whole`
   const overHours = sql`
-    SELECT machine, code, level, start, any(piece_message) AS message,
-      min(piece_end) AS known_end
+    SELECT machine, code, level, start, any(element_message) AS message,
+      min(element_end) AS known_end
     FROM (${elements(plan, sources)})
     WHERE NOT is_whole
     GROUP BY machine, key, code, level, start`
@@ -72,7 +72,7 @@ function cutInstances(plan: AlarmPlan, sources: Sources): Sql {
   WHERE began < ended`
 }
 
-/** Where the time that counts begins or ends for a machine. */
+/** Start or end of the counted time of each machine. */
 function boundOf({ range, bounds }: AlarmPlan, side: 'startMs' | 'endMs'): Sql {
   const ofRange = int64(range[side])
   if (bounds.size === 0) return sql`${ofRange}`
@@ -80,7 +80,7 @@ function boundOf({ range, bounds }: AlarmPlan, side: 'startMs' | 'endMs'): Sql {
   return sql`transform(machine, ${array(uint32, [...bounds.keys()])}, ${array(int64, own)}, ${ofRange})`
 }
 
-/** Start of the cell that holds an instant (UTC ms), in UTC seconds; every bound is the start of a cell. 0 without cells. */
+/** Start of the cell that contains an instant (UTC ms), in UTC seconds; each bound is the start of a cell. 0 without cells. */
 function cellOf({ cellsMs }: AlarmPlan, atMs: Sql): Sql {
   if (cellsMs.length === 0) return sql`toUInt32(0)`
   return sql`toUInt32(roundDown(toUInt32(intDiv(${atMs}, 1000)), ${seconds(cellsMs)}))`
@@ -99,8 +99,8 @@ function elements(plan: AlarmPlan, sources: Sources): Sql {
       range,
       { unfold, where },
       rows => sql`
-    SELECT machine, alarm_key AS key, alarm_code AS code, alarm_message AS piece_message, alarm_level AS level,
-      alarm_start_ms AS start, alarm_end_ms AS piece_end,
+    SELECT machine, alarm_key AS key, alarm_code AS code, alarm_message AS element_message, alarm_level AS level,
+      alarm_start_ms AS start, alarm_end_ms AS element_end,
       alarm_start_ms >= ${slotMs} AND alarm_end_ms < ${openEnd.none} AS is_whole
     ${rows}`,
     ),
@@ -112,7 +112,7 @@ function needsNatives({ keys, natives }: AlarmPlan): boolean {
   return keys.nativeCode || natives.only !== null || natives.not.length > 0
 }
 
-/** 0 for what has no id yet. */
+/** 0: the instance has no id yet. */
 function joinNatives({ companyRef }: AlarmPlan): Sql {
   return sql`
 LEFT JOIN (

@@ -19,7 +19,7 @@ import { lookUpRuns } from './job-run-lookup.ts'
 import type { TimeRange } from '../../../processors/calendar/types.ts'
 import { hourMs } from '../../../shared/time/units.ts'
 
-/** Pure. Columns: keys; further places of the same records (cell, shift, operation); ms, 0 for those; records. */
+/** Pure. Columns: keys; further overlaps of the same records (cell, shift, operation); ms, 0 for these; records. */
 export function compileDowntime(plan: DowntimePlan, sources: Sources): Query {
   const ofTime = time(plan, sources)
   return {
@@ -28,60 +28,60 @@ export function compileDowntime(plan: DowntimePlan, sources: Sources): Query {
   }
 }
 
-/** One row per combination of keys, with its ms and the records that `piecesOfTime` counts. */
+/** One row per combination of keys, with its ms and the records that `elementsOfTime` counts. */
 function time(plan: DowntimePlan, sources: Sources): Sql {
   const keys = keyColumns(plan)
   const sums = sql`emptyArrayUInt32() AS others, toFloat64(sum(ms)) AS down_ms, toFloat64(sum(record_count)) AS counted`
   return sql`${withOperations(plan)}
 SELECT ${join([...keys, sums])}
-FROM (${piecesOfTime(plan, sources)})
+FROM (${elementsOfTime(plan, sources)})
 ${whereAll(conditions(plan))}
 ${groupedBy(keyNames(plan).map(keyColumn))}`
 }
 
-/** Joins records from their pieces. Those with equal places share a row, so each counts once in every group. */
+/** Joins records from their elements. Records with equal overlaps share a row, so each counts once in every group. */
 function records(plan: DowntimePlan, sources: Sources): Sql {
   const names = keyNames(plan)
-  const own = names.filter(name => !isPlaceKey(name)).map(keyColumn)
+  const own = names.filter(name => !isOverlapKey(name)).map(keyColumn)
   const first = names.map(name =>
-    isPlaceKey(name) ? sql`${inPlace[name](sql`lies_in[1]`)} AS ${keyColumn(name)}` : keyColumn(name),
+    isOverlapKey(name) ? sql`${inOverlap[name](sql`overlaps[1]`)} AS ${keyColumn(name)}` : keyColumn(name),
   )
-  const triple = join(placeKeys.map(name => inPlace[name](sql`place`)))
+  const triple = join(overlapKeys.map(name => inOverlap[name](sql`overlap`)))
   const counts = join([sql`is_in`, ...conditions(plan)], sql` AND `)
-  const lies = sql`arraySort(arrayDistinct(groupArrayIf(${placeOf(plan)}, counts))) AS lies_in`
+  const overlaps = sql`arraySort(arrayDistinct(groupArrayIf(${overlapOf(plan)}, counts))) AS overlaps`
   return sql`
-SELECT ${join([...first, sql`arrayFlatten(arrayMap(place -> [${triple}], arrayPopFront(lies_in))) AS others`])},
+SELECT ${join([...first, sql`arrayFlatten(arrayMap(overlap -> [${triple}], arrayPopFront(overlaps))) AS others`])},
   toFloat64(0) AS down_ms, toFloat64(count()) AS counted
 FROM (
-  SELECT ${join([...own.map(key => sql`any(${key}) AS ${key}`), lies])}
+  SELECT ${join([...own.map(key => sql`any(${key}) AS ${key}`), overlaps])}
   FROM (${withOperations(plan)}
     SELECT ${join([sql`machine, record, ended`, ...keyColumns(plan), sql`${counts} AS counts`])}
-    FROM (${piecesOfRecords(plan, sources)}))
+    FROM (${elementsOfRecords(plan, sources)}))
   GROUP BY machine, record
-  HAVING notEmpty(lies_in) AND ${isLong(plan, sql`max(ended) - record`)})
-${groupedBy([...own, sql`lies_in`])}`
+  HAVING notEmpty(overlaps) AND ${isLong(plan, sql`max(ended) - record`)})
+${groupedBy([...own, sql`overlaps`])}`
 }
 
-const placeKeys = ['cell', 'shift', 'operation'] as const
-type PlaceKey = (typeof placeKeys)[number]
+const overlapKeys = ['cell', 'shift', 'operation'] as const
+type OverlapKey = (typeof overlapKeys)[number]
 
-function isPlaceKey(name: KeyName): name is PlaceKey {
-  return placeKeys.some(key => key === name)
+function isOverlapKey(name: KeyName): name is OverlapKey {
+  return overlapKeys.some(key => key === name)
 }
 
-/** A place as one number: lists of numbers are made in a third of the time of lists of tuples. */
-function placeOf({ keys }: DowntimePlan): Sql {
-  const of = (name: PlaceKey) => sql`toUInt128(${keys[name] ? keyColumn(name) : sql`0`})`
+/** An overlap as one number: the engine builds arrays of numbers in a third of the time of arrays of tuples. */
+function overlapOf({ keys }: DowntimePlan): Sql {
+  const of = (name: OverlapKey) => sql`toUInt128(${keys[name] ? keyColumn(name) : sql`0`})`
   return sql`bitOr(bitOr(bitShiftLeft(${of('cell')}, 64), bitShiftLeft(${of('shift')}, 32)), ${of('operation')})`
 }
 
-const inPlace: Readonly<Record<PlaceKey, (place: Sql) => Sql>> = {
-  cell: place => sql`toUInt32(bitShiftRight(${place}, 64))`,
-  shift: place => sql`toUInt32(bitAnd(bitShiftRight(${place}, 32), 0xffffffff))`,
-  operation: place => sql`toUInt32(bitAnd(${place}, 0xffffffff))`,
+const inOverlap: Readonly<Record<OverlapKey, (overlap: Sql) => Sql>> = {
+  cell: overlap => sql`toUInt32(bitShiftRight(${overlap}, 64))`,
+  shift: overlap => sql`toUInt32(bitAnd(bitShiftRight(${overlap}, 32), 0xffffffff))`,
+  operation: overlap => sql`toUInt32(bitAnd(${overlap}, 0xffffffff))`,
 }
 
-/** Looks up the job operation of each piece's run, where it is a key. */
+/** Looks up the job operation of each element's run if it is a key. */
 function withOperations(plan: DowntimePlan): Sql {
   if (!plan.keys.operation) return empty
   return sql`
@@ -93,10 +93,10 @@ function conditions({ filters, reasons }: DowntimePlan): readonly Sql[] {
 }
 
 /**
- * Down time of machines at places, cut to the range: [machine, at, shift, run, reason, ms, record_count]. `record_count`: how
- * many records are counted here; `piecesOfRecords` gives the others.
+ * Downtime of machines, cut to the range: [machine, at, shift, run, reason, ms, record_count]. `record_count`: number of records that
+ * are counted here; `elementsOfRecords` selects the other ones.
  */
-function piecesOfTime(plan: DowntimePlan, sources: Sources): Sql {
+function elementsOfTime(plan: DowntimePlan, sources: Sources): Sql {
   const isWhole = needsWholeRecords(plan)
   const counted = isWhole ? sql`is_whole AND ${isLong(plan, sql`ended - record`)}` : sql`is_first`
   const inRange = sources.whole.flatMap(({ startMs, endMs }) =>
@@ -112,10 +112,10 @@ function piecesOfTime(plan: DowntimePlan, sources: Sources): Sql {
 }
 
 /**
- * Pieces of records that may lie in several documents or places: [machine, at, shift, run, reason, record, ended,
- * is_in]. Where lengths matter, pieces after the range come too: `is_in` tells which pieces have time in it.
+ * Elements of records that may be in several documents: [machine, at, shift, run, reason, record, ended, is_in]. `is_in`: the element has
+ * time in the range; elements after it are needed for the lengths of records.
  */
-function piecesOfRecords(plan: DowntimePlan, sources: Sources): Sql {
+function elementsOfRecords(plan: DowntimePlan, sources: Sources): Sql {
   const ofHours = sources.whole.map(
     range => sql`
   SELECT machine, at, shift, run, reason, record, ended, ms > 0 AS is_in
@@ -136,26 +136,26 @@ function timeOfDays(plan: DowntimePlan, sources: Sources, isWhole: boolean): Sql
           sql`downtime_lengths_ms`,
           sql`toUInt64(arrayCount(length_ms -> ${isLong(plan, sql`length_ms`)}, downtime_lengths_ms))`,
         ]
-  const { unfolded, columns } = placeColumns(plan, 'downtime')
+  const { unfolded, columns } = dimensionColumns(plan, 'downtime')
   return sql`
   SELECT machine, ${dayStart} AS at, ${columns}, toUInt64(downtime_duration_ms) AS ms, ${records} AS record_count
   ${fromDays(documentScope(plan, sources), sources.days, { unfold: [...unfolded, sql`downtime_duration_ms`, arrays] })}`
 }
 
 function recordsOfDays(plan: DowntimePlan, sources: Sources): Sql {
-  const { unfolded, columns } = placeColumns(plan, 'spanning')
+  const { unfolded, columns } = dimensionColumns(plan, 'spanning')
   return sql`
   SELECT machine, ${dayStart} AS at, ${columns}, spanning_record_start_ms AS record, start_ms + spanning_end AS ended, 1 AS is_in
   ${fromDays(documentScope(plan, sources), sources.days, { unfold: [...unfolded, sql`spanning_record_start_ms, spanning_end`] })}`
 }
 
-/** Columns shift, run and reason of a group; 0 if unused, because the engine unfolds every array that is named. */
-function placeColumns(
+/** Columns shift, run and reason of a group; 0 if unused, because the engine unfolds each array that a query names. */
+function dimensionColumns(
   plan: DowntimePlan,
   group: 'downtime' | 'spanning',
 ): { readonly unfolded: readonly Sql[]; readonly columns: Sql } {
   const { keys, filters, reasons } = plan
-  const isAsked = {
+  const isUsed = {
     shift: keys.shift || filters.shifts !== null,
     run: keys.operation || filters.runs !== null,
     reason: keys.reason || reasons !== null,
@@ -163,20 +163,20 @@ function placeColumns(
   const names = ['shift', 'run', 'reason'] as const
   const zero = { shift: sql`toUInt32(0)`, run: sql`toUInt32(0)`, reason: sql`toInt32(0)` }
   return {
-    unfolded: names.filter(name => isAsked[name]).map(name => ident(`${group}_${name}`)),
-    columns: join(names.map(name => sql`${isAsked[name] ? ident(`${group}_${name}`) : zero[name]} AS ${ident(name)}`)),
+    unfolded: names.filter(name => isUsed[name]).map(name => ident(`${group}_${name}`)),
+    columns: join(names.map(name => sql`${isUsed[name] ? ident(`${group}_${name}`) : zero[name]} AS ${ident(name)}`)),
   }
 }
 
 const dayStart = sql`toUInt32(intDiv(start_ms, 1000))`
 
 /**
- * Pieces of the documents of hours that `part` touches, with their ms in `part` and in the range. `is_first`: the piece
- * is the record's first in the range; `is_whole`: it is the record's only one.
+ * Elements of the hourly documents that `part` overlaps, with their ms in `part` and in the range. `is_first`: the element is the first
+ * one of its record in the range; `is_whole`: the only one.
  */
 function hourElements(plan: DowntimePlan, sources: Sources, part: TimeRange): Sql {
   const { range, nowMs } = plan
-  const { unfolded, columns } = placeColumns(plan, 'downtime')
+  const { unfolded, columns } = dimensionColumns(plan, 'downtime')
   const unfold = [
     ...unfolded,
     sql`downtime_record_start_ms, downtime_cell, downtime_start, downtime_end, ${isOver} AS downtime_over`,
@@ -198,11 +198,11 @@ function hourElements(plan: DowntimePlan, sources: Sources, part: TimeRange): Sq
   )
 }
 
-/** Whether the record has no further piece: neither the next element, nor one in the next hour. */
+/** Whether the record has no further element, here or in the next hour. */
 const isOver = sql`arrayMap((record, next, end) -> record != next AND end < ${uint32(hourMs)},
       downtime_record_start_ms, arrayResize(arrayPopFront(downtime_record_start_ms), length(downtime_record_start_ms)), downtime_end)`
 
-/** Whether a record of that many ms is counted: its whole length decides, whatever the range and the filters. */
+/** Whether a record is counted by its whole length in ms, independent of range and filters. */
 function isLong({ microstops }: DowntimePlan, lengthMs: Sql): Sql {
   if (microstops.size === 0) return sql`1`
   const machines = array(uint32, [...microstops.keys()])

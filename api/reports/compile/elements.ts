@@ -34,7 +34,7 @@ export function selectElements(
   )
 }
 
-/** A member of the pieces of all kinds, in their order: 0 for kinds that lack it, which may be missing at the end. */
+/** A member of the elements of all kinds, in their order: 0 for kinds that lack it, which may be missing at the end. */
 function arrayOf(member: Member, kinds: readonly ElementKind[]): Sql {
   const arrays: Sql[] = []
   let lacking: Sql[] = []
@@ -49,25 +49,25 @@ function arrayOf(member: Member, kinds: readonly ElementKind[]): Sql {
     arrays.push(array)
   }
   const [first, ...others] = arrays
-  if (first === undefined) throw new Error(`invariant: no kind of piece gives ${member}`)
+  if (first === undefined) throw new Error(`invariant: no kind of element gives ${member}`)
   return others.length === 0 ? first : sql`arrayConcat(${join(arrays)})`
 }
 
 /**
- * A source of pieces of a machine's time. A document holds kinds of pieces, each in parallel arrays: one element is one piece. Whole days
+ * A source of elements of a machine's time. A document holds kinds of elements, each in parallel arrays: one element is one element. Whole days
  * and hours are read from the sums in their documents, cut hours from exact segments and instants.
  */
 interface ElementSource<T extends ElementTable = ElementTable> {
   readonly table: T
   readonly kinds: readonly ElementKind[]
   readonly columns: Readonly<Record<ElementColumn, Read>>
-  /** Condition for the pieces that count; null: all that are read count. */
+  /** Condition for the elements that count; null: all that are read count. */
   readonly where: Read | null
 }
 
 type ElementTable = typeof days | typeof hours
 
-/** Pieces of one kind. What a kind does not give is 0 in its pieces. */
+/** Elements of one kind. What a kind does not give is 0 in its elements. */
 interface ElementKind {
   /** A kind is read where one of these is requested. */
   readonly gives: readonly Quantity[]
@@ -75,15 +75,15 @@ interface ElementKind {
   readonly arrays: Readonly<Partial<Record<Member, Sql>>>
 }
 
-/** An expression over members of a piece. */
+/** An expression over members of an element. */
 interface Read {
   readonly members: readonly Member[]
   readonly sql: Sql
 }
 
 /**
- * Members of a piece: `cell` is an offset within its cell, `start` to `last` are offsets too, all in ms from the start of the document;
- * `in_cycle` to `down` are flags; the others are as in a piece's columns.
+ * Members of an element. `cell` (within its cell) and `start` to `last` are offsets in ms from the start of the document; `in_cycle` to
+ * `down` are flags.
  */
 type Member =
   | Exclude<DimensionColumn, 'at'>
@@ -101,7 +101,7 @@ type Member =
   | 'reason'
 
 function memberColumn(name: Member): Sql {
-  return ident(`piece_${name}`)
+  return ident(`element_${name}`)
 }
 
 type ArrayColumn = ArraysOf<typeof days> | ArraysOf<typeof hours>
@@ -112,7 +112,7 @@ type ArraysOf<T extends Table> = {
 
 type Group = 'facts' | 'downtime' | 'setup' | 'segment' | 'part' | 'adjustment'
 
-/** Members that the arrays of a group have by their own names. */
+/** Members with an array of the same name in a group. */
 type MemberOf<G extends Group, Column = ArrayColumn> = Column extends `${G}_${infer Name extends Member}` ? Name : never
 
 /** Source of whole shop days: `plannedReasons` are the ids of the reasons that are planned. */
@@ -127,7 +127,7 @@ export function daySource(plannedReasons: readonly number[]): ElementSource<type
     ],
     columns: {
       at: { members: [], sql: sql`intDiv(start_ms, 1000)` },
-      ...asTheyAre(dimensionNames),
+      ...memberColumns(dimensionNames),
       ...factColumns(sql`start_ms`),
       ...downColumns({ members: ['down_ms'], sql: memberColumn('down_ms') }, plannedReasons),
     },
@@ -136,8 +136,8 @@ export function daySource(plannedReasons: readonly number[]): ElementSource<type
 }
 
 /**
- * Source of whole hours; of an hour that a range cuts where a shop day begins, the cells that lie in the range. The ranges are ascending, and
- * there are days between them. All share this source, as with `cutHourSource`.
+ * Source of whole hours; if a shop day begins within an hour, only its cells in the range. The ranges are ascending, with days between
+ * them, and share this source as in `cutHourSource`.
  */
 export function wholeHourSource(
   ranges: readonly TimeRange[],
@@ -156,7 +156,7 @@ export function wholeHourSource(
     ],
     columns: {
       at: cellStart,
-      ...asTheyAre(dimensionNames),
+      ...memberColumns(dimensionNames),
       ...factColumns(slotMs),
       ...downColumns(downMs, plannedReasons),
     },
@@ -165,8 +165,8 @@ export function wholeHourSource(
 }
 
 /**
- * Source of cut hours: of the time in `cuts`, which are ascending; no two of them touch one hour. All cuts share this
- * source, as the engine takes about as long to plan one more read as to read a plant's hour.
+ * Source of cut hours: of the time in `cuts`, which are ascending, at most one per hour. All cuts share this source, because planning
+ * another read takes the engine about as long as reading the hour of a plant.
  */
 export function cutHourSource(
   cuts: readonly TimeRange[],
@@ -175,7 +175,7 @@ export function cutHourSource(
   const bounds = boundsOf(cuts)
   const began = sql`greatest(${elementStartMs}, ${bounds.startMs})`
   const ended = sql`least(${elementEndMs}, ${bounds.endMs})`
-  // UInt32 as in the facts, so that the many facts needn't be converted; `where` leaves out negative spans.
+  // UInt32 as in the facts, so that these need no conversion; `where` excludes negative spans.
   const span: Read = { members: ['start', 'end'], sql: sql`toUInt32(${ended} - ${began})` }
   const spanWhere = (flag: Sql, ...members: readonly Member[]): Read => ({
     members: [...span.members, ...members],
@@ -195,14 +195,14 @@ export function cutHourSource(
     ],
     columns: {
       at: cellStart,
-      ...asTheyAre(dimensionNames),
+      ...memberColumns(dimensionNames),
       duration_ms: span,
       in_cycle_ms: spanWhere(memberColumn('in_cycle'), 'in_cycle'),
       spindle_ms: spanWhere(memberColumn('spindle'), 'spindle'),
       cut_ms: spanWhere(memberColumn('cut'), 'cut'),
       began: { members: ['start'], sql: began },
       ended: { members: ['end'], sql: ended },
-      ...asTheyAre(['parts', 'adjusted', 'scrap', 'nonconform', 'setups']),
+      ...memberColumns(['parts', 'adjusted', 'scrap', 'nonconform', 'setups']),
       planned: spanWhere(sql`(${isDown} AND ${isPlanned(plannedReasons)})`, 'down', 'reason'),
       uncategorized: spanWhere(sql`(${isDown} AND ${isUncategorized})`, 'down', 'reason'),
     },
@@ -239,17 +239,18 @@ function instant(at: ArrayColumn) {
   return { start: identifier(at), end: identifier(at) }
 }
 
-/** Columns that are members. */
-function asTheyAre<const Names extends readonly (Member & ElementColumn)[]>(names: Names): Record<Names[number], Read> {
+function memberColumns<const Names extends readonly (Member & ElementColumn)[]>(
+  names: Names,
+): Record<Names[number], Read> {
   const reads = names.map((name): [string, Read] => [name, { members: [name], sql: memberColumn(name) }])
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- an entry for each name
   return Object.fromEntries(reads) as Record<Names[number], Read>
 }
 
-/** Columns that facts give; `originMs`: the instant that first and last count from, UTC ms. */
+/** Columns of facts; `originMs`: the origin of the offsets `first` and `last`, UTC ms. */
 function factColumns(originMs: Sql) {
   return {
-    ...asTheyAre([...measureNames, 'setups']),
+    ...memberColumns([...measureNames, 'setups']),
     began: { members: ['first'], sql: sql`${originMs} + ${memberColumn('first')}` },
     ended: { members: ['last'], sql: sql`${originMs} + ${memberColumn('last')}` },
   } satisfies Partial<Record<ElementColumn, Read>>
@@ -263,7 +264,6 @@ function downColumns(downMs: Read, plannedReasons: readonly number[]) {
   return { planned: where(isPlanned(plannedReasons)), uncategorized: where(isUncategorized) }
 }
 
-/** `cell` is an offset in the piece's cell: its bucket is the one that holds that instant. */
 const cellStart: Read = {
   members: ['cell'],
   sql: sql`toUnixTimestamp(slot) + intDiv(${memberColumn('cell')}, 1000)`,
@@ -271,7 +271,7 @@ const cellStart: Read = {
 
 const isUncategorized = sql`${memberColumn('reason')} = 0`
 
-/** Setup counts as planned. */
+/** Setup (-1) is planned. */
 function isPlanned(plannedReasons: readonly number[]): Sql {
   const reason = memberColumn('reason')
   return sql`(${reason} = -1 OR has(${array(int32, plannedReasons)}, ${reason}))`
@@ -281,15 +281,15 @@ function isWhole({ startMs, endMs }: TimeRange): boolean {
   return startMs % hourMs === 0 && endMs % hourMs === 0
 }
 
-/** Bounds that a piece is cut to, UTC ms. */
+/** UTC ms. */
 interface Bounds {
   readonly startMs: Sql
   readonly endMs: Sql
 }
 
-/** Bounds of the range in which the piece's hour lies; the ranges are ascending. */
+/** Bounds of the range that contains the hour of an element; the ranges are ascending. */
 function boundsOf([range, ...later]: readonly TimeRange[]): Bounds {
-  if (!range) throw new Error('invariant: a piece is cut to a range')
+  if (!range) throw new Error('invariant: an element is cut to a range')
   const [startMs, endMs] = [sql`${int64(range.startMs)}`, sql`${int64(range.endMs)}`]
   const [next] = later
   if (!next) return { startMs, endMs }
@@ -306,7 +306,7 @@ function boundsOf([range, ...later]: readonly TimeRange[]): Bounds {
 const elementStartMs = sql`${slotMs} + ${memberColumn('start')}`
 const elementEndMs = sql`${slotMs} + ${memberColumn('end')}`
 
-/** A span has time within the bounds, or an instant lies in them. */
+/** Condition: a span has time within the bounds, or an instant is in them. */
 function touches(bounds: Bounds): Sql {
   return sql`${elementStartMs} < ${bounds.endMs} AND (${elementEndMs} > ${bounds.startMs} OR ${elementStartMs} >= ${bounds.startMs})`
 }

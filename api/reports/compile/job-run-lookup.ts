@@ -18,10 +18,10 @@ import type { RunColumn } from '../sums/sum-columns.ts'
 /** Columns of `job_runs` that reports look up. */
 export type RunColumnName = 'operation' | RunColumn
 
-/** The part of a plan that the lookup takes: only runs that have time in its range are looked up. */
+/** Only runs with time in the range are looked up. */
 type RunScope = Pick<ReportPlan, 'companyRef' | 'range'> & { readonly lastRun: number }
 
-/** As many places as the engine lets `groupArrayInsertAt` fill. */
+/** Maximum length of an array of `groupArrayInsertAt` in the engine. */
 const maxRuns = 0xff_ff_ff
 
 /** Whether the refs of all runs are below what one array can hold. */
@@ -38,18 +38,18 @@ function isDense({ lastRun }: RunScope): boolean {
  */
 export function lookUpRuns(names: readonly RunColumnName[], scope: RunScope): readonly Sql[] {
   if (names.length === 0) return []
-  const places = isDense(scope)
-    ? [sql`if(run >= first_run AND run < first_run + run_count, run - first_run + 1, 0) AS run_place`]
+  const runIndex = isDense(scope)
+    ? [sql`if(run >= first_run AND run < first_run + run_count, run - first_run + 1, 0) AS run_index`]
     : [
         sql`(SELECT arrayMap(ref -> toUInt32(ref), arraySlice(runs_read, 1 + ${startOf(names.length)}, run_count))) AS run_refs`,
-        sql`transform(run, run_refs, (SELECT arrayEnumerate(run_refs)), toUInt32(0)) AS run_place`,
+        sql`transform(run, run_refs, (SELECT arrayEnumerate(run_refs)), toUInt32(0)) AS run_index`,
       ]
   return [
     runsRead(names, scope),
     sql`toUInt32(runs_read[1]) AS first_run`,
     sql`toUInt32(runs_read[2]) AS run_count`,
-    ...places,
-    ...names.map((name, index) => lookedUp(name, sql`runs_read[run_place + ${startOf(index)}]`)),
+    ...runIndex,
+    ...names.map((name, index) => runColumn(name, sql`runs_read[run_index + ${startOf(index)}]`)),
   ]
 }
 
@@ -83,17 +83,16 @@ function gatheredName(index: number): Sql {
   return ident(`run_values_${index}`)
 }
 
-/** Index of a column's place 0 in `runs_read`. */
+/** Index of the first value of a column in `runs_read`. */
 function startOf(column: number): Sql {
   return sql`(${literalInteger(3 + column)} + ${literalInteger(column)} * run_count)`
 }
 
-/** An operation is a ref again. */
-function lookedUp(name: RunColumnName, value: Sql): Sql {
+function runColumn(name: RunColumnName, value: Sql): Sql {
   return sql`${name === 'operation' ? sql`toUInt32(${value})` : value} AS ${ident(`run_${name}`)}`
 }
 
-/** Times and multipliers of 0 count as missing, so 0 can stand for it; a threshold may be 0. */
+/** A time or multiplier of 0 counts as missing; a threshold may be 0. */
 function isThreshold(name: RunColumnName): boolean {
   return name !== 'operation' && name !== 'multiplier' && !name.endsWith('_ms')
 }
@@ -102,7 +101,7 @@ function missing(name: RunColumnName): Sql {
   return isThreshold(name) ? sql`nan` : sql`0.`
 }
 
-/** All values as Float64, so that they lie in one array. */
+/** All values are Float64, for one array. */
 function valueOf(name: RunColumnName): Sql {
   return name === 'operation' ? sql`toFloat64(operation)` : sql`ifNull(toFloat64(${ident(name)}), ${missing(name)})`
 }
@@ -113,7 +112,7 @@ function fromRuns({ companyRef, range }: RunScope): Sql {
   return from(jobRuns, companyRef, { final: true, where })
 }
 
-/** Pure: a job standard of a piece, by its machine and by what its run has (`run_<column>`: see `lookUpRuns`). */
+/** Pure: the job standard of an element by its machine and run (`run_<column>`: see `lookUpRuns`). */
 export function standardColumn(standard: JobStandard): Sql {
   return sql`${standardOf(standard)} AS ${ident(standard.name)}`
 }
@@ -123,7 +122,7 @@ function standardOf(standard: JobStandard): Sql {
   if (runColumn === null) return ofMachine(standard)
   const own = ident(`run_${runColumn}`)
   if (isThresholdName(name)) return sql`if(isNaN(${own}), ${ofMachine(standard)}, ${own})`
-  // 0 is what the lookup gives for none.
+  // The lookup returns 0 without a value.
   return ofAll === 0 ? own : sql`if(${own} = 0, ${ofMachine(standard)}, ${own})`
 }
 

@@ -30,7 +30,7 @@ export function compileProduction(plan: ProductionPlan, sources: Sources): Query
   return {
     sql: sql`${withStandards(plan)}
 SELECT ${join([...keyColumns(plan), ...sums])}
-FROM (${join(pieces(plan, sources), unionAll)})
+FROM (${join(elements(plan, sources), unionAll)})
 ${whereAll(filterConditions(plan))}
 ${groupedBy(keys.map(keyColumn))}`,
     columns: resultColumns(keys, ...plan.sums.map(name => `sum_${name}`)),
@@ -45,7 +45,7 @@ function valueOf(name: SumName): Sql {
 
 const overNothing = { min: sql`inf`, max: sql`-inf` } as const satisfies Record<Exclude<Combine, 'add'>, Sql>
 
-/** The job standards that hold for the pieces now. */
+/** The current job standards of the elements. */
 function withStandards(plan: ProductionPlan): Sql {
   const aliases = [...lookUpRuns(runColumnsOf(plan), plan), ...plan.standards.map(standardColumn)]
   if (aliases.length === 0) return empty
@@ -61,8 +61,8 @@ function runColumnsOf({ keys, standards }: ProductionPlan): readonly RunColumnNa
   return keys.operation ? ['operation', ...ofRuns] : ofRuns
 }
 
-/** One SELECT per source that is read and gives something requested, all with the same columns. */
-function pieces(plan: ProductionPlan, sources: Sources): readonly Sql[] {
+/** One SELECT per source with requested quantities, all with the same columns. */
+function elements(plan: ProductionPlan, sources: Sources): readonly Sql[] {
   const { readRange, plannedReasons } = plan
   const { days, whole, cut, staleDays } = sources
   const scope = documentScope(plan, sources)

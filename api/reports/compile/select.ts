@@ -60,7 +60,7 @@ function relationOf(documents: readonly HourDocument[]): DerivedTable {
 
 const structure = documentColumns.map(name => `${name} ${hours.columns[name]}`).join(', ')
 
-/** The part of rows that is read: arrays to be unfolded, and conditions that must hold beside those of the rows. */
+/** Arrays to unfold, and further conditions. */
 export type Elements = Pick<ReadOptions, 'unfold' | 'isPadded' | 'where'>
 
 /** Elements of the rows of `days` with exactly these bounds: there may be days of another calendar, of the same dates. */
@@ -122,7 +122,7 @@ export function overHours(scope: DocumentScope, range: TimeRange, elements: Elem
   return join(selects.map(select), unionAll)
 }
 
-/** Conditions of the filters by shift and run, on pieces that have the columns. */
+/** Conditions of the filters by shift and run, on elements that have the columns. */
 export function elementConditions({ shifts, runs }: Pick<RefFilters, 'shifts' | 'runs'>): readonly Sql[] {
   return [
     ...(shifts ? [sql`shift IN ${array(uint32, shifts)}`] : []),
@@ -135,12 +135,11 @@ function isOneOf(machines: readonly MachineRef[] | null): readonly Sql[] {
   return machines ? [ofMachines(machines)] : []
 }
 
-/** The part of a plan that key columns are made of. */
 type KeyScope = Pick<ReportPlan, 'keys' | 'cellsMs'>
 
-/** SQL of each key, over pieces that have its columns; `at` is the second in which a piece's cell begins. */
+/** SQL of each key, over elements that have its columns; `at` is the second in which the cell of an element begins. */
 const keySql: Readonly<Record<KeyName, (plan: KeyScope) => Sql>> = {
-  // The last bound not after the cell's start: every bound is the start of a cell.
+  // The last bound up to the start of the cell: each bound is the start of a cell.
   cell: ({ cellsMs }) => sql`toUInt32(roundDown(at, ${seconds(cellsMs)}))`,
   machine: ({ keys: { machine, machineGroupSets: sets } }) =>
     machine === 'set'
@@ -155,7 +154,7 @@ const keySql: Readonly<Record<KeyName, (plan: KeyScope) => Sql>> = {
   nativeCode: () => sql`native`,
 }
 
-/** The key columns of pieces, each as `k_<name>`. */
+/** The key columns of elements, each as `k_<name>`. */
 export function keyColumns(plan: KeyScope, names = keyNames(plan)): readonly Sql[] {
   return names.map(name => sql`${keySql[name](plan)} AS ${keyColumn(name)}`)
 }
@@ -175,7 +174,7 @@ export function seconds(instantsMs: readonly number[]) {
   return array(uint32, inSeconds)
 }
 
-/** Conditions on a column of values that are chosen. */
+/** Conditions for the chosen values of a column. */
 export function chosen<T>(
   { only, not }: Choice<T>,
   column: Sql,

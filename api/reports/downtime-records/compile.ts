@@ -16,14 +16,14 @@ const hour = int64(hourMs)
 
 const unfold = [sql`downtime_record_start_ms, downtime_start, downtime_end, downtime_reason`]
 
-const pieces = (rows: Sql) => sql`
+const elements = (rows: Sql) => sql`
     SELECT machine, downtime_record_start_ms AS record, ${slotMs} + downtime_start AS began,
       ${slotMs} + downtime_end AS ended, downtime_reason AS reason
     ${rows}`
 
 /**
- * A page of records that lie at least partly in the range: [machineRef, startMs, reason, endMs, inRangeMs]. `endMs`: end of the last piece
- * that lies in an hour of the range, which may be still to come.
+ * A page of records that overlap the range: [machineRef, startMs, reason, endMs, inRangeMs]. `endMs`: end of the last element in an hour
+ * of the range, which may be in the future.
  */
 export function compileRecords(request: RecordsRequest, scope: DocumentScope, nowMs: number): Sql {
   const { range, reasons, minMs, orderBy, direction, limit } = request
@@ -36,7 +36,7 @@ export function compileRecords(request: RecordsRequest, scope: DocumentScope, no
     : empty
   return sql`
 SELECT machine AS machineRef, record AS startMs, any(reason) AS reasonCode, max(ended) AS endMs, toInt64(sum(${cut})) AS inRangeMs
-FROM (${overHours(scope, range, { unfold }, pieces)})
+FROM (${overHours(scope, range, { unfold }, elements)})
 ${whereAll(conditions)}
 GROUP BY machine, record
 HAVING inRangeMs >= ${int64(Math.max(minMs, 1))} ${after}
@@ -44,14 +44,14 @@ ORDER BY ${key} ${order}, startMs ${order}, machineRef ${order}
 LIMIT ${uint64(limit)}`
 }
 
-/** These records, as the hours in which they begin have them: [machineRef, startMs, reason, endMs]. */
+/** These records in the hours in which they begin: [machineRef, startMs, reason, endMs]. */
 export function compileBegins(keys: readonly RecordKey[], scope: DocumentScope): Sql {
   const slots = [...new Set(keys.map(({ startMs }) => slotOf(startMs)))]
   const provisional = fromProvisional(scope, { unfold })
   const selects = [fromSlots(scope, slots, { unfold }), ...(provisional ? [provisional] : [])]
   return sql`
 SELECT machine AS machineRef, record AS startMs, any(reason) AS reasonCode, max(ended) AS endMs
-FROM (${join(selects.map(pieces), unionAll)})
+FROM (${join(selects.map(elements), unionAll)})
 WHERE ${isOneOf(keys)} AND began < (intDiv(record, ${hour}) + 1) * ${hour}
 GROUP BY machine, record
 HAVING min(began) = startMs`
@@ -61,7 +61,7 @@ HAVING min(began) = startMs`
 export function compileEnds(keys: readonly RecordKey[], scope: DocumentScope, range: TimeRange): Sql {
   return sql`
 SELECT machine AS machineRef, record AS startMs, max(ended) AS endMs
-FROM (${overHours(scope, range, { unfold }, pieces)})
+FROM (${overHours(scope, range, { unfold }, elements)})
 WHERE ${isOneOf(keys)}
 GROUP BY machine, record`
 }

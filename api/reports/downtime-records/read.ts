@@ -41,7 +41,7 @@ export async function readRecords(request: RecordsRequest, deps: DocumentReads):
   return withEnds(found, () => Math.ceil(range.endMs / hourMs) * hourMs, deps)
 }
 
-/** Finds the records with these keys; leaves out those that are not there. Rejects as reports do. */
+/** Finds the existing records with these keys. Rejects as reports do. */
 export async function findRecords(keys: readonly RecordKey[], deps: DocumentReads): Promise<readonly DowntimeRecord[]> {
   const known = keys.filter(({ startMs }) => startMs < deps.view.nowMs)
   if (known.length === 0) return []

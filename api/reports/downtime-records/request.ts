@@ -22,14 +22,14 @@ export interface RecordsRequest {
   readonly after: RecordCursor | null
 }
 
-/** Place in the order of a list: `inRangeMs` is 0 in the order of starts. */
+/** Position in a list; `inRangeMs` is 0 in the order of starts. */
 export interface RecordCursor {
   readonly inRangeMs: number
   readonly startMs: number
   readonly machineRef: MachineRef
 }
 
-/** Reads a query. Throws an `ApiError` 400 with every fault. */
+/** Parses a query. Throws an `ApiError` 400 with every field error. */
 export function recordsRequest(query: DowntimeRecordsQuery, view: CompanyView): RecordsRequest {
   const { nowMs } = view
   const endMs = query.end === undefined ? nowMs : Date.parse(toInstant(query.end))
@@ -67,7 +67,7 @@ export function maxDaysOf(machines: number): number {
 
 type Order = Pick<RecordsRequest, 'orderBy' | 'direction'>
 
-/** A cursor as the address of a page holds it: good in its own order only. */
+/** A cursor in the URL of a page: valid only in the same order. */
 export function cursorText({ inRangeMs, startMs, machineRef }: RecordCursor, order: Order): string {
   return `${tagOf(order)}.${inRangeMs}.${startMs}.${machineRef}`
 }

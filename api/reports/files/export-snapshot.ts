@@ -28,15 +28,14 @@ import { keyNames } from '../plan/plan.ts'
 import type { ProductionPlan } from '../plan/production.ts'
 import type { CompanyRef } from '../../../schema/refs.ts'
 
-/** A report's rows, kept in the store for as long as a file is made of them: file and answer say the same. */
+/** Rows of a report in the store while a file is written from them: file and response have the same values. */
 export interface ExportSnapshot {
   readonly companyRef: CompanyRef
   readonly id: number
-  /** With the columns of the compiled plan. */
   readonly relation: Sql
   /** The different values of each key column. */
   readonly keyValues: readonly (readonly KeyValue[])[]
-  /** The rows as `run` gives them. */
+  /** Reads the columns as `runQuery` does. */
   read(): Promise<Columns>
   /** Call it when the file is written. */
   drop(): Promise<void>
@@ -58,7 +57,7 @@ export async function createSnapshot(
   const { readonly: _, ...settings } = limits
   const maxRows = Number(limits.max_result_rows ?? 0)
   const drop = async () => {
-    // A partition is named by a literal: no parameter is taken here. What can't be dropped now goes by its TTL.
+    // The statement accepts no parameter. A partition that cannot be dropped expires by its TTL.
     const dropped = [exportSums, exportNames].map(({ name }) =>
       store.command(sql`ALTER TABLE ${identifier(name)} DROP PARTITION ${literalInteger(id)}`),
     )
@@ -79,10 +78,10 @@ export async function createSnapshot(
   }
 }
 
-/** As many as `randomInt` draws from. */
+/** Maximum range of `randomInt`. */
 const maxId = 2 ** 48 - 1
 
-/** One row more than may be: so it is seen that there are too many. */
+/** The limit is one row higher, to detect that there are too many rows. */
 function rowsToKeep(plan: ProductionPlan, compiled: Sql, id: number, maxRows: number): Sql {
   const keys = numberKeys(plan).map(name => ident(`k_${name}`))
   const operators = plan.keys.operators ? sql`k_operators` : sql`${array(uint32, [])}`
@@ -118,7 +117,7 @@ async function readKeyValues(plan: ProductionPlan, relation: Sql, { store, optio
   )
   const valuesOf = (name: KeyName) => {
     const values = found?.[`values_${name}`]
-    if (typeof values !== 'object') throw new Error('invariant: an aggregate answers a row')
+    if (typeof values !== 'object') throw new Error('invariant: an aggregate has one row')
     return values
   }
   return { count: Number(found?.['row_count']), keyValues: names.map(valuesOf) }

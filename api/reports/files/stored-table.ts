@@ -36,11 +36,11 @@ export function storedTable(
     columns: [...groupBy.flatMap(groupColumns), ...metricColumns(metrics)],
     async write({ path, format, signal }: FileTarget) {
       const how = formats[format]
-      // Without `signal`: if the insert were given up in the middle, rows that come in later would stay.
+      // Without `signal`: rows of a cancelled insert that arrive later would remain.
       await store.insert(exportNames.name, nameColumns, nameLines(snapshot, levels, how.cellsOf))
       signal?.throwIfAborted()
       const query = tableQuery({ snapshot, levels, sums: plan.sums, metrics }, how.columns(request))
-      // There are as many rows as may be, or more where groups overlap.
+      // The maximum number of rows is reached, or exceeded by overlapping groups.
       const settings = { ...options.settings, max_result_rows: 0, ...how.settings }
       await store.writeFile(query, how.name, path, { ...options, settings })
     },
@@ -61,7 +61,7 @@ function nameLines(snapshot: ExportSnapshot, levels: readonly TableLevel[], cell
     .join('\n')
 }
 
-/** How a format's cells come about. */
+/** The cells of a format. */
 interface TableFormat {
   readonly name: 'CustomSeparatedWithNames' | 'Parquet'
   readonly settings: QuerySettings
@@ -92,7 +92,7 @@ const formats: Readonly<Record<FileFormat, TableFormat>> = {
   parquet: {
     name: 'Parquet',
     settings: rowGroups,
-    // An array of names holds no nulls: a text begins with `=`, so that an empty text differs from none.
+    // Arrays of names contain no nulls: a text begins with `=`, so that an empty text differs from null.
     cellsOf: cells => cells.map(cell => (cell === null ? '' : `=${cell}`)),
     columns: ({ groupBy, metrics }) => [
       ...groupBy.flatMap((group, level) =>

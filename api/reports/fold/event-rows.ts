@@ -20,7 +20,7 @@ export interface CellSpan {
   readonly firstCell: number
   readonly lastCell: number
   readonly records: number
-  /** Sums over the instances: all of their time; the time of the first cell before they begin, of the last before they end. */
+  /** Sums over the instances: total time; time of the first cell before their starts, and of the last cell before their ends. */
   readonly totalMs: number
   readonly intoFirstMs: number
   readonly intoLastMs: number
@@ -29,7 +29,7 @@ export interface CellSpan {
   readonly lastMs: number
 }
 
-/** The rows of the answer to `compileAlarm`: an instance counts once, whatever cells it lies in, and so does its machine. */
+/** Rows of the result of `compileAlarm`: an instance in several cells counts once, and so does its machine. */
 export function alarmRows(plan: AlarmPlan, columns: Columns): Rows<EventSum> {
   const names = keyNames(plan).filter(name => name !== 'cell')
   const starts = plan.cellsMs.map(ms => ms / 1000)
@@ -38,8 +38,8 @@ export function alarmRows(plan: AlarmPlan, columns: Columns): Rows<EventSum> {
   const shares = sharesOf(spans.length, row => bySpan[row]?.length ?? 0)
   const ofAll = bySpan.flat()
   const column = (of: (share: CellShare) => number) => Float64Array.from(ofAll, of)
-  const inAnswer = keysIn(names, columns)
-  const keys = Object.fromEntries(names.map(name => [name, ofShares(inAnswer[name], shares)] as const))
+  const inResult = keysIn(names, columns)
+  const keys = Object.fromEntries(names.map(name => [name, ofShares(inResult[name], shares)] as const))
   const records = Float64Array.from(shares.rows, row => spans[row]?.records ?? 0)
   const sums: Rows<EventSum>['sums'] = new Map([
     ['amount', { how: 'add', values: column(({ amountMs }) => amountMs) }],
@@ -65,7 +65,7 @@ function spansOf(columns: Columns): readonly CellSpan[] {
   }))
 }
 
-/** Pure: what the instances have in each cell from the first to the last. `starts`: of all cells, UTC seconds, ascending. */
+/** Pure: the share of the instances in each cell of the span. `starts`: starts of all cells, UTC seconds, ascending. */
 export function cellShares(span: CellSpan, starts: readonly number[]): readonly CellShare[] {
   const { firstCell, lastCell, records, totalMs, firstMs, lastMs } = span
   if (firstCell === lastCell) return [{ cell: firstCell, amountMs: totalMs, firstMs, lastMs }]
@@ -80,25 +80,25 @@ export function cellShares(span: CellSpan, starts: readonly number[]): readonly 
   })
 }
 
-/** Each further place of a row's records is three numbers in the column of the others. */
-const placeKeys = ['cell', 'shift', 'operation'] as const
+/** A further overlap of the records of a row: three numbers in the column `others`. */
+const overlapKeys = ['cell', 'shift', 'operation'] as const
 
-/** The rows of the answer to `compileDowntime`: records count once, whatever places they lie in. */
+/** Rows of the result of `compileDowntime`: a record with several overlaps counts once. */
 export function downtimeRows(plan: DowntimePlan, columns: Columns): Rows<EventSum> {
   const names = keyNames(plan)
   const [others = [], ...sumColumns] = columns.slice(names.length)
   const overlapIndexes = (row: number) => {
-    const places = others[row]
-    return typeof places === 'object' ? places : []
+    const overlaps = others[row]
+    return typeof overlaps === 'object' ? overlaps : []
   }
-  const shares = sharesOf(others.length, row => 1 + overlapIndexes(row).length / placeKeys.length)
+  const shares = sharesOf(others.length, row => 1 + overlapIndexes(row).length / overlapKeys.length)
   if (shares.count === others.length) {
     const plain = [...columns.slice(0, names.length), ...sumColumns]
     return rowsOf(names, [['amount', 'add'], ['records', 'add']], plain) // prettier-ignore
   }
   const [downMs, counted] = sumColumns
-  const inAnswer = keysIn(names, columns)
-  const keys = Object.fromEntries(names.map(name => [name, ofShares(inAnswer[name], shares)] as const))
+  const inResult = keysIn(names, columns)
+  const keys = Object.fromEntries(names.map(name => [name, ofShares(inResult[name], shares)] as const))
   const amount = ofShares(downMs, shares)
   let first = 0
   for (let share = 0; share < shares.count; share++) {
@@ -106,11 +106,11 @@ export function downtimeRows(plan: DowntimePlan, columns: Columns): Rows<EventSu
       first = share
       continue
     }
-    amount[share] = 0 // all time is in the first
-    const places = overlapIndexes(shares.rows[share] ?? 0)
-    for (const [i, name] of placeKeys.entries()) {
+    amount[share] = 0 // the first share has all of the time
+    const overlaps = overlapIndexes(shares.rows[share] ?? 0)
+    for (const [i, name] of overlapKeys.entries()) {
       const column = keys[name]
-      if (column) column[share] = numberAt(places, (share - first - 1) * placeKeys.length + i)
+      if (column) column[share] = numberAt(overlaps, (share - first - 1) * overlapKeys.length + i)
     }
   }
   const sums: Rows<EventSum>['sums'] = new Map([
@@ -121,18 +121,17 @@ export function downtimeRows(plan: DowntimePlan, columns: Columns): Rows<EventSu
 }
 
 /**
- * The shares of events as rows of their own. An answer has one row for events that are alike; one that lies in several places (days,
- * shifts) has a share in each of them, and counts once in each and once above them.
+ * Shares of events as rows. A result has one row for equal events; an event in several groups (days, shifts) has a share in each of them,
+ * and counts once in each group and once above them.
  */
 interface EventShares {
   readonly count: number
-  /** By share: the row of the answer that it belongs to. Those of one row follow one another. */
+  /** By share: its row of the result. Shares of one row are consecutive. */
   readonly rows: Int32Array
   /** By share: whether it is the first of its row. */
   isFirst(share: number): boolean
 }
 
-/** As many shares as said for each row. */
 function sharesOf(rowCount: number, countOf: (row: number) => number): EventShares {
   let count = 0
   for (let row = 0; row < rowCount; row++) count += countOf(row)
@@ -146,14 +145,12 @@ function sharesOf(rowCount: number, countOf: (row: number) => number): EventShar
   return { count, rows, isFirst: share => share === 0 || rows[share] !== rows[share - 1] }
 }
 
-/** A column of an answer's rows as one of their shares. */
 function ofShares(column: NumberColumn | undefined, { rows }: EventShares): Float64Array {
   const values = new Float64Array(rows.length)
   for (let share = 0; share < rows.length; share++) values[share] = numberAt(column, rows[share] ?? 0)
   return values
 }
 
-/** A number of a column; 0 without the column. */
 function numberAt(column: NumberColumn | readonly number[] | undefined, row: number): number {
   const value = column?.[row]
   return typeof value === 'number' ? value : 0

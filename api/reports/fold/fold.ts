@@ -6,7 +6,7 @@ import type { Steps } from '../../../shared/async/steps.ts'
 import type { GroupingLevel, GroupMember } from '../groupings/grouping-levels.ts'
 import { GroupTree, inOrder } from './group-tree.ts'
 
-/** The rows of an answer, column by column. */
+/** Rows of a result, by column. */
 export interface Rows<Name extends string = string> {
   readonly count: number
   /** Columns that identify the group of a row. */
@@ -17,10 +17,10 @@ export interface Rows<Name extends string = string> {
 /** The values that rows add to a sum of their groups. */
 type RowSum =
   | { readonly how: Combine; readonly values: Float64Array }
-  /** A value counts once in a group, however many rows with that number are in it; all of them have the same value. */
+  /** The value of a number counts once in a group; all rows with this number have the same value. */
   | { readonly how: 'once'; readonly values: Float64Array; readonly numbers: Int32Array }
 
-/** The rows of an answer whose columns are the keys, then the sums. */
+/** Rows of a result whose columns are the keys, then the sums. */
 export function rowsOf<Name extends string>(
   keys: readonly KeyName[],
   sums: readonly (readonly [name: Name, how: Combine])[],
@@ -30,7 +30,7 @@ export function rowsOf<Name extends string>(
   return { count: columns[0]?.length ?? 0, keys: keysIn(keys, columns), sums: new Map(ofSums) }
 }
 
-/** The key columns of an answer, which come first in it. */
+/** The key columns of a result, which precede its other columns. */
 export function keysIn(names: readonly KeyName[], columns: Columns): Rows['keys'] {
   return Object.fromEntries(names.map((name, i) => [name, columns[i] ?? []]))
 }
@@ -41,16 +41,15 @@ function floats(column: NumberColumn | undefined): Float64Array {
   throw new TypeError('invariant: a sum is not a Float64')
 }
 
-/** The groups of a report, and their sums: each by group. */
+/** The groups of a report, and each sum by group. */
 export interface Folded<Name extends string = string> {
   readonly tree: GroupTree
   readonly sums: ReadonlyMap<Name, Float64Array>
 }
 
 /**
- * Adds every row to the groups that it belongs to. A group is the sum of the groups within it where these partition it.
- * Where they overlap, or where something is to count once, it is the sum of its rows, each once. Works column by column,
- * with a step for each pass: row by row took several times as long.
+ * Adds every row to its groups. A group is the sum of the groups within it, or of its rows if these groups overlap or if values count
+ * once. Works column by column, with a step for each pass: row by row took several times as long.
  */
 export function* foldSteps<Name extends string>(
   rows: Rows<Name>,
@@ -80,7 +79,7 @@ export function* foldSteps<Name extends string>(
   return { tree, sums }
 }
 
-/** All rows, in the only group that there is before any level. */
+/** All rows in the root group. */
 function wholeReport(count: number): GroupedRows {
   const rows = new Int32Array(count)
   for (let row = 0; row < count; row++) rows[row] = row
@@ -91,7 +90,7 @@ function wholeReport(count: number): GroupedRows {
 interface Found {
   /** By row: the number of its list of members. There are far fewer lists than rows. */
   readonly lists: Int32Array
-  /** By list: where its members begin among `positions`; then where the last list's members end. */
+  /** By list: index of its first member in `positions`; then the end of the last list. */
   readonly starts: Int32Array
   readonly positions: Int32Array
   readonly members: readonly (GroupMember | undefined)[]
@@ -154,16 +153,16 @@ function spread({ rows, groups }: GroupedRows, { lists, starts, positions: posit
   return { ...into, positions }
 }
 
-/** Rows in groups: the first of `rows` is in the first of `groups`, and so on. Rows ascend. */
+/** Rows, ascending, with the group of each. */
 interface GroupedRows {
   readonly rows: Int32Array
   readonly groups: Int32Array
 }
 
-/** How a level's sums are made: of rows, or of the groups within its groups. */
+/** Source of the sums of a level: rows, or the groups within its groups. */
 type LevelSource = GroupedRows | 'groups within'
 
-/** A sum of every group, by number: that of nothing where it has no rows. `levels`: where each level's comes from. */
+/** A sum by group; the identity element for a group without rows. */
 function sumGroups(sum: RowSum, tree: GroupTree, levels: readonly LevelSource[]): Float64Array {
   const { how, values } = sum
   const into = new Float64Array(tree.size).fill(how === 'once' ? 0 : identityElements[how])
@@ -176,7 +175,7 @@ function sumGroups(sum: RowSum, tree: GroupTree, levels: readonly LevelSource[])
   return into
 }
 
-// Nearly all sums just add up: those have loops of their own, which decide nothing.
+// Most sums are additions: they have a loop without branches.
 function combineRows(into: Float64Array, values: Float64Array, { rows, groups }: GroupedRows, how: Combine): void {
   if (how === 'add') {
     for (let i = 0; i < rows.length; i++) {
@@ -192,7 +191,7 @@ function combineRows(into: Float64Array, values: Float64Array, { rows, groups }:
   }
 }
 
-/** Entries of one number are gone through one after the other, so that each group has to remember its last number alone. */
+/** Visits the entries in the order of their numbers, so that each group stores only its last number. */
 function countOnce(into: Float64Array, values: Float64Array, numbers: Int32Array, { rows, groups }: GroupedRows): void {
   const order = computeOrder(rows, numbers)
   const last = new Int32Array(into.length).fill(-1)
@@ -206,20 +205,20 @@ function countOnce(into: Float64Array, values: Float64Array, numbers: Int32Array
   }
 }
 
-/** Entries in the order of the numbers of their rows, which are not negative; null: they are in it. */
+/** Order of the entries by the numbers of their rows, which are not negative; null: they are in this order. */
 function computeOrder(rows: Int32Array, numbers: Int32Array): Int32Array | null {
   const ofEntries = new Int32Array(rows.length)
-  let [isInOrder, most] = [true, 0]
+  let [isInOrder, max] = [true, 0]
   for (let i = 0; i < rows.length; i++) {
     const number = numbers[rows[i] ?? 0] ?? 0
     ofEntries[i] = number
     isInOrder &&= number >= (ofEntries[i - 1] ?? 0)
-    most = Math.max(most, number)
+    max = Math.max(max, number)
   }
-  return isInOrder ? null : inOrder(ofEntries, most + 1)
+  return isInOrder ? null : inOrder(ofEntries, max + 1)
 }
 
-/** The groups of a level from those within them, which follow one another: their order is that of the level. */
+/** Combines the groups of a level from the groups within them, which are consecutive and in the same order. */
 function combineGroups(into: Float64Array, tree: GroupTree, level: number, how: Combine): void {
   const end = tree.levelStart(level + 1)
   const extreme = how === 'min' ? Math.min : Math.max

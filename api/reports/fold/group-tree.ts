@@ -7,89 +7,92 @@ export type Group = number
 export const root: Group = 0
 
 /**
- * The groups of a report, as numbers: there are up to millions of them, and none is an object. They are numbered level by level and,
- * within a level, in the order of the answer: those within a group follow one another.
+ * The groups of a report as numbers instead of objects, because there are up to millions. They are numbered by level and, within a level, in
+ * the order of the response: the groups within a group are consecutive.
  */
 export class GroupTree {
   /** Where each level begins. */
   readonly #levels: Group[] = [root]
-  /** By group, for all levels but the last: where the groups within it end. */
+  /** By group, for all levels except the last: end of the groups within it. */
   #ends = new Int32Array()
   /** The members of all levels, one level after the other. */
   #members: readonly (GroupMember | undefined)[] = []
   /** By group: the index of its member in `#members`; -1 for the whole report. */
   #indexes: Int32Array = Int32Array.of(-1)
 
-  /** How many groups there are, the whole report included. */
+  /** Number of groups, including the whole report. */
   get size(): number {
     return this.#indexes.length
   }
 
-  /** The first group of a level, 0 being the whole report; for the level after the last: how many groups there are. */
+  /** First group of a level; level 0 is the whole report. For the level after the last: the number of groups. */
   levelStart(level: number): Group {
     return this.#levels[level] ?? this.size
   }
 
-  /** The first of the groups within a group; without groups, the number at which they would begin. */
+  /** First group within a group, or the number that it would have. */
   firstWithin(group: Group): Group {
     return group === root ? this.levelStart(1) : (this.#ends[group - 1] ?? this.size)
   }
 
-  /** The groups of the next level within it, in the order of the answer. */
-  childrenOf(group: Group, isThere: (child: Group) => boolean): readonly Group[] {
+  /** Shown groups of the next level within a group, in the order of the response. */
+  childrenOf(group: Group, isShown: (child: Group) => boolean): readonly Group[] {
     const children: Group[] = []
     const end = this.firstWithin(group + 1)
-    for (let child = this.firstWithin(group); child < end; child++) if (isThere(child)) children.push(child)
+    for (let child = this.firstWithin(group); child < end; child++) if (isShown(child)) children.push(child)
     return children
   }
 
-  /** The members that the groups of a level stand for, each once, in order. */
-  membersAt(level: number, isThere: (group: Group) => boolean): readonly GroupMember[] {
+  /** Distinct members of the shown groups of a level, in order. */
+  membersAt(level: number, isShown: (group: Group) => boolean): readonly GroupMember[] {
     const found = new Uint8Array(this.#members.length)
     const end = this.levelStart(level + 1)
     for (let group = this.levelStart(level); group < end; group++)
-      if (isThere(group)) found[this.#indexes[group] ?? 0] = 1
+      if (isShown(group)) found[this.#indexes[group] ?? 0] = 1
     const members: GroupMember[] = []
     for (const [index, member] of this.#members.entries()) if (member && found[index] === 1) members.push(member)
     return members
   }
 
-  /** The member that a group stands for. Throws for the whole report, which stands for none. */
+  /** Member of a group. Throws for the whole report, which has none. */
   memberOf(group: Group): GroupMember {
     const member = this.#members[this.#indexes[group] ?? -1]
-    if (!member) throw new Error('invariant: a group stands for a member')
+    if (!member) throw new Error('invariant: a group has a member')
     return member
   }
 
   /**
-   * Adds a level. Each entry lies in a group of the last level (`above`) and belongs to a member (`positions`: indexes
+   * Adds a level. Each entry is in a group of the last level (`above`) and belongs to a member (`positions`: indexes
    * in `members`). Returns the group of each entry on the new level.
    */
   addLevel(above: Int32Array, positions: Int32Array, members: readonly (GroupMember | undefined)[]): Int32Array {
     const start = this.#levels.at(-1) ?? root
     const first = this.size
-    const { places, counts } = numberWithin(above, start, positions, { groups: first - start, members: members.length })
+    const { numbers, counts } = numberWithin(above, start, positions, {
+      groups: first - start,
+      members: members.length,
+    })
     const ends = continued(this.#ends, counts, first)
     const size = ends.at(-1) ?? first
     const indexes = new Int32Array(size)
     indexes.set(this.#indexes)
     const offset = this.#members.length
-    for (let i = 0; i < places.length; i++) {
-      const group = (above[i] === root ? first : (ends[(above[i] ?? 0) - 1] ?? 0)) + (places[i] ?? 0)
-      places[i] = group
+    for (let i = 0; i < numbers.length; i++) {
+      const group = (above[i] === root ? first : (ends[(above[i] ?? 0) - 1] ?? 0)) + (numbers[i] ?? 0)
+      numbers[i] = group
       indexes[group] = offset + (positions[i] ?? 0)
     }
     this.#ends = ends
     this.#indexes = indexes
     this.#members = [...this.#members, ...members]
     this.#levels.push(first)
-    return places
+    return numbers
   }
 }
 
 /**
- * `counts`: how many members each group has. `places`: for each entry, the place of its member within its group, from
- * 0. `start`: the first of the groups.
+ * `counts`: number of members of each group. `numbers`: by entry, the number of its member within its group, from 0. `start`: the first
+ * group.
  */
 function numberWithin(
   above: Int32Array,
@@ -97,7 +100,7 @@ function numberWithin(
   positions: Int32Array,
   sizes: { readonly groups: number; readonly members: number },
 ) {
-  const places = new Int32Array(positions.length)
+  const numbers = new Int32Array(positions.length)
   const counts = new Int32Array(sizes.groups)
   const last = new Int32Array(sizes.groups).fill(-1)
   const order = inOrder(positions, sizes.members)
@@ -109,9 +112,9 @@ function numberWithin(
       last[group] = position
       counts[group] = (counts[group] ?? 0) + 1
     }
-    places[i] = (counts[group] ?? 0) - 1
+    numbers[i] = (counts[group] ?? 0) - 1
   }
-  return { places, counts }
+  return { numbers, counts }
 }
 
 /** Indexes in the order of the positions, which are below `members`: a counting sort. */
@@ -133,7 +136,7 @@ export function inOrder(positions: Int32Array, members: number): Int32Array {
   return order
 }
 
-/** Appends the ends of one more level, from the number of groups within each group and the first of them. */
+/** Appends the ends of a level, from the number of groups within each group and the first of them. */
 function continued(ends: Int32Array, counts: Int32Array, first: Group): Int32Array<ArrayBuffer> {
   const all = new Int32Array(ends.length + counts.length)
   all.set(ends)

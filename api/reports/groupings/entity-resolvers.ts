@@ -15,25 +15,25 @@ import { from } from '../../../clickhouse/tables/from.ts'
 import { levelCodes } from '../../../clickhouse/tables/values.ts'
 import type { NativeCode } from '../../../schema/alarm-instance.ts'
 
-/** Something that a report groups by, as the answer's `entities` show it: with more fields of its own. */
+/** An entity that groups rows, as in `entities` of the response, with further fields by its type. */
 export interface GroupEntity {
   readonly id: string
   readonly name: string
   readonly [field: string]: unknown
 }
 
-/** Groupings that only reports of events have: each such report has its own entityResolvers for them. */
+/** Groupings that only reports of events have: each such report has its own resolvers for them. */
 type EventGrouping = 'reason' | 'nativeCode' | 'state'
 
-/** How the rows of a report lead to the entities of a grouping. */
+/** Finds the entities of a grouping from the rows of a report. */
 export interface EntityResolver {
   /** The key of a row that decides which entities are found. */
   readonly key: KeyName
   /** Finds the entities of a key value: none without such a dimension, several where groups overlap. */
   readonly find: (view: CompanyView, value: KeyValue) => readonly GroupEntity[]
-  /** As in the answer's `entities`, where that isn't the entity as it is. */
+  /** The entity in `entities` of the response; by default unchanged. */
   readonly shown?: (entity: GroupEntity) => object
-  /** Texts that items are ordered by, where it isn't the name. */
+  /** Sort keys of items; by default the name. */
   readonly order?: (entity: GroupEntity) => readonly string[]
 }
 
@@ -85,7 +85,7 @@ export const operationOfRun: EntityResolver = {
   }),
 }
 
-/** The entity that stands for rows without such a dimension. */
+/** The entity of rows without this dimension. */
 export function absentEntity(group: EntityGrouping): GroupEntity {
   return { id: absentId, name: groupings[group].absent ?? '', virtual: true }
 }
@@ -145,19 +145,19 @@ export function reasonNames(
   }
 }
 
-/** Stands for a reason that is gone. */
+/** The entity of a deleted reason. */
 function unknown(code: number): GroupEntity {
   return { id: String(code), name: String(code), color: '#808080' }
 }
 
-/** Stored codes of the reasons in a filter; an id that nothing has keeps nothing. null: no filter. */
+/** Stored codes of the reasons in a filter; an unknown id matches nothing. null: no filter. */
 export function reasonCodes(ids: readonly string[] | undefined, reasons: readonly Reason[]): readonly number[] | null {
   const ofRecords = reasons.map(({ id }) => [String(id), id] as const)
   const codes = new Map([...ofRecords, ...[...virtual].map(([code, { id }]) => [id, code] as const)])
   return ids ? ids.flatMap(id => codes.get(id) ?? []) : null
 }
 
-/** Reads what the ids of native codes of a company (`ref`) stand for. */
+/** Reads native codes of a company by their ids. */
 export async function readNativeCodes(
   companyRef: CompanyRef,
   ids: readonly number[],

@@ -76,7 +76,7 @@ function entityLevel(
   return {
     group,
     key,
-    of: remember(value => {
+    of: cacheMembers(value => {
       const found = find(view, value)
       const entities = found.length > 0 ? found : [absentEntity(group)]
       return entities.filter(({ id }) => shown === null || shown.has(id)).map(memberOf)
@@ -111,7 +111,7 @@ function timeLevel(group: TimeGrouping, buckets: readonly Bucket[]): GroupingLev
   return {
     group,
     key: 'cell',
-    of: remember(second => {
+    of: cacheMembers(second => {
       const index = buckets.findLastIndex(({ startMs }) => startMs <= Number(second) * 1000)
       return members[Math.max(index, 0)] ?? []
     }),
@@ -126,10 +126,10 @@ function timeMember(group: TimeGrouping, { startMs, endMs, shopDate }: Bucket, i
   return { id, entity, ...flatMember(group, name, id, entity), order: [], position: index }
 }
 
-/** Remembers what a key value leads to: there are far fewer values than rows. */
-function remember(find: (value: KeyValue) => readonly GroupMember[]): (value: KeyValue) => readonly GroupMember[] {
+/** Caches the members of each key value: there are far fewer values than rows. */
+function cacheMembers(find: (value: KeyValue) => readonly GroupMember[]): (value: KeyValue) => readonly GroupMember[] {
   const known = new Map<number | string, readonly GroupMember[]>()
-  // Rows come in the order of the first grouping: mostly a value equals the one before.
+  // Rows are in the order of the first grouping: most values equal the previous one.
   let [lastValue, last]: [KeyValue | null, readonly GroupMember[]] = [null, []]
   return value => {
     if (value === lastValue) return last
@@ -151,18 +151,18 @@ function byText(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0
 }
 
-/** The entity or time bucket that a group stands for. All groups of one entity share one object. */
+/** The entity or time bucket of a group. All groups of one entity share one object. */
 export interface GroupMember {
   readonly id: string
-  /** As in the answer's `entities`. */
+  /** As in `entities` of the response. */
   readonly entity: object
-  /** How flat rows name it, with the other fields of its entity; null id: it has no such dimension. */
+  /** Its fields in flat rows; null id: without this dimension. */
   readonly flat: Readonly<Record<string, FlatValue>>
   /** Its cells in files, without the names of the columns. */
   readonly cells: readonly (string | null)[]
-  /** Texts that it is ordered by, one after the other; where all are equal, its id decides. */
+  /** Sort keys; members with equal keys are sorted by id. */
   readonly order: readonly string[]
-  /** Its place among the members of its level, once all are known. */
+  /** Index among the members of its level, once all are known. */
   position: number
 }
 
@@ -192,8 +192,8 @@ function flatValue(value: unknown): FlatValue {
 const known = new WeakMap<readonly MachineRecord[], ReadonlyMap<number, readonly GroupMember[]>>()
 
 /**
- * By ref, what groups by machine stand for. Made once for as long as a company's machines stay as they are (the list is another one
- * then), as a company has thousands; they come in the order of reports: by name, then id.
+ * Members of groups by machine, by ref, in the order of reports: by name, then id. Cached for each list of machines, because a company has
+ * thousands; a change of machines creates another list.
  */
 function machineMembers(machines: readonly MachineRecord[]): ReadonlyMap<number, readonly GroupMember[]> {
   let members = known.get(machines)

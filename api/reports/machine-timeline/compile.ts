@@ -78,7 +78,7 @@ ORDER BY step, level`
 
 /** The document of the last hour has the end of an instance that continues. */
 function alarms(scope: DocumentScope, range: TimeRange): Sql {
-  const pieces = overHours(
+  const elements = overHours(
     scope,
     range,
     { unfold: alarmUnfold },
@@ -88,7 +88,7 @@ function alarms(scope: DocumentScope, range: TimeRange): Sql {
   )
   return sql`
 SELECT code, argMax(text, slot) AS message, level, began AS startMs, argMax(ended, slot) AS endMs
-FROM (${pieces})
+FROM (${elements})
 GROUP BY key, code, level, began
 HAVING endMs > ${int64(range.startMs)} AND startMs < ${int64(range.endMs)}`
 }

@@ -17,7 +17,7 @@ interface Interval {
  */
 export class Lane {
   readonly #intervals: Interval[] = []
-  /** Pieces of the step, or of the segment, that came last. */
+  /** Elements of the step, or of the segment, that came last. */
   #latest = new Map<string, Interval>()
   #first: Interval | undefined
 
@@ -69,7 +69,7 @@ function isFull({ startMs, endMs, ms }: Interval): boolean {
 
 type Entities = MachineTimeline['entities']
 
-/** Gathers what the intervals of a timeline stand for, by the refs that documents hold. Each answers the id of an interval. */
+/** Collects the entities of the intervals of a timeline by the refs in documents. Each method returns the id of an interval. */
 export class TimelineEntities {
   readonly #view: CompanyView
   readonly #shifts = new Map<number, Entities['shift'][string]>()

@@ -44,7 +44,7 @@ async function readMetric(
   return { key, type: type ?? latest?.type ?? '', subtype: subtype ?? latest?.subtype ?? '' }
 }
 
-/** Numeric values of a metric of a machine, as the samples that are kept have them. Rejects with a `StoreError`. */
+/** Numeric values of a metric of a machine in the stored samples. Rejects with a `StoreError`. */
 export async function readMetricValues(
   companyRef: CompanyRef,
   { machine, range, points, ...requested }: TimelineRequest & RequestedMetric,

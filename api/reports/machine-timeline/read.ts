@@ -35,7 +35,7 @@ export async function readTimeline(request: TimelineRequest, deps: DocumentReads
     downtime: new Lane(),
   }
   if (range.startMs >= range.endMs)
-    return { ...common, resolutionMs: 0, ...piecesOf(lanes), alarms: [], entities: entities.all() }
+    return { ...common, resolutionMs: 0, ...elementsOf(lanes), alarms: [], entities: entities.all() }
   const scope = await readScope(range, [machine.ref], deps)
   const { store, options } = deps
   const stepMs = stepFor(range.endMs - range.startMs, points)
@@ -63,7 +63,7 @@ export async function readTimeline(request: TimelineRequest, deps: DocumentReads
   return {
     ...common,
     resolutionMs: isWhole ? 0 : stepMs,
-    ...piecesOf(lanes),
+    ...elementsOf(lanes),
     alarms,
     entities: entities.all(),
   }
@@ -119,7 +119,7 @@ async function readAlarms(
 
 type LaneName = 'states' | 'shifts' | 'jobs' | 'operators' | 'downtime'
 
-function piecesOf(lanes: Readonly<Record<LaneName, Lane>>) {
+function elementsOf(lanes: Readonly<Record<LaneName, Lane>>) {
   return {
     states: lanes.states.intervals(),
     shifts: lanes.shifts.intervals(),

@@ -5,7 +5,6 @@ import type { CompanyView } from '../company/company-view.ts'
 import type { AlarmRequest } from '../request/parse.ts'
 import { type Choice, keepsNothing, machineChoice, statesOf, planReport, type ReportPlan } from './plan.ts'
 
-/** How an alarm report is answered. */
 export interface AlarmPlan extends ReportPlan {
   readonly states: readonly AlarmInstance['level'][]
   /** Codes as machines send them. */
@@ -42,7 +41,7 @@ export function planAlarm(request: AlarmRequest, view: CompanyView): AlarmPlan {
   }
 }
 
-/** Ids are ints; other texts stand for nothing. */
+/** Ids are ints; other texts match nothing. */
 function intsOf(ids: readonly string[]): readonly number[] {
   return ids.map(Number).filter((id, i) => String(id) === ids[i] && Number.isInteger(id) && Math.abs(id) < 2 ** 31)
 }
@@ -50,7 +49,7 @@ function intsOf(ids: readonly string[]): readonly number[] {
 function boundsOf(machines: readonly MachineRecord[], { startMs, endMs }: TimeRange): ReadonlyMap<number, TimeRange> {
   return new Map(
     machines.flatMap(({ ref, commissionedAt, decommissionedAt }) => {
-      // Without a time of its own it counts from its first sample on at the latest, and no alarm is older.
+      // Without this time, the machine counts from its first sample on, and no alarm is older.
       const fromMs = commissionedAt === null ? startMs : Math.max(startMs, Date.parse(commissionedAt))
       const toMs = decommissionedAt === null ? endMs : Math.min(endMs, Date.parse(decommissionedAt))
       return fromMs > startMs || toMs < endMs ? [[ref, { startMs: fromMs, endMs: toMs }] as const] : []

@@ -4,7 +4,6 @@ import { reasonCodes } from '../groupings/entity-resolvers.ts'
 import type { ReportRequest } from '../request/parse.ts'
 import { keepsNothing, planReport, type ReportPlan, shopDaysIn } from './plan.ts'
 
-/** How a downtime report is answered. */
 export interface DowntimePlan extends ReportPlan {
   readonly nowMs: number
   /** Stored codes; null: all. */

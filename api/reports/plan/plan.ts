@@ -19,7 +19,7 @@ export interface ReportPlan {
   readonly range: TimeRange
   /** Time whose documents are read: longer than the range where it must be known how long events last. */
   readonly readRange: TimeRange
-  /** Shop days in the range that documents of days could answer for, ascending. */
+  /** Shop days in the range that day documents may serve, ascending. */
   readonly shopDays: readonly TimeRange[]
   readonly keys: Keys
   readonly filters: RefFilters
@@ -58,7 +58,7 @@ export function planReport(request: ReportRequest, view: CompanyView): ReportPla
   }
 }
 
-/** Names of the keys that tell the rows of a plan apart, in the order of the answer. */
+/** Names of the keys of the rows of a plan, in the order of the result. */
 export function keyNames({ keys }: Pick<ReportPlan, 'keys'>): readonly KeyName[] {
   return allKeys.filter(name => (name === 'machine' ? keys.machine !== 'no' : keys[name]))
 }
@@ -163,7 +163,7 @@ export function keepsNothing(filters: readonly (readonly unknown[] | null)[]): b
   return filters.some(only => only?.length === 0)
 }
 
-/** Refs of the ids; an id that nothing has keeps nothing. */
+/** Refs of the ids; an unknown id matches nothing. */
 function refs(ids: readonly string[] | undefined, of: (id: string) => readonly number[]): readonly number[] | null {
   return ids ? [...new Set(ids.flatMap(id => (id === absentId ? [0] : of(id))))] : null
 }

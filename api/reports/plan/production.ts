@@ -8,7 +8,7 @@ import { type RunColumn, runColumns, type StandardName, sumColumns } from '../su
 import { planReport, type ReportPlan, shopDaysIn } from './plan.ts'
 
 /**
- * How a production report is answered: one query, whose rows no instant of a machine shares with another. Groups that overlap (machine
+ * Plan of a production report: one query; no instant of a machine is in two of its rows. Groups that overlap (machine
  * groups, operators) are formed of those rows afterwards, so that every level is computed from its own time.
  */
 export interface ProductionPlan extends ReportPlan {
@@ -40,9 +40,9 @@ export function planProduction(request: ProductionRequest, view: CompanyView): P
 /** Sources of a standard, first that has it: the job run of the element, its machine, the company. */
 export interface JobStandard {
   readonly name: StandardName
-  /** Column of `job_runs` in which runs may have a value of their own; null: none has. */
+  /** Column of `job_runs` with the values of runs; null: no run has a value. */
   readonly runColumn: RunColumn | null
-  /** Values of the machines that have one of their own, by ref. */
+  /** Values of machines by ref. */
   readonly ofMachines: ReadonlyMap<number, number>
   readonly ofAll: number
 }
@@ -51,7 +51,7 @@ export function isThreshold(name: StandardName): name is keyof Thresholds {
   return name !== 'multiplier' && !name.endsWith('_ms')
 }
 
-/** Runs and machines are in a standard only if any record makes their values differ. A time of 0 stands for none. */
+/** A standard contains runs and machines only if their values differ. A time of 0 means none. */
 function standardOf(name: StandardName, { company, machines, differs }: CompanyView): JobStandard {
   if (!isThreshold(name)) {
     const isMultiplier = name === 'multiplier'

@@ -25,7 +25,7 @@ export function eventValues(
       if (!column?.isInstant) return value
       return Number.isFinite(value) ? isoText(value) : null
     },
-    isThere: () => true,
+    isShown: () => true,
   }
 }
 

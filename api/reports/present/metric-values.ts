@@ -54,7 +54,7 @@ export function groupMetrics(
       const value = values[index * blockSize + (group % blockSize)] ?? NaN
       return Number.isNaN(value) ? null : value
     },
-    isThere: group => (allTime?.[group] ?? 0) > 0,
+    isShown: group => (allTime?.[group] ?? 0) > 0,
   }
 }
 

@@ -5,7 +5,7 @@ import { isoText } from '../../../shared/time/iso-text.ts'
 import { type Group, type GroupTree, root } from '../fold/group-tree.ts'
 import type { GroupingName } from '../../../schema/groupings.ts'
 import type { GroupMember } from '../groupings/grouping-levels.ts'
-import { type JsonPiece, jsonPiece, type JsonWriter } from '../../json/json-writer.ts'
+import { type JsonChunk, jsonChunk, type JsonWriter } from '../../json/json-writer.ts'
 
 /** A report as the API returns it. */
 export interface ReportBody<Value extends PresentedValue = number | null> {
@@ -13,7 +13,7 @@ export interface ReportBody<Value extends PresentedValue = number | null> {
   /** The exported file, if the request names one. */
   readonly csv?: ExportedFile
   readonly aggregate: Aggregate<Value>
-  /** By grouping, then by id: of everything that the items name. */
+  /** The entities of the items, by grouping, then by id. */
   readonly entities: JsonHash<Entities>
   readonly items: JsonList<Item<Value> | FlatRow>
 }
@@ -32,7 +32,7 @@ export interface Item<Value = number | null> {
 /** Names, ids and other fields of a deepest group's groupings, and its metrics. */
 export type FlatRow = Readonly<Record<string, number | string | boolean | null>>
 
-/** Pure: what the presenter makes of every group. */
+/** Pure: the response with the values of every group. */
 export function presentGroups<Value extends PresentedValue>(
   presenter: Presenter<Value>,
   flatten: boolean,
@@ -46,7 +46,7 @@ export function presentGroups<Value extends PresentedValue>(
   }
 }
 
-/** Pure: the deepest groups as rows of cells, made one by one: what names each level, then the values. Without groups the whole report is one row. */
+/** Pure: a row of cells per deepest group: the cells of each level, then the values. Without groups, the whole report is one row. */
 export function* cellRows<Value extends PresentedValue>(
   presenter: Presenter<Value>,
 ): Generator<readonly PresentedValue[]> {
@@ -60,12 +60,11 @@ export function* cellRows<Value extends PresentedValue>(
 
 /** The values of groups that a report shows. */
 export interface GroupValues<Value extends PresentedValue> {
-  /** Names of the values of a group, in the order of the answer. */
+  /** Names of the values of a group, in the order of the response. */
   readonly names: readonly string[]
-  /** One of them, by its index among the names. */
+  /** A value by the index of its name. */
   readonly valueAt: (group: Group, index: number) => Value
-  /** Whether a group is shown. */
-  readonly isThere: (group: Group) => boolean
+  readonly isShown: (group: Group) => boolean
 }
 
 /** The groups of a report, with their values. */
@@ -84,31 +83,31 @@ function* deepest(
 ): Generator<{ readonly members: readonly GroupMember[]; readonly group: Group }> {
   const left = presenter.groups.length - above.length
   if (left === 0) return yield { members: [], group: parent }
-  for (const group of presenter.tree.childrenOf(parent, presenter.isThere)) {
+  for (const group of presenter.tree.childrenOf(parent, presenter.isShown)) {
     const members = [...above, presenter.tree.memberOf(group)]
     if (left === 1) yield { members, group }
     else yield* deepest(presenter, group, members)
   }
 }
 
-/** The first level's groups in order, each with those within it; pauses where enough is written to be sent. */
+/** Writes the groups of the first level in order, each with the groups within it; yields when a chunk is complete. */
 function* writeItems(into: JsonWriter, presenter: Presenter<PresentedValue>): Generator<void> {
-  const { groups, tree, isThere } = presenter
+  const { groups, tree, isShown } = presenter
   const types = groups.map(group => JSON.stringify(group))
   const writeValues = valuesWriter(into, presenter)
   const within = function* (parent: Group, level: number): Generator<void> {
     const type = types[level]
     if (type === undefined) return
     let separator = nothing
-    for (const group of tree.childrenOf(parent, isThere)) {
-      into.piece(separator)
-      into.piece(headOf(tree.memberOf(group), type))
+    for (const group of tree.childrenOf(parent, isShown)) {
+      into.chunk(separator)
+      into.chunk(headOf(tree.memberOf(group), type))
       writeValues(group)
-      if (level + 1 === types.length) into.piece(endOfDeepest)
+      if (level + 1 === types.length) into.chunk(endOfDeepest)
       else {
-        into.piece(startOfItems)
+        into.chunk(startOfItems)
         yield* within(group, level + 1)
-        into.piece(endOfItems)
+        into.chunk(endOfItems)
       }
       separator = comma
       if (into.isFull) yield
@@ -119,40 +118,40 @@ function* writeItems(into: JsonWriter, presenter: Presenter<PresentedValue>): Ge
 
 /** The deepest groups as flat rows; pauses as `writeItems`. */
 function* writeRows(into: JsonWriter, presenter: Presenter<PresentedValue>): Generator<void> {
-  const namesOf = remember(({ flat }) => `${JSON.stringify(flat).slice(1, -1)},`)
+  const namesOf = cacheText(({ flat }) => `${JSON.stringify(flat).slice(1, -1)},`)
   const writeValues = valuesWriter(into, presenter)
   let start = startOfRow
   for (const { members, group } of deepest(presenter)) {
-    into.piece(start)
+    into.chunk(start)
     for (const member of members) into.text(namesOf(member))
     writeValues(group)
-    into.piece(endOfRow)
+    into.chunk(endOfRow)
     start = startOfNextRow
     if (into.isFull) yield
   }
 }
 
-const [nothing, comma] = [jsonPiece(''), jsonPiece(',')]
-const [startOfRow, startOfNextRow, endOfRow] = [jsonPiece('{'), jsonPiece(',{'), jsonPiece('}')]
-const [startOfItems, endOfItems, endOfDeepest] = [jsonPiece('},"items":['), jsonPiece(']}'), jsonPiece('}}')]
+const [nothing, comma] = [jsonChunk(''), jsonChunk(',')]
+const [startOfRow, startOfNextRow, endOfRow] = [jsonChunk('{'), jsonChunk(',{'), jsonChunk('}')]
+const [startOfItems, endOfItems, endOfDeepest] = [jsonChunk('},"items":['), jsonChunk(']}'), jsonChunk('}}')]
 
 /**
  * The start of an item's JSON, by the item's member. A member belongs to one grouping. Machines are the same members in
  * all reports until one of them changes.
  */
-const heads = new WeakMap<GroupMember, JsonPiece>()
+const heads = new WeakMap<GroupMember, JsonChunk>()
 
-function headOf(member: GroupMember, type: string): JsonPiece {
+function headOf(member: GroupMember, type: string): JsonChunk {
   let head = heads.get(member)
   if (!head) {
-    head = jsonPiece(`{"entity":{"type":${type},"id":${JSON.stringify(member.id)}},"aggregate":{`)
+    head = jsonChunk(`{"entity":{"type":${type},"id":${JSON.stringify(member.id)}},"aggregate":{`)
     heads.set(member, head)
   }
   return head
 }
 
 /** Keeps the text that is written for each member: there are far fewer members than groups. */
-function remember(textOf: (member: GroupMember) => string): (member: GroupMember) => string {
+function cacheText(textOf: (member: GroupMember) => string): (member: GroupMember) => string {
   const known = new Map<GroupMember, string>()
   return member => {
     let written = known.get(member)
@@ -163,21 +162,21 @@ function remember(textOf: (member: GroupMember) => string): (member: GroupMember
 
 /** Writes names and values of a group as members of a JSON object. */
 function valuesWriter(into: JsonWriter, { names, valueAt }: Presenter<PresentedValue>): (group: Group) => void {
-  const heads = names.map((name, i) => jsonPiece(`${i === 0 ? '' : ','}${JSON.stringify(name)}:`))
+  const heads = names.map((name, i) => jsonChunk(`${i === 0 ? '' : ','}${JSON.stringify(name)}:`))
   return group => {
     let index = 0
     for (const head of heads) {
-      into.piece(head)
+      into.chunk(head)
       into.value(valueAt(group, index++))
     }
   }
 }
 
 /** Writes the entities that the items name, by grouping, then by id. */
-function* writeEntities(into: JsonWriter, { groups, tree, isThere }: Presenter<PresentedValue>): Generator<void> {
+function* writeEntities(into: JsonWriter, { groups, tree, isShown }: Presenter<PresentedValue>): Generator<void> {
   for (const [level, group] of groups.entries()) {
     into.text(`${level === 0 ? '' : ','}${JSON.stringify(group)}:{`)
-    const members = tree.membersAt(level + 1, isThere)
+    const members = tree.membersAt(level + 1, isShown)
     if (members.length <= maxCachedMembers) into.text(cachedText(members))
     else yield* writeMembers(into, members)
     into.text('}')

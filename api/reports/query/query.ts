@@ -25,7 +25,7 @@ export interface Query {
   readonly columns: readonly string[]
 }
 
-/** Names of the columns of a result: its keys, then the others. */
+/** Names of the columns of a result: keys first. */
 export function resultColumns(keys: readonly KeyName[], ...others: readonly string[]): readonly string[] {
   return [...keys.map(name => `k_${name}`), ...others]
 }

@@ -27,15 +27,15 @@ export interface ReportRequest {
 
 export interface ProductionRequest extends ReportRequest {
   readonly report: 'production'
-  /** In the order of the answer, without repetition. */
+  /** In the order of the response, without repetition. */
   readonly metrics: readonly MetricName[]
 }
 
 export interface AlarmRequest extends ReportRequest {
   readonly report: 'alarm'
-  /** In the order of the answer, without repetition. */
+  /** In the order of the response, without repetition. */
   readonly metrics: readonly AlarmMetricName[]
-  /** Alarms with one of these values are left out, whatever the filters say. */
+  /** Alarms with one of these values are excluded, also if they match the filters. */
   readonly rejects: ReportFilters
 }
 
@@ -116,7 +116,7 @@ export function parseFile({ csv, format }: Body): FileFormat | null {
   return isRequested ? (format === 'parquet' ? 'parquet' : 'csv') : null
 }
 
-/** The store counts time from here. */
+/** Earliest instant in the store. */
 const earliestDay = '1970-01-01'
 
 /** Exactly one of `start` and `end`, or `startDay` and `endDay`, with their order; null if there is an error. */

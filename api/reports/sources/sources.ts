@@ -9,17 +9,17 @@ import type { ReportPlan } from '../plan/plan.ts'
 import { buildProvisionalDocuments, type ProvisionalDeps } from './provisional-documents.ts'
 import type { MachineRef } from '../../../schema/refs.ts'
 
-/** A range by what it is read from: the parts have no instant in common and make up the range. */
+/** The parts of a range by their documents: disjoint, and together the range. */
 interface SplitRange {
-  /** Whole shop days that have documents of their own, ascending. */
+  /** Whole shop days with day documents, ascending. */
   readonly days: readonly TimeRange[]
-  /** Runs of whole UTC hours, ascending; where one borders on a shop day, it may begin or end with the part of an hour that is not in it. */
+  /** Ranges of whole UTC hours, ascending; next to a shop day, a range may begin or end with the part of an hour outside that day. */
   readonly whole: readonly TimeRange[]
-  /** Parts of hours at the ends of the range. The hour that holds now is always cut, as the range ends at now. */
+  /** Parts of hours at the ends of the range. The current hour is always cut, because the range ends now. */
   readonly cut: readonly TimeRange[]
 }
 
-/** The documents that serve each part of a plan's time. The parts have no instant of a machine in common. */
+/** The documents that serve each part of a plan's time. No instant of a machine is in two parts. */
 export interface Sources extends SplitRange {
   /** Machines whose document of one of `days` is being rebuilt: these days of them are read from hours. */
   readonly staleDays: readonly StaleDay[]
@@ -82,7 +82,7 @@ export function sourcesOf(
   return { ...split, staleDays, provisional }
 }
 
-/** The covered days with the machines requested for (null: all) whose documents are out of date. */
+/** The covered days with their requested machines (null: all) whose documents are out of date. */
 function staleByDay({ covered, stale }: DayCoverage, requested: readonly MachineRef[] | null): readonly StaleDay[] {
   const known = requested && new Set(requested)
   const machines = new Map<number, MachineRef[]>(covered.map(({ startMs }) => [startMs, []]))
@@ -91,13 +91,13 @@ function staleByDay({ covered, stale }: DayCoverage, requested: readonly Machine
   return covered.map(day => ({ day, machines: machines.get(day.startMs) ?? [] }))
 }
 
-/** `days`: shop days in the range that may be read from documents of their own, ascending. */
+/** `days`: shop days in the range with usable day documents, ascending. */
 export function splitRange(range: TimeRange, days: readonly TimeRange[] = []): SplitRange {
   const between = gapsOf(range, days).map(gap => splitGap(gap, range))
   return { days, whole: between.flatMap(({ whole }) => whole), cut: between.flatMap(({ cut }) => cut) }
 }
 
-/** The parts of the range that the days, ascending, leave. */
+/** The parts of the range outside of the days, which are ascending. */
 function gapsOf({ startMs, endMs }: TimeRange, days: readonly TimeRange[]): readonly TimeRange[] {
   const starts = [startMs, ...days.map(day => day.endMs)]
   const ends = [...days.map(day => day.startMs), endMs]

@@ -2,7 +2,7 @@ import type { Thresholds } from '../../../schema/records/thresholds.ts'
 import { type Sql, sql } from '../../../clickhouse/sql/sql.ts'
 import type { SumName } from '../../../schema/sums.ts'
 
-/** Columns of `job_runs` with the values that runs have of their own, by job standard. Thresholds are those of the run's operation. */
+/** Columns of `job_runs` with the values of runs, by job standard. Thresholds are those of the operation of the run. */
 export const runColumns = {
   multiplier: 'multiplier',
   ideal_part_ms: 'ideal_part_ms',
@@ -22,9 +22,9 @@ type TimeStandard = 'multiplier' | 'ideal_part_ms' | 'expected_part_ms' | 'expec
 export type StandardName = keyof typeof runColumns
 export type RunColumn = (typeof runColumns)[StandardName]
 
-/** Columns that hold throughout a piece of a machine's time; `at` is the second in which its cell began. */
+/** Columns that are constant within an element; `at` is the second in which its cell begins. */
 const dimensions = ['at', 'shift', 'run', 'operators', 'mode', 'scheduled', 'non_optional'] as const
-/** Quantities that a piece adds: ms, parts as stored, numbers of setups; began and ended are UTC ms. */
+/** Quantities of an element: ms, parts as stored, numbers of setups; began and ended are UTC ms. */
 const quantities = [
   ...(['duration_ms', 'in_cycle_ms', 'spindle_ms', 'cut_ms', 'began', 'ended'] as const),
   ...(['parts', 'adjusted', 'scrap', 'nonconform', 'planned', 'uncategorized', 'setups'] as const),
@@ -33,11 +33,11 @@ export type DimensionColumn = (typeof dimensions)[number]
 export type Quantity = (typeof quantities)[number]
 export type ElementColumn = DimensionColumn | Quantity
 
-/** How the store makes a sum of a group's columns (`compile/elements.ts`). */
+/** SQL of a sum of a group over the columns of `compile/elements.ts`. */
 interface SumColumn {
   readonly columns: readonly ElementColumn[]
   readonly standards: readonly StandardName[]
-  /** An extreme is null over nothing. */
+  /** An extreme without rows is null. */
   readonly sql: Sql
 }
 

@@ -617,7 +617,7 @@ export function naivePlant(company: number, nowMs: number): Plant {
         return [company, machineRef, metricKey, type, subtype, category, atMs * 1000, value]
       }),
     )
-    const pieces = slots.flatMap(slotMs =>
+    const elements = slots.flatMap(slotMs =>
       machines.map(machine => {
         const here = every.filter(
           each => each.machine === machine && each.startMs < slotMs + hourMs && (each.endMs ?? noEnd) > slotMs,
@@ -647,7 +647,7 @@ export function naivePlant(company: number, nowMs: number): Plant {
     )
     const alarmFields = ['key', 'code', 'message', 'level', 'start_ms', 'end_ms'].map(name => `alarm_${name}`)
     const segmentFields = ['start', 'end', 'status', 'in_cycle'].map(name => `segment_${name}`)
-    await insert('hours', ['company', 'machine', 'slot', 'version', ...alarmFields, ...segmentFields], pieces)
+    await insert('hours', ['company', 'machine', 'slot', 'version', ...alarmFields, ...segmentFields], elements)
     await insert(
       'alarm_ids',
       ['company', 'machine', 'key', 'code', 'level', 'start_ms', 'id', 'version'],

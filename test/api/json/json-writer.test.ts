@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import * as fc from 'fast-check'
-import { jsonPiece, JsonWriter } from '../../../api/json/json-writer.ts'
+import { jsonChunk, JsonWriter } from '../../../api/json/json-writer.ts'
 
 const written = (value: number | string | null): string => {
   const writer = new JsonWriter()
@@ -65,19 +65,19 @@ describe('JsonWriter', () => {
   })
 
   it('Chunks of any length are written in their order', () => {
-    const piece = fc.oneof(
+    const chunk = fc.oneof(
       fc.string({ unit: 'grapheme', maxLength: 20 }),
       fc.string({ minLength: 50_000, maxLength: 90_000 }),
     )
     fc.assert(
-      fc.property(fc.array(fc.tuple(piece, fc.boolean(), fc.integer())), pieces => {
+      fc.property(fc.array(fc.tuple(chunk, fc.boolean(), fc.integer())), chunks => {
         const writer = new JsonWriter()
-        for (const [text, isPiece, number] of pieces) {
-          if (isPiece) writer.piece(jsonPiece(text))
+        for (const [text, isChunk, number] of chunks) {
+          if (isChunk) writer.chunk(jsonChunk(text))
           else writer.text(text)
           writer.value(number)
         }
-        expect(writer.drain()).to.equal(pieces.map(([text, , number]) => text + String(number)).join(''))
+        expect(writer.drain()).to.equal(chunks.map(([text, , number]) => text + String(number)).join(''))
         expect(writer.drain()).to.equal('')
       }),
       { numRuns: 50 },
@@ -88,7 +88,7 @@ describe('JsonWriter', () => {
     const writer = new JsonWriter()
     writer.text('x'.repeat(60_000))
     expect(writer.isFull).to.equal(false)
-    writer.piece(jsonPiece('y'.repeat(10_000)))
+    writer.chunk(jsonChunk('y'.repeat(10_000)))
     expect(writer.isFull).to.equal(true)
     expect(writer.drain()).to.have.length(70_000)
     expect(writer.isFull).to.equal(false)

@@ -42,7 +42,9 @@ describe('alarm reports', () => {
   async function identify(plant: TestPlant, documents: readonly HourDocument[]): Promise<void> {
     const machineIdOf = (ref: MachineRef) => plant.records.machineByRef(ref)?.id ?? ''
     const instances = documents.flatMap(({ machineRef, alarms }) =>
-      alarms.map(piece => Object.assign(toAlarmInstance(machineRef, piece), { machineId: machineIdOf(machineRef) })),
+      alarms.map(element =>
+        Object.assign(toAlarmInstance(machineRef, element), { machineId: machineIdOf(machineRef) }),
+      ),
     )
     const envelope = { id: '', deadlineMs: 0, nowMs: 0, freshIds: [], companyId: null, actor: 'test' }
     const payload = { companyRef: plant.company.ref, instances }

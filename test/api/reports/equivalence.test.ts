@@ -381,14 +381,14 @@ function expectSums(
   documents: readonly HourDocument[],
   range: { startMs: number; endMs: number },
 ) {
-  const pieces = documents.flatMap(({ slotMs, segments }) =>
+  const elements = documents.flatMap(({ slotMs, segments }) =>
     segments.map(segment => ({
       segment,
       ms: Math.max(0, Math.min(slotMs + segment.end, range.endMs) - Math.max(slotMs + segment.start, range.startMs)),
     })),
   )
   const time = (counts: (segment: HourDocument['segments'][number]) => boolean) =>
-    pieces.reduce((sum, { segment, ms }) => sum + (counts(segment) ? ms : 0), 0)
+    elements.reduce((sum, { segment, ms }) => sum + (counts(segment) ? ms : 0), 0)
   expect(aggregate['allTime']).to.equal(time(() => true))
   expect(aggregate['timeInCycle']).to.equal(time(({ inCycle }) => inCycle))
   expect(aggregate['setupTime']).to.equal(time(({ mode }) => mode === 'setup'))

@@ -178,12 +178,12 @@ describe('downtime records and timelines', function () {
               if (ms > 0 && id !== null) expected.set(id, (expected.get(id) ?? 0) + ms)
             }
             for (const timeline of [exact, coarse]) expect(timesOf(timeline[lane])).to.deep.equal(expected, lane)
-            for (const piece of exact[lane])
-              expect(piece.durationMs).to.equal(Date.parse(piece.endAt) - Date.parse(piece.startAt))
+            for (const element of exact[lane])
+              expect(element.durationMs).to.equal(Date.parse(element.endAt) - Date.parse(element.startAt))
           }
-          const neighbours = exact.states.flatMap((piece, i) => {
+          const neighbours = exact.states.flatMap((element, i) => {
             const next = exact.states[i + 1]
-            return next ? [{ differ: next.id !== piece.id, follow: next.startAt === piece.endAt }] : []
+            return next ? [{ differ: next.id !== element.id, follow: next.startAt === element.endAt }] : []
           })
           expect(neighbours.every(({ differ, follow }) => differ && follow)).to.equal(true)
           expect(alarmsOf(exact)).to.deep.equal(alarmsOfDocuments(documents, startMs, endMs))
@@ -247,9 +247,9 @@ function reasonIdOf(reason: number | null): string | null {
   return reason === reasonCode.uncategorized ? 'uncategorized' : String(reason)
 }
 
-function timesOf(pieces: readonly TimelineInterval[]): ReadonlyMap<string, number> {
+function timesOf(elements: readonly TimelineInterval[]): ReadonlyMap<string, number> {
   const times = new Map<string, number>()
-  for (const { id, durationMs } of pieces) times.set(id, (times.get(id) ?? 0) + durationMs)
+  for (const { id, durationMs } of elements) times.set(id, (times.get(id) ?? 0) + durationMs)
   return times
 }
 

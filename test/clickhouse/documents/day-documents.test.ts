@@ -86,26 +86,26 @@ for (const kind of storeKinds) {
         machineRef: asMachineRef(11),
         slotMs,
       }).downtimes.slice(0, 1)
-      const piece = (start: number, end: number) =>
+      const element = (start: number, end: number) =>
         whole.map(one => Object.assign({}, one, { cell: 0, start, end, recordStartMs: slotMs + 50 * minuteMs }))
       await documents().writeDocuments([
         aDocument({
           companyRef,
           machineRef: asMachineRef(11),
           slotMs,
-          downtimes: piece(50 * minuteMs, hourMs),
+          downtimes: element(50 * minuteMs, hourMs),
         }),
         aDocument({
           companyRef,
           machineRef: asMachineRef(11),
           slotMs: slotMs + hourMs,
-          downtimes: piece(0, hourMs),
+          downtimes: element(0, hourMs),
         }),
         aDocument({
           companyRef,
           machineRef: asMachineRef(11),
           slotMs: slotMs + 2 * hourMs,
-          downtimes: [...piece(0, 1), ...piece(2, 3)],
+          downtimes: [...element(0, 1), ...element(2, 3)],
         }),
       ])
       await documents().buildDays(companyRef, [asMachineRef(11)], [day], 1n)

@@ -214,7 +214,7 @@ function documentsOf({ machineRef, rank, hour: first, count, contents }: Write):
     if (contents === null) return { ...other, facts, downtimes, segments }
     const without = <Item extends { readonly run: number }>(items: readonly Item[]) =>
       items.map(item => ({ ...item, run: 0, shift: content }))
-    const record = downtimes.map(piece => Object.assign(piece, { recordStartMs: firstMs }))
+    const record = downtimes.map(element => Object.assign(element, { recordStartMs: firstMs }))
     const nothing = { alarms: [], setups: [], parts: [], adjustments: [] }
     return { ...other, ...nothing, facts: without(facts), downtimes: without(record), segments: without(segments) }
   })

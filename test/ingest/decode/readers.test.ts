@@ -131,8 +131,8 @@ describe('readers of samples', () => {
       const decoded = decodeJson(json, context)
       assert.deepEqual(resultsOf(decoded), expected)
       assert.deepEqual(decodeRecord(json, context), decoded)
-      const pieces = { bytes: 1_000, slice: new TimeSlice() }
-      assert.deepEqual(await decodeLargeRecord(json, context, pieces), decoded)
+      const chunks = { bytes: 1_000, slice: new TimeSlice() }
+      assert.deepEqual(await decodeLargeRecord(json, context, chunks), decoded)
 
       const ofPlain = readPlain(json, context)
       if (ofPlain) assert.deepEqual(ofPlain, expected)

@@ -36,8 +36,8 @@ describe('record of samples', () => {
   it('A record that no string can hold is one rejection with a cut text', async function () {
     const value = Buffer.alloc(540_000_000, 32)
     const context = { machine: () => undefined, appendedAtMs }
-    const pieces = { bytes: 64 << 10, slice: new TimeSlice() }
-    for (const decoded of [decodeRecord(value, context), await decodeLargeRecord(value, context, pieces)]) {
+    const chunks = { bytes: 64 << 10, slice: new TimeSlice() }
+    for (const decoded of [decodeRecord(value, context), await decodeLargeRecord(value, context, chunks)]) {
       expect(decoded.accepted).to.deep.equal([])
       expect(decoded.rejected).to.have.lengthOf(1)
       expect(decoded.rejected[0]).to.include({ reason: 'invalid_json' })
@@ -222,8 +222,8 @@ describe('record of samples', () => {
       },
     ])
     expect(decodeRecord(Buffer.from(rejected[0]?.value ?? ''), context).accepted).to.deep.equal([])
-    const pieces = { bytes: 1_000, slice: new TimeSlice() }
-    const large = await decodeLargeRecord(latin1('Fr\xe4se', 2_000), context, pieces)
+    const chunks = { bytes: 1_000, slice: new TimeSlice() }
+    const large = await decodeLargeRecord(latin1('Fr\xe4se', 2_000), context, chunks)
     expect(large.accepted).to.deep.equal([])
     expect(large.rejected[0]?.message).to.equal('Problem parsing JSON: it is not valid UTF-8')
   })

@@ -14,7 +14,7 @@ import type { AlarmIdStore } from '../../../schema/alarm-instance.ts'
 import { Records } from '../../../processors/records/records.ts'
 import { createRegistrarRole } from '../../../processors/registrar/role.ts'
 import type { VersionedDocument } from '../../../schema/document-store.ts'
-import { type AlarmPiece } from '../../../schema/document.ts'
+import { type AlarmElement } from '../../../schema/document.ts'
 import { hourMs } from '../../../shared/time/units.ts'
 import type { Log } from '../../../log/log.ts'
 import { topics } from '../../../schema/topics.ts'
@@ -77,7 +77,7 @@ describe('AlarmIdRequester', () => {
 
   /** Writes a document with alarms that start at the given ms of its hour. */
   async function write(...startsMs: readonly number[]): Promise<VersionedDocument> {
-    const alarms = startsMs.map((ms): AlarmPiece => ({
+    const alarms = startsMs.map((ms): AlarmElement => ({
       key: 'system',
       nativeCode: '1',
       message: '',

@@ -128,7 +128,7 @@ describe('any hour of any machine', () => {
 
   it('A downtime record continues in the next hour exactly while downtime of its reason continues', () => {
     forAny(documents => {
-      const pieces = documents.flatMap(({ slotMs, downtimes }) =>
+      const elements = documents.flatMap(({ slotMs, downtimes }) =>
         downtimes.map(({ start, end, reason, recordStartMs }) => ({
           from: slotMs + start,
           to: slotMs + end,
@@ -136,10 +136,10 @@ describe('any hour of any machine', () => {
           recordStartMs,
         })),
       )
-      for (const [index, piece] of pieces.entries()) {
-        const before = pieces[index - 1]
-        const goesOn = before?.to === piece.from && before.reason === piece.reason
-        expect(piece.recordStartMs).to.equal(goesOn ? before.recordStartMs : piece.from)
+      for (const [index, element] of elements.entries()) {
+        const before = elements[index - 1]
+        const goesOn = before?.to === element.from && before.reason === element.reason
+        expect(element.recordStartMs).to.equal(goesOn ? before.recordStartMs : element.from)
       }
     })
   })

@@ -227,10 +227,10 @@ describe('downtime', () => {
       execution(20 * minute, 'UNAVAILABLE'),
     ]
     const documents = compute(inputs, samples, { hours: 3, carry: throughText })
-    const pieces = documents.flatMap(({ downtimes }) =>
-      downtimes.map(piece => [(piece.recordStartMs - startMs) / minute, piece.reason]),
+    const elements = documents.flatMap(({ downtimes }) =>
+      downtimes.map(element => [(element.recordStartMs - startMs) / minute, element.reason]),
     )
-    expect(pieces).to.deep.equal([[0, 0], [6, 0], [6, 0], [50, 7], [50, 7], [50, 7], [130, 0]]) // prettier-ignore
+    expect(elements).to.deep.equal([[0, 0], [6, 0], [6, 0], [50, 7], [50, 7], [50, 7], [130, 0]]) // prettier-ignore
   })
 
   it('Two adjacent annotations of one reason make one downtime record', () => {
@@ -292,7 +292,7 @@ describe('commissioned range', () => {
 
   it('A downtime record does not begin before the commissioned range', () => {
     const commissioned = { fromMs: startMs + 7 * minute, createdMs: 0, toMs: null }
-    const [piece] = computeOne(inputsOf({}, { commissioned }), []).downtimes
-    expect(piece?.recordStartMs).to.equal(startMs + 7 * minute)
+    const [element] = computeOne(inputsOf({}, { commissioned }), []).downtimes
+    expect(element?.recordStartMs).to.equal(startMs + 7 * minute)
   })
 })

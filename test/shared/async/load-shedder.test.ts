@@ -43,7 +43,7 @@ describe('LoadShedder', () => {
     }
     // 100 items per second can be completed.
     for (let more = 0; more < 400; more++) {
-      expect(shedder.accepts(1_000), `piece ${more}`).to.equal(true)
+      expect(shedder.accepts(1_000), `item ${more}`).to.equal(true)
       shedder.add(1, 1_000)
     }
   })
@@ -55,7 +55,7 @@ describe('LoadShedder', () => {
       shedder.end(1, (each + 1) * 1_000)
     }
     for (let each = 0; each < 20; each++) {
-      expect(shedder.accepts(3_000), `piece ${each}`).to.equal(true)
+      expect(shedder.accepts(3_000), `item ${each}`).to.equal(true)
       shedder.add(1, 3_000)
     }
   })
@@ -80,7 +80,7 @@ describe('LoadShedder', () => {
     const shedder = withItemsInProgress(options.always)
     for (let each = 0; each < options.always; each++) shedder.end(1, 10_000)
     for (let each = 0; each < 20; each++) {
-      expect(shedder.accepts(60_000), `piece ${each}`).to.equal(true)
+      expect(shedder.accepts(60_000), `item ${each}`).to.equal(true)
       shedder.add(1, 60_000)
     }
   })
@@ -94,9 +94,9 @@ describe('LoadShedder', () => {
   })
 
   /** Creates a shedder with the given number of items in progress since 0. */
-  function withItemsInProgress(pieces: number): LoadShedder {
+  function withItemsInProgress(inProgress: number): LoadShedder {
     const shedder = new LoadShedder(options)
-    for (let each = 0; each < pieces; each++) shedder.add(1, 0)
+    for (let each = 0; each < inProgress; each++) shedder.add(1, 0)
     return shedder
   }
 })

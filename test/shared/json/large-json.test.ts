@@ -30,9 +30,9 @@ async function answer(read: () => unknown): Promise<Answer> {
 
 const bounds = { ...defaultJsonBounds, depth: 6, elements: 12, keys: 8, values: 60, textBytes: 30, keyBytes: 12 }
 
-async function expectSame(bytes: Uint8Array, pieceBytes: number): Promise<void> {
+async function expectSame(bytes: Uint8Array, chunkBytes: number): Promise<void> {
   const whole = await answer(() => parseJson(bytes, bounds))
-  const inTurns = await answer(() => parseJsonCooperatively(bytes, bounds, pieceBytes))
+  const inTurns = await answer(() => parseJsonCooperatively(bytes, bounds, chunkBytes))
   expect(inTurns).to.deep.equal(whole)
   if ('value' in whole && 'value' in inTurns)
     expect(JSON.stringify(inTurns.value)).to.equal(JSON.stringify(whole.value))
@@ -80,7 +80,7 @@ describe('parseJsonCooperatively', () => {
     )
   })
 
-  it('Damaged JSON parsed in chunks has the same outcome as in one piece', () => {
+  it('Damaged JSON parsed in chunks has the same outcome as in one chunk', () => {
     const change = tuple(
       nat(),
       nat({ max: 4 }),
@@ -135,7 +135,7 @@ describe('parseJsonCooperatively', () => {
       asyncProperty(
         array(constantFrom(0x22, 0x2c, 0x5b, 0x5d, 0xc3, 0xa9, 0xef, 0xbb, 0xbf, 0xe2, 0x31), { maxLength: 20 }),
         integer({ min: 0, max: 8 }),
-        (bytes, pieceBytes) => expectSame(Buffer.from([0x5b, ...bytes, 0x5d]), pieceBytes),
+        (bytes, chunkBytes) => expectSame(Buffer.from([0x5b, ...bytes, 0x5d]), chunkBytes),
       ),
       { numRuns: 5_000 },
     ))

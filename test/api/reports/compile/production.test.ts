@@ -16,8 +16,8 @@ const everyMetric = Object.keys(metrics).map(metric => ({ metric }))
 
 const compile = (plan: ProductionPlan) => productionReport.compile(plan, sourcesFor(plan)).sql
 
-const startMs = 'toInt64(toUnixTimestamp(slot)) * 1000 + piece_start'
-const endMs = 'toInt64(toUnixTimestamp(slot)) * 1000 + piece_end'
+const startMs = 'toInt64(toUnixTimestamp(slot)) * 1000 + element_start'
+const endMs = 'toInt64(toUnixTimestamp(slot)) * 1000 + element_end'
 
 describe('the query of a production report', () => {
   const database = useFreshDatabase()
@@ -31,13 +31,13 @@ describe('the query of a production report', () => {
     const { query, query_params: params } = render(compile(plan))
     expect(query.replace(/\s+/g, ' ').trim()).to.equal(
       'SELECT machine AS k_machine, toFloat64(sum(duration_ms)) AS sum_allMs, toFloat64(sum(in_cycle_ms)) AS sum_inCycleMs FROM ( ' +
-        'SELECT machine, piece_duration_ms AS duration_ms, piece_in_cycle_ms AS in_cycle_ms ' +
-        'FROM hours FINAL ARRAY JOIN facts_duration_ms AS piece_duration_ms, facts_in_cycle_ms AS piece_in_cycle_ms ' +
+        'SELECT machine, element_duration_ms AS duration_ms, element_in_cycle_ms AS in_cycle_ms ' +
+        'FROM hours FINAL ARRAY JOIN facts_duration_ms AS element_duration_ms, facts_in_cycle_ms AS element_in_cycle_ms ' +
         "WHERE hours.company = {p0:UInt32} AND (slot >= {p1:DateTime('UTC')} AND slot < {p2:DateTime('UTC')} " +
         "AND toDate(slot) BETWEEN toDate({p3:DateTime('UTC')}) AND toDate({p4:DateTime('UTC')})) UNION ALL " +
         `SELECT machine, toUInt32(least(${endMs}, {p5:Int64}) - greatest(${startMs}, {p6:Int64})) AS duration_ms, ` +
-        `if(piece_in_cycle, toUInt32(least(${endMs}, {p7:Int64}) - greatest(${startMs}, {p8:Int64})), 0) AS in_cycle_ms ` +
-        'FROM hours FINAL ARRAY JOIN segment_start AS piece_start, segment_end AS piece_end, segment_in_cycle AS piece_in_cycle ' +
+        `if(element_in_cycle, toUInt32(least(${endMs}, {p7:Int64}) - greatest(${startMs}, {p8:Int64})), 0) AS in_cycle_ms ` +
+        'FROM hours FINAL ARRAY JOIN segment_start AS element_start, segment_end AS element_end, segment_in_cycle AS element_in_cycle ' +
         "WHERE hours.company = {p9:UInt32} AND (slot IN {p10:Array(DateTime('UTC'))}) AND " +
         `(${startMs} < {p11:Int64} AND (${endMs} > {p12:Int64} OR ${startMs} >= {p13:Int64}))) ` +
         'GROUP BY k_machine HAVING count() > 0',
@@ -67,9 +67,9 @@ describe('the query of a production report', () => {
     const query = render(compiled).query.replace(/\s+/g, ' ')
     expect(query.match(/(?<=FROM )\w+/g)).to.deep.equal(['hours'])
     for (const text of [
-      'arrayConcat(segment_start, adjustment_at) AS piece_start',
-      'segment_in_cycle AS piece_in_cycle',
-      'arrayConcat(arrayWithConstant(length(segment_shift), 0), adjustment_scrap) AS piece_scrap',
+      'arrayConcat(segment_start, adjustment_at) AS element_start',
+      'segment_in_cycle AS element_in_cycle',
+      'arrayConcat(arrayWithConstant(length(segment_shift), 0), adjustment_scrap) AS element_scrap',
       'SETTINGS enable_unaligned_array_join = 1)',
     ])
       expect(query).to.include(text)

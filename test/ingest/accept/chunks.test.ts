@@ -16,7 +16,7 @@ const sound = { timestamp: '2024-05-06T07:59:59Z', key: 'execution', type: 'EXEC
 const bounds = { ...defaultJsonBounds, elements: 8 }
 
 /** Sends a body to the acceptor; returns the response or the error, and the records. */
-async function outcomeOf(body: Buffer, contentType: string, pieceBytes: number) {
+async function outcomeOf(body: Buffer, contentType: string, chunkBytes: number) {
   const records: unknown[] = []
   const append = async (topic: string, appended: readonly NewRecord[]) => {
     for (const { key, value } of appended) records.push([topic, key, value.toString()])
@@ -27,7 +27,7 @@ async function outcomeOf(body: Buffer, contentType: string, pieceBytes: number) 
     machines: { find },
     now: () => nowMs,
     bounds,
-    pieceBytes,
+    chunkBytes,
   })
   try {
     return { answer: await acceptor.accept({ companyRef: asCompanyRef(1), body, contentType }), records }
@@ -72,9 +72,9 @@ describe('samples read in chunks', () => {
         damage,
         fc.constantFrom('application/json', 'application/x-ndjson'),
         fc.integer({ min: 1, max: 150 }),
-        async (text, change, type, pieceBytes) => {
+        async (text, change, type, chunkBytes) => {
           const bytes = damaged(text, change)
-          expect(await outcomeOf(bytes, type, pieceBytes)).to.deep.equal(await outcomeOf(bytes, type, Infinity))
+          expect(await outcomeOf(bytes, type, chunkBytes)).to.deep.equal(await outcomeOf(bytes, type, Infinity))
         },
       ),
       { numRuns: 3_000 },
@@ -82,14 +82,14 @@ describe('samples read in chunks', () => {
 
   it('A record decoded in chunks has the same outcome as a record decoded at once', () =>
     fc.assert(
-      fc.asyncProperty(body, damage, fc.integer({ min: 1, max: 150 }), async (text, change, pieceBytes) => {
+      fc.asyncProperty(body, damage, fc.integer({ min: 1, max: 150 }), async (text, change, chunkBytes) => {
         const [bytes, context] = [damaged(text, change), { machine: find, appendedAtMs: nowMs }]
-        const pieces = { bytes: pieceBytes, slice: new TimeSlice() }
+        const chunks = { bytes: chunkBytes, slice: new TimeSlice() }
         const verdicts = ({ accepted, rejected }: ReturnType<typeof decodeRecord>) => ({
           accepted,
           rejected: rejected.map(({ index, reason, message }) => ({ index, reason, message })),
         })
-        expect(verdicts(await decodeLargeRecord(bytes, context, pieces))).to.deep.equal(
+        expect(verdicts(await decodeLargeRecord(bytes, context, chunks))).to.deep.equal(
           verdicts(decodeRecord(bytes, context)),
         )
       }),
