@@ -30,7 +30,6 @@ const groups = routeGroups(documentRoute)
 export type ApiDeps = DepsOf<(typeof groups)[number]['routes'][number]> & ServiceDeps
 
 interface ServiceDeps extends CallerDeps, MountDeps {
-  /** The built web application. */
   readonly app: App | null
   readonly metrics: Registry
   readonly settings: ApiSettings

@@ -4,7 +4,6 @@ import type { CompanyRef, MachineRef } from './refs.ts'
 
 /** Properties that identify an alarm instance (see `alarmIdentityOf`), and its message. */
 export interface AlarmInstance extends Pick<AlarmElement, 'nativeCode' | 'message' | 'level' | 'startMs'> {
-  /** `ref` of the machine. */
   readonly machineRef: MachineRef
   /** Canonical name (`canonicalName`) of the key of the alarm's samples. */
   readonly key: string

@@ -106,7 +106,6 @@ export type SampleIssueCode =
 
 /** Issue of a machine's samples, as counted by one process (`source`) since its start. */
 export interface SampleIssue {
-  /** `ref` of the machine. */
   readonly machineRef: MachineRef
   readonly code: SampleIssueCode
   /** Message about the last sample. */
@@ -116,7 +115,6 @@ export interface SampleIssue {
   /** When the issue was first and last detected, UTC ms. */
   readonly sinceMs: number
   readonly lastMs: number
-  /** Number of samples. */
   readonly count: number
 }
 
@@ -152,7 +150,6 @@ export interface Progress {
   readonly liveSinceMs: number | null
   /** Days of machines with a stale mark: reports read their hours until the day documents are rebuilt. */
   readonly staleDays: number
-  /** Rebuilds in progress on this partition. */
   readonly rebuilds: readonly RebuildProgress[]
   /** All changes up to this offset of records.v1 are in the documents or counted in `dirtyHours`. */
   readonly recordsOffset: number

@@ -8,7 +8,6 @@ export interface ProgressOutput {
 export interface StartupProgress {
   /** Writes the progress of a task, 0 to 1: one line that changes on a terminal, otherwise one line per quarter. */
   progress(share: number): void
-  /** Writes a line. */
   writeLine(text: string): void
 }
 

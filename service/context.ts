@@ -68,13 +68,11 @@ export interface ServiceContext {
   readonly localValues: LocalValues | null
   /** Offsets up to which this process's own ingest has forwarded state samples; null: other processes ingest too. */
   readonly forwarded: ForwardedOffsets | null
-  /** Collects the issues of machines' samples. */
   readonly sampleIssues: SampleIssueCollector
   /** Problems of this process, listed by `GET /health`. */
   readonly problems: Problems
   /** Schedules the batches of the processor and the inserts of ingest. */
   readonly batchScheduler: BatchScheduler
-  /** Prometheus metrics of this process. */
   readonly metrics: Registry
 }
 

@@ -53,7 +53,6 @@ export class Shares {
     this.#byTenant.set(tenant, this.usedBy(tenant) + amount)
   }
 
-  /** Releases a reserved amount. */
   release(tenant: string, amount: number): void {
     const left = this.usedBy(tenant) - amount
     this.#used -= amount

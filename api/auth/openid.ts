@@ -34,7 +34,6 @@ interface Returned extends Visitor {
 
 /** Signs users in at a provider: authorization code with PKCE, state and nonce. */
 export interface OpenId extends Pick<OpenIdSettings, 'name' | 'publicUrl'> {
-  /** Whether identities contain their company. */
   readonly hasCompanyClaim: boolean
   /** Returns the provider's URL and the value of the flow cookie. Rejects with 503 if the provider fails. */
   begin(visitor: Visitor): Promise<{ readonly url: string; readonly flow: string }>

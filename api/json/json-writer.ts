@@ -57,7 +57,6 @@ export class JsonWriter {
     return text
   }
 
-  /** Writes JSON text. */
   text(text: string): void {
     // Text that no number precedes stays text: writing it as bytes takes twice as long.
     if (this.#at === 0) this.#before += text

@@ -26,7 +26,6 @@ export interface ApiSettings extends SignInLimits {
   readonly bodiesBytes: number
   /** Maximum bytes of a body without a key. */
   readonly publicBodyBytes: number
-  /** Maximum number of query parameters. */
   readonly queryParameters: number
   /** Maximum number of headers of a request. */
   readonly headers: number
@@ -37,7 +36,6 @@ export interface ApiSettings extends SignInLimits {
   readonly guessesPerAddress: number
   /** Maximum number of OpenID Connect sign-ins that one address starts in five minutes. */
   readonly openidStartsPerAddress: number
-  /** Limits of GraphQL. */
   readonly graphql: GraphqlLimits
   readonly uploads: UploadSettings
 }

@@ -11,7 +11,6 @@ import { anyOf } from '../auth/scopes.ts'
 import { jsonBody, route } from '../http/route.ts'
 
 interface DeadLettersPort {
-  /** Rejected samples of a company. */
   readonly deadLetters: {
     list(company: CompanyRecord, signal: AbortSignal): Promise<DeadLettersResponse>
     /** Sends the dead letters of a reason to ingest again. */

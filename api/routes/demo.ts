@@ -22,7 +22,6 @@ export interface IncompleteHistory {
 }
 
 export interface DemoPort {
-  /** The simulated plant of a company. */
   readonly demo: {
     machines(company: CompanyRecord): number
     /** The history while it is incomplete; null: complete, or there is none. */

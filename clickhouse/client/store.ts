@@ -137,6 +137,5 @@ export interface ColumnarResult {
   readonly meta: readonly { readonly name: string; readonly type: string }[]
   /** If the result has no rows, columns may be missing. */
   readonly data: Readonly<Record<string, readonly unknown[]>>
-  /** Number of rows. */
   readonly rows: number
 }

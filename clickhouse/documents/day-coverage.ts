@@ -105,7 +105,6 @@ function coveredBy(votes: readonly Vote[]): (day: DayBounds) => boolean {
   }
 }
 
-/** The ownership row of each partition. */
 function ownersOf({ voters, partition_counts: counts, first_hours: firsts, versions }: Vote) {
   return voters.map((partition, i) => ({
     partition,

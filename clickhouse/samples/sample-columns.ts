@@ -58,7 +58,6 @@ export class SampleColumns implements Iterable<SampleRow> {
     this.#values = Buffer.allocUnsafeSlow(room * expectedBytes)
   }
 
-  /** Gathers rows. */
   static of(rows: Iterable<SampleRow>): SampleColumns {
     const columns = new SampleColumns()
     for (const row of rows) columns.push(row)
@@ -101,7 +100,6 @@ export class SampleColumns implements Iterable<SampleRow> {
     return this.#valueEnd.subarray(0, this.#length)
   }
 
-  /** Messages that are not empty, by sample. */
   get messages(): ReadonlyMap<number, string> {
     return this.#messages
   }
@@ -140,7 +138,6 @@ export class SampleColumns implements Iterable<SampleRow> {
     this.#length++
   }
 
-  /** Adds all samples of another. */
   append(other: SampleColumns): void {
     const first = this.#length
     const length = first + other.length
@@ -193,7 +190,6 @@ export class SampleColumns implements Iterable<SampleRow> {
     this.#length++
   }
 
-  /** A sample by its place. */
   at(index: number): SampleRow {
     const names = this.#names[this.#named[index] ?? -1]
     if (index >= this.#length || names === undefined) throw new RangeError(`There is no sample ${index}`)

@@ -4,7 +4,6 @@ import { int64, uint8, type Parameter } from '../sql/sql.ts'
 
 /** Names that the store keeps as numbers. */
 export interface Codes<Name extends string> {
-  /** The number of a name. */
   code(name: Name): number
   /** Reads a column of numbers as names. */
   readonly kind: Kind<Name>

@@ -25,7 +25,6 @@ export interface SimulatorOptions {
 }
 
 const stepMs = 3_600_000
-/** Number of machines per call of `send`. */
 const machinesPerSend = 200
 const samplesPerBatch = 500
 

@@ -26,12 +26,10 @@ export class Partitions {
  * each record fits the log.
  */
 export class Batches {
-  /** Number of samples. */
   count = 0
   readonly #partitionOf: (machine: MachineInfo) => number
   readonly #open = new Map<number, CompactSamples>()
   readonly #records: NewRecord[] = []
-  /** Record of the previous sample. */
   #last: CompactSamples | null = null
   #lastMachine: MachineInfo | null = null
 
@@ -47,7 +45,6 @@ export class Batches {
     this.#of(plain.machine).addPlain(plain)
   }
 
-  /** Completes and returns all records. */
   records(): readonly NewRecord[] {
     for (const [partition, open] of this.#open) this.#end(partition, open)
     this.#open.clear()

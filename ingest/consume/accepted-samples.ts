@@ -103,7 +103,6 @@ export class AcceptedSamples {
     return false
   }
 
-  /** Adds samples of a record. */
   append(source: LogRecord, accepted: readonly Accepted[]): void {
     for (let at = 0; at < accepted.length;) {
       const machine = accepted[at]?.machine
@@ -117,7 +116,6 @@ export class AcceptedSamples {
     }
   }
 
-  /** Returns the samples without those at these indexes. */
   without(indexes: ReadonlySet<number>): AcceptedSamples {
     const others = new AcceptedSamples(this.rows.length)
     for (const { source, machine, first, end } of this.#runs) {
@@ -147,7 +145,6 @@ export class AcceptedSamples {
     return samples
   }
 
-  /** All samples of a run. */
   all({ first, end }: Run): readonly Sample[] {
     return Array.from({ length: end - first }, (_, i) => this.rows.at(first + i).sample)
   }

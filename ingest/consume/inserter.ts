@@ -61,7 +61,6 @@ const defaultInsertLimits: InsertLimits = {
 /** Approximate memory of a task in addition to its rows. */
 const bytesOfTask = 500
 
-/** Tasks of one insert. */
 interface Gathered {
   readonly rows: SampleColumns
   readonly tasks: (Omit<InsertTask, 'rows'> & { readonly firstRow: number })[]
@@ -101,7 +100,6 @@ export class Inserter {
     this.#limits = { ...defaultInsertLimits, ...ports.limits }
   }
 
-  /** Rows that wait for their insert. */
   get pendingRows(): number {
     return this.#rows
   }

@@ -15,7 +15,6 @@ import type { Run } from './accepted-samples.ts'
 const unreadableValues = 20
 /** Number of samples of a machine after which an EXECUTION key is missing. */
 const samplesWithoutExecution = 100
-/** Limit of subtypes in a message. */
 const shownSubtypes = 5
 
 /** Metrics of a machine on which issues depend. */
@@ -54,7 +53,6 @@ export class MetricIssues {
     else this.#incomplete.set(machineRef, metrics)
   }
 
-  /** Checks a state sample. */
   checkSample(sample: Sample, machine: MachineInfo): void {
     const role = roleOf(sample)
     if (role === 'execution') this.#checkExecution(sample)

@@ -18,7 +18,6 @@ interface ReplayOptions extends ReadingOptions {
 }
 
 export interface ReplayResult {
-  /** Number of samples. */
   readonly replayed: number
   /**
    * Number of samples that would be rejected again: their machine does not exist, belongs to another company, or they
@@ -27,7 +26,6 @@ export interface ReplayResult {
   readonly passedOver: number
 }
 
-/** Limit of one append. */
 const maxPerAppend = 500
 
 /**

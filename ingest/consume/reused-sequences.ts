@@ -44,7 +44,6 @@ export class ReusedSequences {
     this.#issues = sampleIssues
   }
 
-  /** Checks the numbered samples of these runs. */
   check(runs: readonly Run[], rows: SampleColumns): void {
     if (rows.sequence === null) return
     // Each of these columns is a new view of its array.

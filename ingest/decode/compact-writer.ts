@@ -89,7 +89,6 @@ export class CompactSamples {
     if (known === undefined) machines.set(machine, machines.size)
   }
 
-  /** Number of samples. */
   get count(): number {
     return this.#count
   }

@@ -282,7 +282,6 @@ export class PlainJson extends SampleReader {
 const last: LastRead = { shape: null, beforeId: null, minute: null, minuteUs: 0 }
 
 interface LastRead {
-  /** Shape of the last sample. */
   shape: SampleShape | null
   /** The bytes before the machine's id in a batch, or in a sample with the id as its first member. */
   beforeId: Uint8Array | null

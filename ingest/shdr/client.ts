@@ -12,7 +12,6 @@ const maxTries = 60
 const maxDelayMs = 10_000
 
 export interface ClientOptions {
-  /** Base address of the service. */
   readonly url: string
   /** An API key with the scopes `machine` and `ingest.activity`. */
   readonly key: string

@@ -62,7 +62,6 @@ export class ReplayFindings {
     this.#device = device
   }
 
-  /** Counts sent samples. */
   addSamples(samples: readonly ReplaySample[]): void {
     for (const sample of samples) {
       const counted = this.#countedOf(sample)
@@ -82,7 +81,6 @@ export class ReplayFindings {
     if (this.#lineExamples.length < maxExamples) this.#lineExamples.push(`line ${number}: ${shortened(line)}`)
   }
 
-  /** Returns the findings for a machine. */
   summary({ partCounter, partCountKey }: PartSettings): Findings {
     const keys = [...this.#keys.values()]
     const executions = keys.filter(({ role }) => role === 'execution')

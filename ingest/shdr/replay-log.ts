@@ -12,7 +12,6 @@ export interface ReplayOptions {
   readonly rebaseToMs: number | null
   /** Seconds of the log per second; null: as fast as possible. */
   readonly speed: number | null
-  /** Sends a batch of samples. */
   readonly send: (samples: readonly ReplaySample[]) => Promise<IngestResponse>
   /** Called with each line without an observation, and its number. */
   readonly onSkippedLine?: (line: string, number: number) => void

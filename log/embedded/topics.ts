@@ -9,7 +9,6 @@ import type { LevelDbStore, Write } from './store.ts'
 
 export type Retention = Pick<TopicSpec, 'retentionMs' | 'retentionBytes'>
 
-/** A topic as stored. */
 interface TopicRow extends Retention {
   readonly id: number
   readonly partitions: number
@@ -25,7 +24,6 @@ export interface EmbeddedTopic {
 /** Writes of one change. The caller calls `written` when they are stored. */
 interface Change {
   readonly writes: readonly Write[]
-  /** Restores the previous state. */
   readonly undo: readonly Write[]
   readonly written: () => Promise<void>
 }

@@ -24,7 +24,6 @@ export interface AlarmIdRequesterDeps {
   readonly records: Records
   readonly clock: () => number
   readonly logger: Logger
-  /** Name of this process in its commands. */
   readonly owner: string
   /** Whether documents are being recomputed: requests then wait, so that ids are assigned in order of start. */
   readonly isBusy: () => boolean

@@ -41,7 +41,6 @@ export class BatchScheduler {
   readonly #endIntervals = new Set<() => void>()
   #subscribers = noSubscribers
   #lastReadMs: number
-  /** Number of batches in progress. */
   #batches = 0
   /** The interval in which partitions wait now. */
   #interval: Promise<void> | null = null

@@ -13,7 +13,6 @@ type Kind = (typeof kinds)[number]
 interface ChangePublisherDeps {
   readonly log: Pick<Log, 'append'>
   readonly logger: Logger
-  /** Ends the retries. */
   readonly signal: AbortSignal
 }
 

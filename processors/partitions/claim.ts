@@ -6,7 +6,6 @@ import { retry } from '../../shared/async/retry.ts'
 export interface ClaimDeps {
   readonly commands: Pick<CommandClient, 'submit'>
   readonly store: { readonly readHighestFence: () => Promise<number> }
-  /** Names this process in its claims. */
   readonly owner: string
   readonly logger: Pick<Logger, 'warn'>
   readonly signal: AbortSignal

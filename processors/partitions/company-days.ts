@@ -48,7 +48,6 @@ export class CompanyDays {
     this.#calendar = calendar
   }
 
-  /** Number of stale marks. */
   get staleMarks(): number {
     return this.#staleMarks
   }
@@ -58,7 +57,6 @@ export class CompanyDays {
     return this.#calendar.bucketsOf('day', fromMs, toMs)
   }
 
-  /** The day that holds an instant. */
   dayAt(atMs: number): ShopDay {
     const [day] = this.daysOf(atMs, atMs + 1)
     if (!day) throw new Error(`The calendar has no day at ${atMs}`)

@@ -19,7 +19,6 @@ const maxChars = 150_000
 
 interface StatusText {
   readonly status: LiveStatus
-  /** The status as JSON. */
   readonly text: string
 }
 

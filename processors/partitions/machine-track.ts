@@ -36,7 +36,6 @@ export interface MachineTrack {
   lastSlotMs: number
   /** Hours whose documents must be recomputed. */
   readonly dirty: HourRanges
-  /** Recent hours. */
   readonly hours: Map<number, TrackedHour>
   /** Hours that the next slice of a propagating change reads; grows while the change propagates. */
   reachHours: number

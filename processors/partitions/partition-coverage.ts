@@ -19,7 +19,6 @@ export interface DayDeps {
   readonly store: DayStore
   readonly clock: () => number
   readonly nextVersion: () => bigint
-  /** The machines of a company that the partition owns. */
   readonly tracksOf: (companyRef: CompanyRef) => readonly MachineTrack[]
   /** A company's calendar by the current records; undefined for an unknown company. */
   readonly calendarOf: (companyRef: CompanyRef) => DayCalendar | undefined

@@ -45,7 +45,6 @@ export interface ProcessorDeps extends Pick<PartitionDeps, 'onSkippedSamples' | 
   readonly problems?: Problems
   /** Schedules the batches; without it, they follow immediately. */
   readonly batchScheduler?: BatchScheduler
-  /** Names this process in its claims. */
   readonly owner: string
 }
 

@@ -46,7 +46,6 @@ export class PastChanges {
     this.#changes.push(change)
   }
 
-  /** Changes after an offset, in order. */
   after(offset: number): readonly RecordChange[] {
     return this.#changes.filter(change => change.offset > offset)
   }
@@ -64,7 +63,6 @@ export interface ChangeQueueDeps {
   readonly apply: (change: RecordChange) => Promise<void>
   readonly logger: Pick<Logger, 'error'>
   readonly failure: RepeatedFailure
-  /** Ends the attempts. */
   readonly signal: AbortSignal
 }
 

@@ -75,7 +75,6 @@ export class RecordIntake {
     if (!isAssigning()) this.past.forgetStored(stored, partitions())
   }
 
-  /** Applies a change to a partition. */
   async apply(owned: OwnedPartition, { offset, affected, promotions, companyRef }: RecordChange): Promise<void> {
     const { partitions, onDirty } = this.#deps
     const isOwned = ({ machineRef }: (typeof affected)[number] | (typeof promotions)[number]) =>

@@ -9,7 +9,6 @@ export interface WorkSchedulerDeps {
   readonly promote: (owned: OwnedPartition) => Promise<void>
   /** Called when there is no pending work, to publish it. */
   readonly onIdle: () => Promise<void>
-  /** Called every second. */
   readonly onTick: () => Promise<void>
   readonly logger: Pick<Logger, 'debug' | 'warn' | 'error'>
 }

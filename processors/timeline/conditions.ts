@@ -10,7 +10,6 @@ import { compareTexts } from './values.ts'
  * order of arrival.
  */
 export const conditionLimits = {
-  /** Maximum number of conditions that are active at the same time. */
   active: 1_000,
   /** Maximum total length of their keys, codes, types and messages, UTF-16 units. */
   chars: 500_000,

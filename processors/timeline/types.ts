@@ -18,10 +18,8 @@ export interface MachineInputs {
   readonly autoProduction: boolean
   /** Returns contiguous spans that cover [fromMs, toMs), cut at every local hour and start of day. */
   readonly calendar: (fromMs: number, toMs: number) => readonly CalendarSpan[]
-  /** Without overlap. */
   readonly runs: readonly RunSpan[]
   readonly operators: readonly OperatorSpan[]
-  /** Without overlap. */
   readonly annotations: readonly AnnotationSpan[]
   readonly adjustments: readonly Adjustment[]
 }

@@ -11,7 +11,6 @@ export interface StoppableService {
 
 /** How this process ends. */
 export interface ProcessEnd {
-  /** Registers the service that is stopped before the process ends. */
   register(running: StoppableService): void
   /** Logs the cause, closes the ports immediately, and ends the process within 5 s. */
   crash(cause: unknown, message: string): void

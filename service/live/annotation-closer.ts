@@ -46,7 +46,6 @@ export class AnnotationCloser {
   readonly #deps: AnnotationCloserDeps
   /** Annotations that end with a stop, by id. */
   readonly #open = new Map<string, AnnotationRecord>()
-  /** Remaining checks by machine. */
   readonly #checks = new Map<MachineRef, number>()
   readonly #inTurn = createSerial()
   readonly #stops: readonly (() => void)[]

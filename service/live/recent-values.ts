@@ -128,7 +128,6 @@ export class RecentValues {
     this.#isRunning = false
   }
 
-  /** Removes the values that arrived before a check. */
   #remove(before: number): void {
     const machines = new Set<MachineRef>()
     for (const [companyRef, values] of this.#values) {

@@ -40,7 +40,6 @@ interface Backlog {
 export interface LagMeter {
   /** Measures the lag with the current offsets of the log. */
   measure(): Promise<Lags>
-  /** Returns the last measurement. */
   last(): Lags
   /** Returns the hours in recomputation that the processors last published. */
   recomputing(): Recomputing

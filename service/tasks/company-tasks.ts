@@ -53,7 +53,6 @@ const list = task(object({}), async ({ records }): Promise<readonly CompanyLine[
   }))
 })
 
-/** Adds a user to a company. */
 const addUser = task(
   object({ company: nullable(name), email, role: oneOf(roles) }),
   async (context, { company, email, role }): Promise<Secrets> => {

@@ -5,7 +5,6 @@ import { minuteMs } from '../../shared/time/units.ts'
 import { object, oneOf } from '../../schema/types.ts'
 import { task } from './task.ts'
 
-/** Time limit of a read of all dead letters. */
 const timeoutMs = 10 * minuteMs
 
 /** Counts rejected samples by reason. */

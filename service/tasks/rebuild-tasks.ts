@@ -26,7 +26,6 @@ const startRebuild = task(
   },
 )
 
-/** Returns the progress of a rebuild. */
 const readRebuild = task(object({ id: text }), async ({ log, records }, { id }): Promise<RebuildResponse> => {
   const progressOf = await collectProgress(log)
   const rebuild = records.rebuilds().find(each => each.id === id)

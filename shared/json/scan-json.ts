@@ -64,7 +64,6 @@ export class JsonScan {
     this.#cutAt = new Uint32Array(levels)
   }
 
-  /** Whether all bytes were scanned. */
   get isDone(): boolean {
     return this.#at >= this.#json.length
   }
@@ -79,7 +78,6 @@ export class JsonScan {
     return this.#found.get(0)?.large ?? []
   }
 
-  /** Scans about this number of bytes. */
   advance(bytes: number): void {
     const json = this.#json
     const bounds = this.#bounds

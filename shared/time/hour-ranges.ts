@@ -3,7 +3,6 @@ import { TimeRanges } from './time-ranges.ts'
 
 /** A set of UTC hours (ms of their starts). */
 export class HourRanges extends TimeRanges {
-  /** Number of hours in the set. */
   get hours(): number {
     return this.lengthMs / hourMs
   }

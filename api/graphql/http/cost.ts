@@ -22,7 +22,6 @@ interface Cost {
   readonly depth: number
   readonly lists: number
   readonly fields: number
-  /** Cost of the introspection fields. */
   readonly introspection: number
 }
 

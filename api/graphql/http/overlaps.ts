@@ -29,7 +29,6 @@ interface Walk {
   readonly fragments: ReadonlyMap<string, FragmentDefinitionNode>
   /** Names of the fragments that another selection includes by `...name`. */
   readonly spread: Set<string>
-  /** Comparisons that are still allowed. */
   comparisonsLeft: number
 }
 

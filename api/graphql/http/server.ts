@@ -181,7 +181,6 @@ const writeResults: ApolloServerPlugin<RequestContext> = {
 /** Codes of failures of the service, which are logged; all other codes are errors of the caller. */
 const serviceErrorCodes: ReadonlySet<ErrorCode> = new Set<ErrorCode>(['unexpected', 'unavailable'])
 
-/** Whether the caller caused the error. */
 function isCallerError(error: Error): boolean {
   return error instanceof GraphQLError || 'status' in error || !serviceErrorCodes.has(toPublicError(error).code)
 }

@@ -9,7 +9,6 @@ export interface DerivedStateCacheDeps {
    * Reads the derived states of machines of a company; null: of all its machines. Returns null or rejects on failure.
    */
   readonly read: (companyId: string, machines: readonly MachineRef[] | null) => Promise<RowsOfMachines | null>
-  /** Called when a derived state of a machine has changed. */
   readonly onChanged: (companyId: string, machineRef: MachineRef) => void
   /** Whether the company has a subscription that reads derived states. */
   readonly isFollowed: (companyId: string) => boolean

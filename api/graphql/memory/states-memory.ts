@@ -14,7 +14,6 @@ export interface StatesMemoryDeps {
   /** Whether the latest values are completely restored. */
   readonly isRestored: () => boolean
   readonly derived: Pick<DerivedStateCache, 'readRows'>
-  /** The machines of a company. */
   readonly machinesOf: (companyId: string) => readonly MachineRef[]
   readonly machineIdOf: (companyId: string) => MachineIdOf
 }

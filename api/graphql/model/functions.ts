@@ -5,7 +5,6 @@ import { sql } from '../../../clickhouse/sql/sql.ts'
 /** A root field that returns rows of a machine's key in a time range, with arguments instead of filters. */
 export interface FunctionField {
   readonly description: string
-  /** Name of the type of its rows. */
   readonly type: string
   readonly typeDescription: string
   /** Fields of the argument `args`; only the types and descriptions of these columns are used. */

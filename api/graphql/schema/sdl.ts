@@ -12,7 +12,6 @@ const textComparisons = ['_like', '_nlike', '_ilike', '_nilike'] as const
 const scalars: readonly ScalarName[] = ['uuid', 'String', 'Int', 'bigint', 'numeric', 'Boolean', 'timestamptz']
 const numbers: ReadonlySet<ScalarName> = new Set(['Int', 'bigint', 'numeric'])
 
-/** Whether a column can be summed. */
 function isNumber({ type }: Column): boolean {
   return numbers.has(type)
 }
@@ -22,7 +21,6 @@ function isOrdered({ type }: Column): boolean {
   return type !== 'Boolean' && type !== 'uuid'
 }
 
-/** The type of the sum of a column's values. */
 function sumType({ type }: Column): ScalarName {
   return type === 'Int' ? 'bigint' : type
 }

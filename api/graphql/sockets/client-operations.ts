@@ -17,7 +17,6 @@ export interface ClientOperationsDeps {
   readonly queries: LiveQueries
   readonly operations: Pick<Operations, 'run'>
   readonly preparations: Preparations
-  /** Runs the operations. */
   readonly queue: EvaluationQueue
   /** Number of operations of all connections, in fair shares by company. */
   readonly slots: Shares
@@ -30,12 +29,10 @@ export interface ClientOperationsDeps {
   readonly operationsOfConnection: number
   /** Maximum size of a query's response. */
   readonly resultBytes: number
-  /** Creates the messages of all connections. */
   readonly frames: ResultFrames
   readonly logger: Logger
 }
 
-/** An operation in progress. */
 interface Open {
   /** Its slot among the frames that newer ones replace. */
   readonly slot: number

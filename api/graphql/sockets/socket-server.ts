@@ -22,7 +22,6 @@ export interface SocketServer {
   /** Whether the URL is one of GraphQL. */
   accepts(url: string | undefined): boolean
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void
-  /** The open sessions. */
   sessions(): readonly SocketSession[]
   /** Accepts no new connections; existing ones stay open. */
   stopAccepting(): void

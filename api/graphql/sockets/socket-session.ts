@@ -18,7 +18,6 @@ import { SocketFrame } from './socket-frame.ts'
 import { parseToken } from './parse-token.ts'
 
 export interface SocketSessionDeps extends ClientOperationsDeps, SessionLimits {
-  /** Limits of a message. */
   readonly bounds: JsonBounds
 }
 

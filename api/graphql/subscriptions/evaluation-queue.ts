@@ -11,7 +11,6 @@ export interface EvaluationQueueOptions {
 
 type Work = () => Promise<unknown>
 
-/** The work of one company. */
 interface Tenant {
   /** Work for which a client waits. */
   readonly urgent: Set<Work>
@@ -27,7 +26,6 @@ interface Tenant {
 const burstMs = 250
 /** Urgent work may start this much before the end of the company's pause, ms. */
 const aheadMs = 2_000
-/** Maximum pause, ms. */
 const maxPauseMs = 10_000
 /** Maximum number of concurrent work items: in total and per company. */
 const maxRunning = 4

@@ -12,7 +12,6 @@ import { type SourceChange, SubscriptionIndex } from './subscription-index.ts'
 
 export interface LiveQueriesOptions {
   readonly operations: Pick<Operations, 'run'>
-  /** Runs the evaluations. */
   readonly queue: EvaluationQueue
   /** Maximum size of a subscription's result. */
   readonly resultBytes: number
@@ -60,7 +59,6 @@ export class LiveQueries {
     this.#cachedBytes = new Shares({ limit: options.cachedBytes, isShared: options.isShared })
   }
 
-  /** Number of distinct queries. */
   get distinct(): number {
     return this.#queries.size
   }
@@ -90,7 +88,6 @@ export class LiveQueries {
     return this.#index.isRead(companyId, source)
   }
 
-  /** Whether a subscription of any company reads a source. */
   isReadByAny(source: Source): boolean {
     return this.#index.isReadByAny(source)
   }

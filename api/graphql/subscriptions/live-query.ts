@@ -30,7 +30,6 @@ export class LiveQuery {
   timeouts = 0
   /** Removes its next evaluation from the queue. */
   cancelWaiting: () => void = () => undefined
-  /** Whether its next evaluation is urgent. */
   isUrgent = false
   readonly #ended = new AbortController()
 

@@ -62,12 +62,10 @@ export class SubscriptionIndex<Reader extends { readonly companyId: string }> {
     for (const reader of found) visit(reader)
   }
 
-  /** Whether a reader of a company reads a source. */
   isRead(companyId: string, source: Source): boolean {
     return this.#readers.has(idOf(companyId, source))
   }
 
-  /** Whether a reader of any company reads a source. */
   isReadByAny(source: Source): boolean {
     const start = idOf('', source)
     for (const id of this.#readers.keys()) if (id.startsWith(start)) return true

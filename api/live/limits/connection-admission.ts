@@ -168,7 +168,6 @@ export class ConnectionPermit {
     this.#admission.addGuest(this)
   }
 
-  /** Disconnects the client. */
   close(reason: CloseReason): void {
     this.end()
     for (const session of this.#sessions) session.end(reason)

@@ -9,7 +9,6 @@ export const maxMessageBytes = 1_048_576
 /** Maximum bytes of a message of a client that has not joined and has no join in progress. */
 export const maxGuestMessageBytes = 16_384
 
-/** Limits of a message's JSON. */
 const messageBounds: JsonBounds = {
   bytes: maxMessageBytes,
   depth: 16,

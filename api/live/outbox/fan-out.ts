@@ -39,7 +39,6 @@ export class FanOut<Change> {
     this.#cache = options.cache ?? new FrameCache()
   }
 
-  /** Whether a machine has subscribers. */
   isFollowed(machineRef: MachineRef): boolean {
     return this.#machines.has(machineRef)
   }
@@ -62,7 +61,6 @@ export class FanOut<Change> {
     subscriber.readFrom(following)
   }
 
-  /** Removes all subscriptions of the subscriber. */
   remove(subscriber: Subscriber): void {
     const following = this.#followings.get(subscriber)
     if (following === undefined) return
@@ -87,7 +85,6 @@ export class FanOut<Change> {
   }
 }
 
-/** A machine with subscribers. */
 class FollowedMachine<Change> {
   readonly machineRef: MachineRef
   readonly changes: RecentChanges<Change>

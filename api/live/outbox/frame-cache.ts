@@ -32,7 +32,6 @@ export class FrameCache {
     return this.#bytes
   }
 
-  /** Caches a frame for a source that has none. */
   store(source: FrameSource, frame: Frame): void {
     source.frame = frame
     this.#sources.add(source)

@@ -8,7 +8,6 @@ import type { FlushBatch } from './flush-batch.ts'
  */
 interface Entry<Change> extends FrameSource {
   change: Change
-  /** The sequence number of the change. */
   number: number
   older: Entry<Change> | null
   newer: Entry<Change> | null

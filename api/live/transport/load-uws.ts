@@ -30,7 +30,6 @@ const binaries: Readonly<Record<string, string>> = {
   '@uwsjs/linux-x64-24': '177efdc682425d754474bd30f9586c487fa6694f790f3406a23885d0e61c07a0',
 }
 
-/** Name of the package with the binary for this platform. */
 const binaryPackage = `@uwsjs/${process.platform}-${process.arch}-${process.versions.node.split('.')[0]}`
 
 /**

@@ -16,7 +16,6 @@ import { rejectUpgrade } from './server.ts'
 export interface WsAcceptorOptions extends Pick<ServerOptions, 'handleProtocols'> {
   readonly admission: Pick<ConnectionAdmission, 'admit'>
   readonly addresses: ClientAddresses
-  /** Maximum size of a message. */
   readonly messageBytes: number
   /** Time that a client has to reply to a close frame; default: that of `ws`. */
   readonly closeTimeout?: number

@@ -7,7 +7,6 @@ export class LatestStatuses {
   readonly #publishedAs = new Map<number, number>()
   #published = 0
 
-  /** Number of published statuses. */
   get published(): number {
     return this.#published
   }

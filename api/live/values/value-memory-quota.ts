@@ -4,7 +4,6 @@ import type { MachineRef } from '../../../schema/refs.ts'
 export interface ValueMemoryQuotaOptions {
   /** Maximum bytes of all latest values of this process. */
   readonly bytes: number
-  /** Id of the company of a machine. */
   readonly companyOf: (machineRef: MachineRef) => string
   /** Whether there are several companies; a single one may use the whole quota. */
   readonly isShared: () => boolean

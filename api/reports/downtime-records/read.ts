@@ -21,7 +21,6 @@ export interface DowntimeRecord extends RecordKey {
   readonly endMs: number | null
 }
 
-/** A downtime record of a range. */
 interface ListedRecord extends DowntimeRecord {
   /** Time of it in the range. */
   readonly inRangeMs: number

@@ -9,7 +9,6 @@ export interface AlarmPlan extends ReportPlan {
   readonly states: readonly AlarmInstance['level'][]
   /** Codes as machines send them. */
   readonly codes: Choice<string>
-  /** Ids of native codes. */
   readonly natives: Choice<number>
   /** The time that counts, by machine, of those for which it isn't the whole range. */
   readonly bounds: ReadonlyMap<number, TimeRange>

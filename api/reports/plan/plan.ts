@@ -146,7 +146,6 @@ export interface Choice<T> {
   readonly not: readonly T[]
 }
 
-/** Filters by refs of records. */
 function refFilters(filters: ReportFilters, view: CompanyView): RefFilters {
   return {
     machines: filteredMachines(filters, view),

@@ -13,7 +13,6 @@ import { planReport, type ReportPlan, shopDaysIn } from './plan.ts'
  */
 export interface ProductionPlan extends ReportPlan {
   readonly sums: readonly SumName[]
-  /** Job standards that the sums read. */
   readonly standards: readonly JobStandard[]
   /** No run's ref is higher. */
   readonly lastRun: number

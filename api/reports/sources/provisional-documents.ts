@@ -35,7 +35,6 @@ export interface ProvisionalScope {
 /** Inputs of provisional documents beside the store. */
 export interface ProvisionalDeps {
   readonly written: WrittenHours
-  /** Inputs of a machine's documents. */
   readonly inputsOf: (machine: MachineRecord) => MachineInputs
 }
 
