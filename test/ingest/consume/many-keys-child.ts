@@ -53,4 +53,6 @@ function sample(i: number, length: number): object {
 for (let from = 0; from < 150_000; from += 500) await send(Array.from({ length: 500 }, (_, i) => sample(from + i, 250)))
 for (let from = 0; from < 10_000; from += 10) await send(Array.from({ length: 10 }, (_, i) => sample(from + i, 16_000)))
 await send([{ timestamp: new Date(nowMs).toISOString(), key: 'execution', type: 'EXECUTION', value: 'ACTIVE' }])
-process.stdout.write(JSON.stringify({ accepted: acceptedSamples, heapMb: Math.round(process.memoryUsage().heapUsed / 1e6) }))
+process.stdout.write(
+  JSON.stringify({ accepted: acceptedSamples, heapMb: Math.round(process.memoryUsage().heapUsed / 1e6) }),
+)
