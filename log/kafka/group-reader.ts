@@ -9,6 +9,7 @@ import { metadataMaxAgeMs, retryFor, waitForBrokerMs, type KafkaContext } from '
 import { batchMessagesOf } from './fetch-response.ts'
 import { PartitionCommits } from '../partition-commits.ts'
 import { Delivery } from '../delivery.ts'
+import { noGroup } from './no-group.ts'
 import { PartitionReader } from './partition-reader.ts'
 import { crashOnRejection } from '../../shared/async/crash-on-rejection.ts'
 
@@ -29,11 +30,10 @@ const leaveWithinMs = 3_000
 
 export interface GroupReaderOptions {
   readonly topic: string
-  readonly group: string
+  /** Group that distributes the partitions; null to read all of them without a group. */
+  readonly group: string | null
   /** Returns the start offsets of partitions; retried after `onAssigned` until it succeeds. */
   readonly startOffsets: (partitions: readonly number[]) => Promise<ReadonlyMap<number, number>>
-  /** Whether the group has no other members: then its partitions are retained when the membership is lost. */
-  readonly isOnlyMember?: boolean
   readonly onAssigned?: ((partitions: readonly number[]) => Promise<void>) | undefined
   readonly onRevoked?: ((partitions: readonly number[]) => Promise<void>) | undefined
   readonly acceptsDefects?: boolean | undefined
@@ -43,9 +43,9 @@ export interface GroupReaderOptions {
 }
 
 /**
- * A member of a group. kafkajs fetches and maintains the membership; this class decides where to read and what to
- * deliver. Fetched records go immediately to the partition's `PartitionReader`, so that kafkajs never waits for a
- * handler and continues to send heartbeats.
+ * A member of a group, or a reader of all partitions without a group. kafkajs fetches and maintains the membership;
+ * this class decides where to read and what to deliver. Fetched records go immediately to the partition's
+ * `PartitionReader`, so that kafkajs never waits for a handler and continues to send heartbeats.
  */
 export class GroupReader {
   readonly #context: KafkaContext
@@ -81,7 +81,7 @@ export class GroupReader {
     this.#keepRunning()
     await withTimeout(this.#context.timeoutMs, joined, async () => {
       await this.stop()
-      throw new LogUnavailable(`Kafka: joining ${this.#options.group} took too long`)
+      throw new LogUnavailable(`Kafka: ${this.#name} did not start in time`)
     })
   }
 
@@ -121,7 +121,7 @@ export class GroupReader {
    */
   async #commitSkipped(reader: PartitionReader): Promise<void> {
     const { signal } = this.#stopping
-    if (this.#options.isOnlyMember === true || this.#skipping.has(reader)) return
+    if (this.#options.group === null || this.#skipping.has(reader)) return
     this.#skipping.add(reader)
     await pause(commitSkippedAfterMs, signal)
     this.#skipping.delete(reader)
@@ -140,7 +140,7 @@ export class GroupReader {
     this.#readers.get(partition)?.resume()
   }
 
-  /** Returns the reader of a partition; creates it if it is not assigned yet (only without other members). */
+  /** Returns the reader of a partition; creates it if it is not assigned yet (only without a group). */
   partitionReader(partition: number): PartitionReader {
     return this.#readers.get(partition) ?? this.#createReader(partition)
   }
@@ -161,7 +161,7 @@ export class GroupReader {
     const { group } = this.#options
     const { reading, sessionTimeoutMs } = this.#context
     const consumer = reading.consumer({
-      groupId: group,
+      groupId: group ?? noGroup,
       allowAutoTopicCreation: false,
       sessionTimeout: sessionTimeoutMs,
       rebalanceTimeout: sessionTimeoutMs,
@@ -195,13 +195,16 @@ export class GroupReader {
   }
 
   #failingWork(what: string): FailingWork {
-    const { topic, group, isOnlyMember } = this.#options
-    const reader = isOnlyMember === true ? 'A reader' : `The consumer ${group}`
     return {
       code: 'consumer_failing',
-      message: `${reader} of ${topic} ${what}. The log of the process has the error.`,
-      topic,
+      message: `${this.#name} ${what}. The log of the process has the error.`,
+      topic: this.#options.topic,
     }
+  }
+
+  get #name(): string {
+    const { topic, group } = this.#options
+    return `${group === null ? 'A reader' : `The consumer ${group}`} of ${topic}`
   }
 
   /** Also restarts kafkajs after a failure that it does not report. */
@@ -246,7 +249,7 @@ export class GroupReader {
   #onJoin(memberId: string, assigned: readonly number[]): void {
     if (this.#stopping.signal.aborted) return
     // A new member id means that this member was out of the group, and other members may have had the partitions.
-    const continued = memberId === this.#memberId || this.#options.isOnlyMember === true
+    const continued = memberId === this.#memberId || this.#options.group === null
     this.#memberId = memberId
     const lost = [...this.#readers.keys()].filter(partition => !continued || !assigned.includes(partition))
     const begun = this.#drop(lost)
@@ -254,7 +257,7 @@ export class GroupReader {
     for (const partition of assigned) {
       const known = this.#readers.get(partition)
       const reader = known ?? this.#createReader(partition)
-      if (!reader.ready && (known === undefined || this.#options.isOnlyMember === true)) gained.push(reader)
+      if (!reader.ready && (known === undefined || this.#options.group === null)) gained.push(reader)
       this.#setFetching(reader)
     }
     // `onRevoked` and `#begin` handle failures, so the promise never rejects.
@@ -274,14 +277,12 @@ export class GroupReader {
   }
 
   #createReader(partition: number): PartitionReader {
-    const { topic } = this.#options
+    const { topic, group } = this.#options
     const { problems } = this.#context
-    // The generated name of a follower's group has no meaning to operators.
-    const group = this.#options.isOnlyMember === true ? undefined : this.#options.group
     const reader: PartitionReader = new PartitionReader({
       topic,
       partition,
-      target: new Delivery({ ...this.#options, topic, partition, group, problems }),
+      target: new Delivery({ ...this.#options, partition, group: group ?? undefined, problems }),
       onResumable: () => this.#setFetching(reader),
     })
     if (this.#paused.has(partition)) reader.pause()
@@ -319,7 +320,7 @@ export class GroupReader {
     this.#beginning.ended()
     for (const reader of alive()) {
       const start = starts?.get(reader.partition)
-      // A reader without other members may have joined twice before it began.
+      // A reader without a group may have joined twice before it began.
       if (start === undefined || reader.ready) continue
       reader.startAt(start)
       this.#setFetching(reader)

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto'
 import type {
   ConsumeOptions,
   Consumer,
@@ -102,8 +101,7 @@ class KafkaLog implements Log {
     // A partition that was added since is read from its beginning.
     const startOffsets = async (partitions: readonly number[]) =>
       new Map(partitions.map(partition => [partition, starts.get(partition) ?? 0]))
-    const group = `${this.#context.clientId}-follow-${randomUUID()}`
-    const reader = this.#createReader({ topic, group, isOnlyMember: true, startOffsets, onBatch })
+    const reader = this.#createReader({ topic, group: null, startOffsets, onBatch })
     const reachedAll = async (to: readonly OffsetRange[]): Promise<void> => {
       await Promise.all(to.map(({ high }, partition) => reader.partitionReader(partition).reached(high)))
     }

@@ -1,6 +1,7 @@
 import { createRequire } from 'node:module'
 import { retry } from '../../shared/async/retry.ts'
 import { patchFetchResponses } from './fetch-response.ts'
+import { patchNoGroup } from './no-group.ts'
 
 // Corrects faults of kafkajs 2.2.4 at runtime, which is unmaintained and offers no other way.
 const require = createRequire(import.meta.url)
@@ -36,6 +37,7 @@ export function patchKafkajs(): void {
   patchCommits()
   patchEmptyTopics()
   patchFetchResponses()
+  patchNoGroup()
 }
 
 /** An idle connection repeatedly sets a timer of 1 ms, although it needs one only while requests wait. */

@@ -6,7 +6,7 @@ import { ConfigResourceTypes, Kafka, logLevel } from 'kafkajs'
 import { expect } from 'chai'
 import { retry } from '../../shared/async/retry.ts'
 import { Fenced, LogUnavailable } from '../../log/log.ts'
-import { type Broker, kafkaClient, sharedBroker } from '../support/kafka.ts'
+import { type Broker, groupIds, kafkaClient, sharedBroker } from '../support/kafka.ts'
 import { describeLog } from './contract.ts'
 import { eventually, freshGroup, freshTopic, gate, numbers, Received, sleep, text } from './fixture.ts'
 
@@ -334,6 +334,24 @@ describe('log on Kafka', function () {
         const counts = await Promise.all(names.map(topic => each.partitionCount(topic)))
         expect(new Set(counts)).to.deep.equal(new Set([3]))
       }
+    })
+
+    it('Followers create no consumer group', async () => {
+      const topic = await freshTopic(log, 3)
+      const groupsBefore = await groupIds(broker)
+      const received = new Received()
+      const follow = { topic, onBatch: received.onBatch }
+      const followers = await Promise.all([
+        log.follow({ ...follow, from: 'earliest' }),
+        log.follow({ ...follow, from: 'latest' }),
+      ])
+      await log.append(
+        topic,
+        [0, 1, 2].flatMap(partition => numbers(0, 10, partition)),
+      )
+      await received.count(60)
+      expect(await groupIds(broker)).to.deep.equal(groupsBefore)
+      await Promise.all(followers.map(follower => follower.stop()))
     })
 
     it('The end offset of a topic is found although its last transactions were aborted', async () => {

@@ -42,6 +42,18 @@ export function kafkaClient(brokers: readonly string[]): Kafka {
   return new Kafka({ brokers: [...brokers], clientId: 'plant', logLevel: logLevel.NOTHING, ...limits })
 }
 
+/** Ids of the consumer groups that the broker stores, sorted. */
+export async function groupIds({ brokers }: Broker): Promise<readonly string[]> {
+  const admin = kafkaClient(brokers).admin()
+  await admin.connect()
+  try {
+    const { groups } = await admin.listGroups()
+    return groups.map(({ groupId }) => groupId).toSorted()
+  } finally {
+    await admin.disconnect()
+  }
+}
+
 /** A separate broker to be killed and restarted; with KAFKA_BROKERS it is that one, without `kill` and `restart`. */
 async function startBroker(): Promise<Broker | null> {
   const named = process.env['KAFKA_BROKERS']
