@@ -1,4 +1,5 @@
 import { crashOnRejection } from '../../shared/async/crash-on-rejection.ts'
+import { every } from '../../shared/async/every.ts'
 
 /** Times of the last use of keys, outside of the log: accurate to a minute, which a crash may lose. */
 export interface KeyUses {
@@ -32,7 +33,7 @@ export function createKeyUses({ write, read, clock, onFailure, everyMs = 60_000 
       onFailure(error)
     }
   }
-  const timer = setInterval(() => crashOnRejection(flush()), everyMs).unref()
+  const stopTimer = every(everyMs, () => crashOnRejection(flush()))
 
   return {
     note: keyId => void unwritten.set(keyId, clock()),
@@ -44,7 +45,7 @@ export function createKeyUses({ write, read, clock, onFailure, everyMs = 60_000 
       return new Map([...(await read(keyIds)), ...recent])
     },
     async stop() {
-      clearInterval(timer)
+      stopTimer()
       await flush()
     },
   }

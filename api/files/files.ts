@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import type { Logger } from 'pino'
 import type { Store } from '../../clickhouse/client/store.ts'
 import type { CompanyRecord } from '../../schema/records/company.ts'
+import { every } from '../../shared/async/every.ts'
 import { isoText } from '../../shared/time/iso-text.ts'
 import { writeCsv } from './csv.ts'
 import {
@@ -96,8 +97,7 @@ export function openFiles(options: FilesOptions): Files {
     sweep().catch((error: unknown) => logger.warn({ err: error }, 'Failed to delete expired files'))
   }
   sweepNow()
-  const timer = setInterval(sweepNow, sweepEveryMs)
-  timer.unref()
+  const stop = every(sweepEveryMs, sweepNow)
 
   return {
     async create({ company, report, format, table, signal }) {
@@ -146,7 +146,7 @@ export function openFiles(options: FilesOptions): Files {
       return sizeBytes === null ? null : { ...about, path, sizeBytes }
     },
     sweep,
-    stop: () => clearInterval(timer),
+    stop,
   }
 }
 

@@ -9,7 +9,8 @@ import { MetricIssues } from './metric-issues.ts'
 import type { SampleIssueReporter, Logger, UsedName, UsedNames } from './ports.ts'
 import { ReusedSequences } from './reused-sequences.ts'
 import type { AcceptedSamples, Run } from './accepted-samples.ts'
-import { type CompanyRef, type MachineRef, noMachine } from '../../schema/refs.ts'
+import { noMachine } from '../../schema/refs.ts'
+import { groupBy } from '../../shared/collections/group-by.ts'
 
 export interface AdmissionOptions {
   readonly limits?: MachineLimits | undefined
@@ -53,7 +54,8 @@ export class Admission {
     for (const { machine } of runs) if (!this.#read.has(machine.ref)) unknown.set(machine.ref, machine)
     if (unknown.size === 0) return
     try {
-      for (const [companyRef, refs] of byCompany(unknown.values())) {
+      for (const [companyRef, machines] of groupBy([...unknown.values()], machine => machine.companyRef)) {
+        const refs = machines.map(({ ref }) => ref)
         for (const used of await usedNames.read(companyRef, refs)) this.#restore(used, unknown)
         for (const machineRef of refs) this.#read.add(machineRef)
       }
@@ -126,10 +128,4 @@ const noSample: Sample = {
   category: 'EVENT',
   value: '',
   ...omittedFields,
-}
-
-function byCompany(machines: Iterable<MachineInfo>): ReadonlyMap<CompanyRef, readonly MachineRef[]> {
-  const groups = new Map<CompanyRef, MachineRef[]>()
-  for (const { companyRef, ref } of machines) groups.set(companyRef, [...(groups.get(companyRef) ?? []), ref])
-  return groups
 }

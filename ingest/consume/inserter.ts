@@ -1,6 +1,7 @@
 import { topics } from '../../schema/topics.ts'
 import { SampleColumns } from '../../clickhouse/samples/sample-columns.ts'
 import { crashOnRejection } from '../../shared/async/crash-on-rejection.ts'
+import { Notifier } from '../../shared/async/waiting.ts'
 import { RepeatedFailure } from '../../shared/async/repeated-failure.ts'
 import type { Problems } from '../../shared/problems.ts'
 import { retry } from '../../shared/async/retry.ts'
@@ -80,7 +81,7 @@ class TooManyRefused extends Error {
 
 /**
  * Inserts tasks in the order they were added, many in one insert, one insert at a time: tasks gather during an insert and the wait after
- * it. Failed inserts are repeated without end; meanwhile `add` makes its callers wait, and that is the backpressure.
+ * it. Failed inserts are repeated without end; meanwhile callers of `add` wait (backpressure).
  */
 export class Inserter {
   readonly #ports: InserterPorts
@@ -93,7 +94,7 @@ export class Inserter {
   #drains = 0
   #endWait: () => void = () => undefined
   #refusedInARow = 0
-  #onRoom: (() => void)[] = []
+  readonly #freed = new Notifier()
 
   constructor(ports: InserterPorts) {
     this.#ports = ports
@@ -110,7 +111,10 @@ export class Inserter {
     this.#gather(task)
     if (this.#isUrgent()) this.#endWait()
     this.#start()
-    while (this.#isFull()) await this.#room()
+    while (this.#isFull()) {
+      await this.#freed.wait()
+      this.#stopped.signal.throwIfAborted()
+    }
   }
 
   /** Resolves when everything added before is acknowledged; rejects after a stop. */
@@ -137,22 +141,11 @@ export class Inserter {
     this.#stopped.abort(reason)
     this.#waiting = []
     this.#endWait()
-    this.#wake()
+    this.#freed.ring()
   }
 
   #isFull(): boolean {
     return this.#rows >= this.#limits.rows || this.#bytes >= this.#limits.bytes
-  }
-
-  async #room(): Promise<void> {
-    await new Promise<void>(resolve => this.#onRoom.push(resolve))
-    this.#stopped.signal.throwIfAborted()
-  }
-
-  #wake(): void {
-    const woken = this.#onRoom
-    this.#onRoom = []
-    for (const resolve of woken) resolve()
   }
 
   #start(): void {
@@ -187,7 +180,7 @@ export class Inserter {
     const { rows, tasks } = gathered
     this.#rows -= rows.length
     this.#bytes -= gathered.bytes
-    this.#wake()
+    this.#freed.ring()
     await this.#insert(gathered, rows, 0)
     for (const task of tasks) task.acknowledged()
     if (rows.length > 0 && !this.#isUrgent()) await this.#waitForNextInsert(startedMs)

@@ -6,6 +6,7 @@ import { conditionLimits } from '../../processors/timeline/conditions.ts'
 import { isStateSample, type StateSampleFields } from '../../processors/timeline/state-samples.ts'
 import type { MachineInfo } from '../decode/validate.ts'
 import type { MachineRef } from '../../schema/refs.ts'
+import { getOrCreate } from '../../shared/collections/get-or-create.ts'
 
 export interface MachineLimits {
   /**
@@ -127,17 +128,12 @@ export class MachineBounds {
   }
 
   #of(machineRef: MachineRef): Known {
-    let known = this.#machines.get(machineRef)
-    if (!known) {
-      known = {
-        stateKeys: { ids: new Set(), chars: 0 },
-        otherKeys: { ids: new Set(), chars: 0 },
-        raised: new Map(),
-        conditions: 0,
-      }
-      this.#machines.set(machineRef, known)
-    }
-    return known
+    return getOrCreate(this.#machines, machineRef, () => ({
+      stateKeys: { ids: new Set(), chars: 0 },
+      otherKeys: { ids: new Set(), chars: 0 },
+      raised: new Map(),
+      conditions: 0,
+    }))
   }
 }
 

@@ -5,6 +5,8 @@ import type { Records } from '../../processors/records/records.ts'
 import { resultOrThrow } from '../../schema/commands/command-log.ts'
 import type { AnnotationRecord } from '../../schema/records/annotation.ts'
 import type { MachineRef } from '../../schema/refs.ts'
+import { groupBy } from '../../shared/collections/group-by.ts'
+import { every } from '../../shared/async/every.ts'
 import { createSerial } from '../../shared/async/serial.ts'
 import { isoText } from '../../shared/time/iso-text.ts'
 import { dayMs } from '../../shared/time/units.ts'
@@ -65,8 +67,7 @@ export class AnnotationCloser {
         if (this.#open.size > 0) for (const { machineRef } of statuses) this.#checks.set(machineRef, checksAfterChange)
       },
     })
-    const timer = setInterval(() => this.#tick(), checkEveryMs).unref()
-    this.#stops = [forget, leave, () => clearInterval(timer)]
+    this.#stops = [forget, leave, every(checkEveryMs, () => this.#tick())]
   }
 
   stop(): Promise<void> {
@@ -99,10 +100,8 @@ export class AnnotationCloser {
   }
 
   async #check(annotations: readonly AnnotationRecord[]): Promise<void> {
-    const byCompany = new Map<string, AnnotationRecord[]>()
-    for (const each of annotations) byCompany.set(each.companyId, [...(byCompany.get(each.companyId) ?? []), each])
-    for (const [companyId, annotations] of byCompany)
-      for (const some of groupByStart(annotations))
+    for (const [companyId, own] of groupBy(annotations, each => each.companyId))
+      for (const some of groupByStart(own))
         try {
           await this.#endCompleted(companyId, some)
         } catch (error) {

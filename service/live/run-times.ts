@@ -1,5 +1,6 @@
 import type { Records } from '../../processors/records/records.ts'
 import type { JobRunRecord } from '../../schema/records/job-run.ts'
+import { every } from '../../shared/async/every.ts'
 
 const checkEveryMs = 1_000
 
@@ -27,8 +28,7 @@ export class RunTimes {
       if (change.kind === 'jobRun' && change.after) this.#noteRun(change.after)
       if (change.kind === 'machine' && change.after) this.#note(change.after.companyId, change.after.decommissionedAt)
     })
-    const timer = setInterval(() => this.#check(), checkEveryMs).unref()
-    this.#stops = [forget, () => clearInterval(timer)]
+    this.#stops = [forget, every(checkEveryMs, () => this.#check())]
   }
 
   stop(): void {

@@ -1,5 +1,6 @@
 import type { Logger } from 'pino'
 import { Counter, collectDefaultMetrics, Registry } from 'prom-client'
+import { every } from '../../shared/async/every.ts'
 import { clearEndedWork, collectWorkNames } from '../../shared/async/work-in-progress.ts'
 
 /** Threshold and outputs of the monitor. */
@@ -36,7 +37,7 @@ export function watchEventLoop({ thresholdMs, metrics, logger }: EventLoopOption
   let lastMs = performance.now()
   let loggedMs = -Infinity
   let unlogged = 0
-  const timer = setInterval(() => {
+  const stop = every(tickMs, () => {
     const nowMs = performance.now()
     const blockedMs = Math.max(0, nowMs - lastMs - tickMs)
     lastMs = nowMs
@@ -52,8 +53,8 @@ export function watchEventLoop({ thresholdMs, metrics, logger }: EventLoopOption
     logger[isLong ? 'warn' : 'info'](fields, 'Event loop was blocked')
     loggedMs = nowMs
     unlogged = 0
-  }, tickMs).unref()
-  return { stop: () => clearInterval(timer) }
+  })
+  return { stop }
 }
 
 /** Limit of work names in a log line. */

@@ -1,6 +1,7 @@
 import type { Log } from '../../log/log.ts'
 import { groups, topics, type Progress, type RebuildProgress } from '../../schema/topics.ts'
 import type { Records } from '../../processors/records/records.ts'
+import { every } from '../../shared/async/every.ts'
 import type { LiveFeed } from '../live/feed.ts'
 import type { ForwardedOffsets } from '../live/forwarded-offsets.ts'
 import { maxRawFlushIntervalMs } from '../live/flush-intervals.ts'
@@ -119,15 +120,14 @@ export function createLagMeter(
   }
 
   let isMeasuring = false
-  const timer = setInterval(() => {
+  const stopTimer = every(everyMs, () => {
     // One measurement at a time, because an unavailable log responds late.
     if (isMeasuring) return
     isMeasuring = true
     measure()
       .catch(() => undefined)
       .finally(() => (isMeasuring = false))
-  }, everyMs)
-  timer.unref()
+  })
   return {
     measure,
     last: () => last,
@@ -138,7 +138,7 @@ export function createLagMeter(
     }),
     lastMs: () => Math.round(last.lag.seconds * 1000),
     stop: () => {
-      clearInterval(timer)
+      stopTimer()
       forget()
     },
   }

@@ -4,6 +4,7 @@ import type { Log } from '../../log/log.ts'
 import type { SampleIssueResponse } from '../../schema/records/machine.ts'
 import { topics, type SampleIssue, type SampleIssueCode } from '../../schema/topics.ts'
 import { liveRecord } from '../../processors/partitions/live-record.ts'
+import { every } from '../../shared/async/every.ts'
 import { dayMs } from '../../shared/time/units.ts'
 import type { LiveFeed } from '../live/feed.ts'
 import type { MachineRef } from '../../schema/refs.ts'
@@ -52,12 +53,11 @@ export function createSampleIssueCollector(log: Log, clock: () => number, logger
     }
   }
 
-  const timer = setInterval(() => {
+  const stopTimer = every(publishEveryMs, () => {
     sending = sending
       .then(send)
       .catch((error: unknown) => logger.warn({ err: error }, 'Failed to publish sample issues'))
-  }, publishEveryMs)
-  timer.unref()
+  })
   return {
     report(machineRef, code, message, count, key) {
       const id = `${machineRef} ${code}`
@@ -68,7 +68,7 @@ export function createSampleIssueCollector(log: Log, clock: () => number, logger
       changed.add(id)
     },
     async stop() {
-      clearInterval(timer)
+      stopTimer()
       await sending
     },
   }

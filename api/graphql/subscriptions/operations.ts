@@ -6,6 +6,7 @@ import { formatError } from '../http/errors.ts'
 import type { LocalResults } from '../run/context.ts'
 import { executeOperation } from '../run/execute.ts'
 import { type ExecutionContext, type ExecutionDeps, rootResolver } from '../run/root-resolver.ts'
+import { withSignals } from '../../../shared/async/join-signals.ts'
 import { createSchema } from '../schema/schema.ts'
 import type { OperationRequest, Prepared } from './prepare.ts'
 
@@ -53,27 +54,25 @@ export class Operations {
     const { records, limits } = this.#deps
     const company = records.company(companyId)
     if (!company) return { errors: [unknownCompany] }
-    const ending = endingOf(signal, limits.withinMs)
-    // The lists of an operation run in parallel, each with a listener.
-    setMaxListeners(0, ending.signal)
-    const context: ExecutionContext = {
-      company,
-      signal: ending.signal,
-      isLate: ending.isLate,
-      ...(onReads && { onReads }),
-      ...(mayUseLocalResults && { localResults: this.#deps.localResults }),
-    }
-    try {
+    const late = AbortSignal.timeout(limits.withinMs)
+    return withSignals([signal, late], async ending => {
+      // The lists of an operation run in parallel, each with a listener.
+      setMaxListeners(0, ending)
+      const context: ExecutionContext = {
+        company,
+        signal: ending,
+        isLate: () => late.aborted,
+        ...(onReads && { onReads }),
+        ...(mayUseLocalResults && { localResults: this.#deps.localResults }),
+      }
       const executed = { document, operation, variables }
       const result = await executeOperation(this.schema, executed, rootResolver(context, this.#deps))
       // The client has disconnected, so no result is built.
-      return signal.aborted ? {} : this.#answerOf(result)
-    } finally {
-      ending.release()
-    }
+      return signal.aborted ? {} : this.#resultOf(result)
+    })
   }
 
-  #answerOf({ data, errors }: ExecutionResult): OperationResult {
+  #resultOf({ data, errors }: ExecutionResult): OperationResult {
     const shown = errors?.map(toCallerError).map(error => {
       const responseError = formatError(error.toJSON(), error)
       if (codeOf(responseError) === 'unexpected')
@@ -82,27 +81,6 @@ export class Operations {
     })
     return { ...(data !== undefined && { data }), ...(shown && { errors: shown }) }
   }
-}
-
-/**
- * Aborts at the time limit or when `signal` aborts. `AbortSignal.any` is not used, because `signal` would keep a
- * reference for the whole life of the subscription.
- */
-function endingOf(signal: AbortSignal, withinMs: number) {
-  const ending = new AbortController()
-  const end = () => ending.abort(signal.reason)
-  let isLate = false
-  const timer = setTimeout(() => {
-    isLate = true
-    ending.abort(new DOMException('The operation took too long', 'TimeoutError'))
-  }, withinMs).unref()
-  if (signal.aborted) end()
-  else signal.addEventListener('abort', end, { once: true })
-  const release = () => {
-    clearTimeout(timer)
-    signal.removeEventListener('abort', end)
-  }
-  return { signal: ending.signal, isLate: () => isLate, release }
 }
 
 const unknownCompany: GraphQLFormattedError = {

@@ -1,3 +1,4 @@
+import { Notifier } from '../../../shared/async/waiting.ts'
 import type { CloseReason } from '../../../schema/requests/live.ts'
 import type { Connection } from './connection.ts'
 import type { Frame, Outgoing } from './frame.ts'
@@ -38,7 +39,7 @@ export class Subscriber<Sent extends Outgoing = Frame> {
   #isBlocked = false
   #blockedSinceMs = 0
   #isClosed = false
-  #waiting: (() => void)[] = []
+  readonly #unblocked = new Notifier()
   /** Whether it waits in the queue of `FlushScheduler`, which maintains the flag. */
   isQueued = false
 
@@ -84,7 +85,7 @@ export class Subscriber<Sent extends Outgoing = Frame> {
 
   /** Resolves when there is capacity, or the connection is closed. */
   async room(): Promise<void> {
-    if (this.#isBlocked && !this.#isClosed) await new Promise<void>(resolve => this.#waiting.push(resolve))
+    if (this.#isBlocked && !this.#isClosed) await this.#unblocked.wait()
   }
 
   /** Sets the source of frames for flushes; null: none. */
@@ -101,7 +102,7 @@ export class Subscriber<Sent extends Outgoing = Frame> {
   onDrain(): void {
     if (!this.#isBlocked) return
     this.#isBlocked = false
-    this.#wake()
+    this.#unblocked.ring()
     this.queue()
   }
 
@@ -132,17 +133,13 @@ export class Subscriber<Sent extends Outgoing = Frame> {
     this.#source = null
     source?.closed?.()
     this.#removeFrames()
-    this.#wake()
+    this.#unblocked.ring()
   }
 
   #write(frames: readonly Sent[]): void {
     if (frames.length === 0 || this.#connection.write(frames) || this.#isClosed) return
     this.#isBlocked = true
     this.#blockedSinceMs = performance.now()
-  }
-
-  #wake(): void {
-    for (const resolve of this.#waiting.splice(0)) resolve()
   }
 
   #added(): void {
