@@ -33,7 +33,7 @@ export async function buildReport<T extends ReportTypes>(
   return isStored ? buildWithStoredFile(report, context, queries) : buildWithTable(report, context, queries)
 }
 
-/** The sums of a whole request, whatever it groups by. Rejects as `buildReport`. */
+/** The sums of a whole request, without its groups. Rejects as `buildReport`. */
 export async function readTotals<T extends ReportTypes>(
   report: Report<T>,
   request: T['request'],

@@ -60,7 +60,7 @@ interface Options {
 /** Reads data of machines from documents and samples that is not in reports. All methods reject as reports do. */
 export interface PlantReader {
   downtimeRecords(companyId: string, query: DowntimeRecordsQuery, options?: Options): Promise<RecordsPage>
-  /** Finds the records with these keys; leaves out those that are not there. */
+  /** Finds the existing records with these keys. */
   findDowntimeRecords(
     companyId: string,
     keys: readonly RecordKey[],

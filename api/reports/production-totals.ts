@@ -12,7 +12,7 @@ import { productionReport } from './production.ts'
 import type { ProductionRequest } from './request/parse.ts'
 import type { JobRunParts } from '../../schema/requests/job-dispatch.ts'
 
-/** Metrics of a whole range with their formulas and sums, whatever the request groups by. Rejects as `buildReport`. */
+/** Metrics of a whole range with their formulas and sums, without groups. Rejects as `buildReport`. */
 export async function explainProduction(
   body: unknown,
   view: CompanyView,

@@ -10,7 +10,7 @@ import { hours, repeatedHours } from '../tables/documents.ts'
 import { from, ofMachines } from '../tables/from.ts'
 import { fromStoredHours, keysAt, repeatedUntilMs } from '../tables/stored-hours.ts'
 
-/** Hours that don't start from what the hour before ended with, or whose hour before is missing; by machine and time. */
+/** Finds hours that do not start from the end state of the previous hour, or whose previous hour is missing; by machine and time. */
 export async function readBrokenLinks(
   store: Store,
   companyRef: CompanyRef,
@@ -56,10 +56,10 @@ function brokenLinks(companyRef: CompanyRef, machines: readonly MachineRef[]): S
     ORDER BY machine, slot`
 }
 
-/** Machines of one statement, which reads the hours of all of them. */
-const machinesTogether = 20
+/** Number of machines per statement. */
+const machinesPerStatement = 20
 
-/** Broken links of machines with repeated hours. The hours of a row of repeated hours were computed together: a link can break at its ends and at documents. */
+/** Broken links of machines with repeated hours. The hours of a row were computed together: links break only at its ends and at documents. */
 async function brokenAtBorders(
   store: Store,
   companyRef: CompanyRef,
@@ -68,8 +68,8 @@ async function brokenAtBorders(
   const shape = { machineRef, borders: listOf(narrow) }
   const ofMachine = await rows(store, borders(companyRef, machines), shape, ofPipeline)
   const broken: HourRange[] = []
-  for (let at = 0; at < ofMachine.length; at += machinesTogether) {
-    const together = ofMachine.slice(at, at + machinesTogether)
+  for (let at = 0; at < ofMachine.length; at += machinesPerStatement) {
+    const together = ofMachine.slice(at, at + machinesPerStatement)
     const links = await readHashes(store, companyRef, together)
     for (const machine of together) broken.push(...brokenOf(machine, links.get(machine.machineRef) ?? noHashes))
   }

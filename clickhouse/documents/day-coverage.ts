@@ -84,8 +84,8 @@ function votesOn(companyRef: CompanyRef, { startMs, endMs }: DayBounds): Sql {
 }
 
 /**
- * A day is covered where each partition either has no hours up to its end, or covers it in the epoch that counts. How many
- * partitions there are says who took over last.
+ * A day is covered if each partition has no hours up to its end, or covers it in its current epoch. The number of partitions identifies the
+ * last owner.
  */
 function coveredBy(votes: readonly Vote[]): (day: DayBounds) => boolean {
   const ownership = votes.find(({ startMs, endMs }) => startMs === 0 && endMs === 0)

@@ -25,8 +25,8 @@ export interface VersionedMachines {
 }
 
 /**
- * Makes the day documents of these machines from their hours, one row for each machine and day, also where there are no hours.
- * The cells of an hour say which of it lies in which day: they are cut where days begin.
+ * Selects the day documents of these machines from their hours, one row for each machine and day, also without hours. The cells of an hour
+ * determine the day of its elements: they are cut where days begin.
  */
 export function dayDocuments(companyRef: CompanyRef, versioned: readonly VersionedMachines[], shopDays: Days): Sql {
   const machines = versioned.flatMap(each => each.machines)
@@ -76,7 +76,7 @@ function columnsOf(group: Group): readonly Sql[] {
   return elements[group].map(name => identifier(`${group}_${name}`))
 }
 
-/** Arrays of the elements, of one length because they come from one array of tuples. */
+/** Arrays of the elements; their lengths are equal, because they are read from one array of tuples. */
 function elementsOf(group: Group): readonly Sql[] {
   return elements[group].map((_, i) => sql`tupleElement(${identifier(group)}, ${literalInteger(i + 1)})`)
 }
@@ -105,21 +105,21 @@ function facts(hourRows: HourRows): Sql {
 function downtimeSums(hourRows: HourRows): Sql {
   const element = sql`element`
   const [at, till] = [ofElement(element, 'at'), ofElement(element, 'till')]
-  const isWithin = sql`is_first AND empty(places)`
+  const isWithin = sql`is_first AND empty(spanned)`
   return sql`
     SELECT machine, day_ms, ${join(dimensionNames.map(name => sql`${ofElement(element, name)} AS ${identifier(name)}`))}, reason,
       sum(${till} - ${at}) AS duration_ms, countIf(record = ${at}) AS records,
       countIf(record < day_ms AND ${at} = day_ms) AS carried, countIf(${isWithin}) AS within,
       arraySort(groupArrayIf(toUInt32(least(last_ms - record, ${int64(hourMs)})), ${isWithin})) AS lengths_ms,
-      groupArrayArrayIf(arrayMap(place -> (record, place.1, place.2, reason, last_ms - day_ms), places), is_first) AS others
+      groupArrayArrayIf(arrayMap(dimensions -> (record, dimensions.1, dimensions.2, reason, last_ms - day_ms), spanned), is_first) AS others
     FROM (${downtimeRecords(hourRows)}) ARRAY JOIN elements AS element, arrayMap(i -> i = 1, arrayEnumerate(elements)) AS is_first
     GROUP BY machine, day_ms, ${dimensionColumns}, reason`
 }
 
-/** Records of downtime, as far as they lie in each day, with their elements in order; and the places of those that do not lie within one. */
+/** Downtime records, cut to each day, with their elements in order; and the dimensions of records with several of them. */
 function downtimeRecords(hourRows: HourRows): Sql {
   const shopDays = hourRows.days
-  const place = sql`(${ofElement(sql`element`, 'shift')}, ${ofElement(sql`element`, 'run')})`
+  const dimensions = sql`(${ofElement(sql`element`, 'shift')}, ${ofElement(sql`element`, 'run')})`
   const unfold = [
     sql`downtime_cell, ${arraysOf('downtime')}`,
     sql`downtime_start, downtime_end, downtime_reason, downtime_record_start_ms`,
@@ -127,9 +127,9 @@ function downtimeRecords(hourRows: HourRows): Sql {
   return sql`
       SELECT machine, day_ms, record, any(downtime_reason) AS reason,
         arraySort(groupArray((${join(elementMembers.map(identifier))}))) AS elements,
-        ${ofElement(sql`elements[-1]`, 'till')} AS last_ms, arrayDistinct(arrayMap(element -> ${place}, elements)) AS lies_in,
-        record >= day_ms AND last_ms < transform(day_ms, ${starts(shopDays)}, ${ends(shopDays)}) AND length(lies_in) = 1 AS is_within,
-        if(is_within, [], lies_in) AS places
+        ${ofElement(sql`elements[-1]`, 'till')} AS last_ms, arrayDistinct(arrayMap(element -> ${dimensions}, elements)) AS dimensions_in,
+        record >= day_ms AND last_ms < transform(day_ms, ${starts(shopDays)}, ${ends(shopDays)}) AND length(dimensions_in) = 1 AS is_within,
+        if(is_within, [], dimensions_in) AS spanned
       FROM (
         SELECT machine, ${dayOf(sql`downtime_cell`, shopDays)} AS day_ms, ${dimensionsOf('downtime')}, downtime_reason,
           downtime_record_start_ms AS record, ${instant(sql`downtime_start`)} AS at, ${instant(sql`downtime_end`)} AS till
@@ -174,7 +174,7 @@ function keysOf({ machines, days: shopDays }: HourRows): HourKeys {
   return keysTouching(startMs, endMs, machines)
 }
 
-/** Condition: an element lies in the days; `offset` says where it lies in its hour. */
+/** Condition: an element is in the days; `offset` is its offset in its hour. */
 function areInDays({ days: shopDays }: HourRows, offset: Sql): Sql {
   const { startMs, endMs } = boundsOf(shopDays)
   return sql`${instant(offset)} >= ${int64(startMs)} AND ${instant(offset)} < ${int64(endMs)}`

@@ -17,7 +17,7 @@ import { columnsOfArrays, type ListArrays, listArrays, type NumberLists, arraysT
 
 type Lists = typeof documentLists
 
-/** Puts an item of a list into the arrays, at its place. Written out: functions for each element would take eight times as long. */
+/** Writes an item of a list into the arrays at an index. Written out: a function for each element takes eight times as long. */
 type Put<List extends keyof Lists, Item> = (to: ListArrays<Lists[List]>, at: number, item: Item) => void
 
 const putFact: Put<'facts', Fact> = (to, at, item) => {

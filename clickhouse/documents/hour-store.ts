@@ -16,7 +16,7 @@ import { insertChunks } from './insert-chunks.ts'
 import { separateRepeated } from './repeated-hours.ts'
 import { extentsOf, fromStoredHours } from '../tables/stored-hours.ts'
 
-/** Number of documents from which an insert is not shared. */
+/** Minimum number of documents of an insert that is not shared. */
 const manyDocuments = 1_000
 /** Limit of the elements of a shared insert: some 20 MB. */
 const maxElements = 400_000

@@ -9,7 +9,7 @@ import {
   uint8Column,
 } from '../client/native-block.ts'
 
-/** Arrays of a type of element, which has a value of each item of a list. */
+/** Arrays of an element: a value of each item of a list. */
 interface ArrayOf {
   readonly UInt8: Uint8Array
   readonly UInt32: Uint32Array
@@ -67,7 +67,7 @@ const columnOf: { readonly [Type in keyof ArrayOf]: (name: string, values: Array
   Int64: int64Column,
   Float64: float64Column,
   String: textColumn,
-  // The engine makes a dictionary of it.
+  // The engine converts it to a dictionary.
   'LowCardinality(String)': textColumn,
   'Array(UInt32)': (name, { ends, numbers }) => arrayColumn(uint32Column(name, Uint32Array.from(numbers)), ends),
 }

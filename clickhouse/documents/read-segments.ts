@@ -60,7 +60,7 @@ export async function readSegments(
   }))
 }
 
-/** A segment as it was written. */
+/** A segment with its stored values. */
 export function segmentOf(item: ReturnType<typeof segmentArrays.items>[number]): Segment {
   const { in_cycle: inCycle, down, reason, non_optional: nonOptional, ...segment } = item
   return { ...segment, inCycle, nonOptional, reason: down ? reason : null }

@@ -76,7 +76,7 @@ function* separateRun(
   return { rows: yield* repeatedBlock([...contents.values()], run), others }
 }
 
-/** Whether a document has only lists for which `repeated_hours` has columns, and no job run. */
+/** Whether `repeated_hours` has columns for all lists of a document, and the document has no job run. */
 function mayBeRepeated({ alarms, setups, parts, adjustments, facts, segments }: VersionedDocument): boolean {
   const hasNoRun = ({ run }: { readonly run: number }) => run === 0
   const areEmpty = [alarms, setups, parts, adjustments].every(({ length }) => length === 0)

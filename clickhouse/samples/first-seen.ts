@@ -14,8 +14,8 @@ interface FirstSeen extends Seen {
 }
 
 /**
- * Keeps when each machine was first seen. It writes a row only where an instant is earlier than all that this process knows of: about
- * one a machine and start. Await it before what was seen is stored, so that nothing stored is earlier than a machine's first instant.
+ * Stores the first instant of each machine. Writes a row only if an instant is earlier than all that this process has written: about one
+ * per machine and start. Await it before the samples are stored, so that no stored sample is earlier than the first instant.
  */
 export function createFirstSeenWriter(store: Pick<Store, 'insert'>) {
   const known = new Map<MachineRef, number>()

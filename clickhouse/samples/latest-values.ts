@@ -9,7 +9,7 @@ import type { CompanyRef, MachineRef } from '../../schema/refs.ts'
 import { dayMs, hourMs } from '../../shared/time/units.ts'
 import { sampledWithin } from './within.ts'
 
-/** The newest sample of a metric, as far as it is kept. */
+/** The stored fields of the newest sample of a metric. */
 export type StoredValue = Pick<Sample, 'machineRef' | 'atUs' | 'key' | 'type' | 'subtype' | 'value'>
 
 /** Number of machines per read, some hundred values each: the process yields between reads. */
@@ -83,7 +83,7 @@ async function readUpTo(
 const names = { machineRef, key: storedText, type: storedText, subtype: storedText } as const
 const storedValue = { ...names, atUs: wide, value: storedText } as const
 
-/** The metrics that machines ever had a value of, as many of each machine as one may name. */
+/** Reads the metrics that machines have used, up to the key limit of each machine. */
 export async function readUsedNames(
   store: Store,
   companyRef: CompanyRef,

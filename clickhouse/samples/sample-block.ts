@@ -15,7 +15,7 @@ import { inStoredOrder } from './stored-order.ts'
 /** Yields to the event loop after this number of values. */
 const stepValues = 5_000
 
-/** Samples as the tables `samples` and `latest_values` take them. */
+/** Rows of the tables `samples` and `latest_values`. */
 export interface SampleBlock {
   readonly samples: NativeRows
   /** The newest of the samples of each metric. */

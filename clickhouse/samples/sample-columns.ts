@@ -8,7 +8,7 @@ export type SampleNames = Pick<
   'key' | 'type' | 'subtype' | 'category' | 'nativeCode' | 'nativeSeverity' | 'qualifier'
 >
 
-/** A sample of names and a value alone. */
+/** A sample with names and a value only. */
 interface PlainRow {
   readonly machine: { readonly companyRef: CompanyRef; readonly ref: MachineRef }
   readonly atUs: number
@@ -41,7 +41,7 @@ export class SampleColumns implements Iterable<SampleRow> {
   #instanceId: Float64Array | null = null
   #sequence: Float64Array | null = null
   readonly #names: SampleNames[] = []
-  /** Places of the names of a key, the first `maxNamesPerKey`; those beyond by their text. */
+  /** Indexes of the first `maxNamesPerKey` names of a key; further names are in `#rare`. */
   readonly #byKey = new Map<string, number[]>()
   readonly #rare = new Map<string, number>()
   /** Indexes of names by object identity. */
@@ -120,7 +120,7 @@ export class SampleColumns implements Iterable<SampleRow> {
     return place
   }
 
-  /** Adds a sample of names, by their place, and a value alone: UTF-8 in some bytes. */
+  /** Adds a sample with the index of its names and a UTF-8 value only. */
   pushPlain({ machine, atUs, bytes, start, end }: PlainRow, place: number): void {
     const index = this.#length
     if (index === this.#company.length) this.#grow(index + 1)
@@ -160,7 +160,7 @@ export class SampleColumns implements Iterable<SampleRow> {
     this.#length = length
   }
 
-  /** Forgets the samples from this place on; their names stay. */
+  /** Removes the samples from this index on; their names remain. */
   cutTo(length: number): void {
     for (let index = length; index < this.#length; index++) this.#messages.delete(index)
     this.#instanceId?.fill(Number.NaN, length)
@@ -194,13 +194,13 @@ export class SampleColumns implements Iterable<SampleRow> {
     const names = this.#names[this.#named[index] ?? -1]
     if (index >= this.#length || names === undefined) throw new RangeError(`There is no sample ${index}`)
     return {
-      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- only refs were put in
+      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- only refs are stored
       companyRef: this.#company[index] as CompanyRef,
       sample: {
         // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- as above
         machineRef: this.#machine[index] as MachineRef,
         atUs: this.#atUs[index] ?? 0,
-        // One by one: names spread amid others are copied by a call out of the compiled code.
+        // One by one: V8 copies an object spread by a call outside of the compiled code.
         key: names.key,
         type: names.type,
         subtype: names.subtype,
@@ -216,7 +216,7 @@ export class SampleColumns implements Iterable<SampleRow> {
     }
   }
 
-  /** Samples from one place up to another, on their own. */
+  /** Copies the samples of a range of indexes. */
   slice(from: number, to: number): SampleColumns {
     const some = new SampleColumns(to - from)
     for (let index = from; index < to; index++) some.push(this.at(index))
@@ -234,25 +234,25 @@ export class SampleColumns implements Iterable<SampleRow> {
   #namesOf(sample: SampleNames): number {
     const known = this.#byKey.get(sample.key)
     if (known !== undefined)
-      for (const place of known) {
-        const names = this.#names[place]
-        if (names && isNamedAs(names, sample)) return place
+      for (const index of known) {
+        const names = this.#names[index]
+        if (names && isNamedAs(names, sample)) return index
       }
     const { key, type, subtype, category, nativeCode, nativeSeverity, qualifier } = sample
     const names = { key, type, subtype, category, nativeCode, nativeSeverity, qualifier }
     if (known && known.length >= maxNamesPerKey) return this.#rareNamesOf(names)
-    const place = this.#names.push(names) - 1
-    if (known === undefined) this.#byKey.set(key, [place])
-    else known.push(place)
-    return place
+    const index = this.#names.push(names) - 1
+    if (known === undefined) this.#byKey.set(key, [index])
+    else known.push(index)
+    return index
   }
 
-  /** Names of a key that has many, as of a machine that sends ever new codes: looking through all of them would take ever longer. */
+  /** Finds names of a key with many names by a hash, because a machine may send new codes without limit. */
   #rareNamesOf(names: SampleNames): number {
     const text = JSON.stringify(Object.values(names))
-    let place = this.#rare.get(text)
-    if (place === undefined) this.#rare.set(text, (place = this.#names.push(names) - 1))
-    return place
+    let index = this.#rare.get(text)
+    if (index === undefined) this.#rare.set(text, (index = this.#names.push(names) - 1))
+    return index
   }
 
   #pushValue(value: string): void {

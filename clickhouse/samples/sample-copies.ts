@@ -10,7 +10,7 @@ import { from, ofMachines } from '../tables/from.ts'
 import { insertRows, type RowWriter, rowWriter } from '../tables/row-writer.ts'
 import { sampleNumbers, supersededSamples } from '../tables/samples.ts'
 
-/** A number of a sender, and the key as it was sent. */
+/** A sequence number and the sent key. */
 interface Numbered {
   readonly machineRef: MachineRef
   readonly instanceId: number
@@ -22,7 +22,7 @@ interface Copy extends Numbered {
   readonly atUs: number
 }
 
-/** Stored times of a number and key, as it was sent. */
+/** Stored times of a sequence number and sent key. */
 interface Times extends Numbered {
   readonly firstUs: number
   readonly lastUs: number
@@ -41,7 +41,7 @@ export async function supersedeCopies(
   const firstUsOf = firstTimes(await readTimes(store, companyRef, written))
   const isCopy = (each: Copy) => each.atUs > (firstUsOf.get(identityOf(each)) ?? Infinity)
   const firsts = written.filter(each => each.atUs === firstUsOf.get(identityOf(each)))
-  // A sender that counts wrong gives thousands of samples one number: only those of these samples are read again.
+  // A faulty sender may reuse a number for thousands of samples: only the copies of these samples are read again.
   const ofFirsts = new Set(firsts.map(identityOf))
   const stored = (await readCopies(store, companyRef, firsts)).filter(each => ofFirsts.has(identityOf(each)))
   const copies = [...new Map([...written, ...stored].filter(isCopy).map(copy => [rowOf(copy), copy])).values()]
@@ -72,7 +72,7 @@ function readTimes(store: Store, companyRef: CompanyRef, numbers: readonly Numbe
   )
 }
 
-/** The first time of each number and canonical key, of those that have more than one. */
+/** The first time of each number and canonical key with several times. */
 function firstTimes(times: readonly Times[]): ReadonlyMap<string, number> {
   const first = new Map<string, number>()
   for (const [identity, ofKey] of groupBy(times, identityOf)) {

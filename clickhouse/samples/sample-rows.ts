@@ -15,7 +15,7 @@ export interface SampleRow {
 /** Columns of `samples` and `deciding_samples`, in the order of `sampleLine`. */
 export const sampleColumns: readonly string[] = Object.keys(samples.columns)
 
-/** The columns that make a sample, without the company. */
+/** The columns of a sample, without the company. */
 export const sampleColumnsSql = join(sampleColumns.filter(name => name !== 'company').map(identifier))
 
 /** One line of JSONCompactEachRow. */
@@ -74,7 +74,7 @@ export function toSamples(columns: ColumnsOf<typeof sampleShape>): Sample[] {
   }))
 }
 
-/** Names recur by the million: their JSON is kept, up to a bound, as senders choose them. */
+/** JSON of names, cached because names repeat; bounded, because senders choose them. */
 const names = new Map<string, string>([['', '""']])
 
 function name(value: string): string {
@@ -86,7 +86,7 @@ function name(value: string): string {
   return json
 }
 
-/** Most values are plain: only what JSON would escape is escaped. */
+/** Escapes only values that JSON would escape: most need none. */
 function text(value: string): string {
   // oxlint-disable-next-line no-control-regex -- exactly what JSON must escape
   return /["\\\u0000-\u001f\ud800-\udfff]/.test(value) ? escaped(value) : `"${value}"`

@@ -30,10 +30,10 @@ export function createSampleWriter(store: Store): SampleWriter {
   }
 }
 
-/** Repeats of one insert collapse with the others, in merges: looking for them here takes longer than all the rest. */
+/** Repeated rows collapse in merges: finding them here would take longer than the rest of the insert. */
 const asTheyCome = { settings: { optimize_on_insert: 0 } } as const satisfies InsertOptions
 
-/** Sets the retention of raw samples; parts expire by whole months. State samples are kept regardless. */
+/** Sets the retention of raw samples; parts expire by whole months. State samples do not expire. */
 export async function setSampleRetention(store: Store, days: number): Promise<void> {
   // A DateTime ends in 2106: a longer time would lie before the samples themselves, and drop them at once.
   if (!Number.isInteger(days) || days < 1 || days > 20_000)

@@ -6,11 +6,11 @@ import type { SampleColumns, SampleNames } from './sample-columns.ts'
 /** Yields to the event loop after this number of rows. */
 const stepRows = 5_000
 
-/** Places of rows. */
+/** Indexes of rows. */
 export interface StoredOrder {
-  /** Each row, by company, machine, key and time: so far the order of `samples`. The engine sorts only what is not in its order. */
+  /** All rows by company, machine, key and time, a prefix of the order of `samples`: the engine sorts only the rest. */
   readonly order: Uint32Array
-  /** The newest row of each metric of a machine, in the order of `latest_values`; of two of one instant the one that came last. */
+  /** The newest row of each metric of a machine, in the order of `latest_values`; the later row of two with equal times. */
   readonly newest: Uint32Array
 }
 
@@ -18,13 +18,13 @@ export interface StoredOrder {
 interface Cell {
   readonly company: number
   readonly machine: number
-  /** Place of the key among all keys in their order. */
+  /** Rank of the key among all keys. */
   readonly key: number
   count: number
   end: number
 }
 
-/** Sorts rows as the tables of samples have them: a row that comes in order costs next to nothing. */
+/** Sorts rows in the order of the tables of samples; rows that are in order cost almost nothing. */
 export function* inStoredOrder(rows: SampleColumns): Steps<StoredOrder> {
   const { cells, cellOf } = yield* findCells(rows, yield* rankKeys(rows.names))
   let end = 0
@@ -54,7 +54,7 @@ export function* inStoredOrder(rows: SampleColumns): Steps<StoredOrder> {
   return { order, newest: Uint32Array.from(newest) }
 }
 
-/** For each of the names, the place of its key among all keys in their order. */
+/** The rank of the key of each of the names. */
 function* rankKeys(names: readonly SampleNames[]): Steps<Uint32Array> {
   const keys = [...new Set(names.map(({ key }) => key))].map(key => ({ key }))
   const sorted = yield* sortInSteps(keys, (a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0))
@@ -75,7 +75,7 @@ function* findCells(
   for (let index = 0; index < length; index++) {
     const ofCompany = company[index] ?? 0
     const ofMachine = machine[index] ?? 0
-    // Most rows come in runs of one machine.
+    // Most consecutive rows are of one machine.
     if (ofMachine !== lastMachine || ofCompany !== lastCompany) {
       const machines = getOrCreate(companies, ofCompany, () => new Map<number, Map<number, number>>())
       keys = getOrCreate(machines, ofMachine, () => new Map<number, number>())

@@ -58,7 +58,7 @@ export async function readTimelineSamples(
   )
 }
 
-/** Parts that the machine made by its documents in [fromMs, toMs), by time. */
+/** Reads the parts in the documents of a machine in [fromMs, toMs), by time. */
 export async function readParts(
   store: Store,
   { companyRef, machineRef, fromMs, toMs }: TimelineRange,

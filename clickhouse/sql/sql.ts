@@ -8,14 +8,14 @@ export interface Sql {
 
 type Part = string | Parameter | TableMark | EndMark
 
-/** The name of a table in a FROM clause, and whose rows the clause reads. `clickhouse/tables/from.ts` alone makes them. */
+/** The name of a table in a FROM clause, and the owner of the rows. Only `clickhouse/tables/from.ts` creates them. */
 export interface TableMark {
   readonly mark: 'table'
   readonly table: string
   readonly rowsOf: RowsOf
 }
 
-/** Whose rows are read: those of a company, by `ref` or id; those of several, and why; those of a table that belongs to none. */
+/** Owner of the rows: a company (`ref` or id); several companies, with the reason; or none. */
 export type RowsOf = { readonly company: number | string } | { readonly all: string } | 'shared'
 
 /** End of a FROM clause with its WHERE: the following text is not part of the condition. */
@@ -74,7 +74,7 @@ export function marked(table: string, rowsOf: RowsOf, clause: (name: Sql) => Sql
   return { parts: [...clause({ parts: [{ mark: 'table', table, rowsOf }] }).parts, { mark: 'end' }] }
 }
 
-/** A whole number as a literal, for the places that take no parameter. */
+/** An integer as a literal, for SQL that accepts no parameter. */
 export function literalInteger(value: number): Sql {
   if (!Number.isSafeInteger(value)) throw new RangeError(`Invalid integer: ${value}`)
   return { parts: [String(value)] }

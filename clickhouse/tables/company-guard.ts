@@ -32,7 +32,7 @@ export function guardedStore(store: Store, companyRef: CompanyRef, companyId?: s
   }
 }
 
-/** Table functions of ClickHouse that read nothing but what the query itself carries. */
+/** Table functions of ClickHouse that read only their arguments. */
 export const harmlessFunctions = ['format', 'values', 'numbers', 'null'] as const
 
 /** All other table functions: they read a table, a file or another server by the name in a text. */
@@ -60,10 +60,10 @@ const systemTable = /\bsystem\b(\.\w+)?/gi
 /** It may spell any name. */
 const quotedNameWithBackslash = /["`]\w*\\/
 
-/** Whether a table, a table of the system or a table function is named, wherever it stands and however it is quoted. */
+/** Whether a text names a table, a system table or a table function, at any position and in any quotes. */
 function namesSource(text: string): boolean {
   if (quotedNameWithBackslash.test(text)) return true
-  // `system.parts` says nothing of any company.
+  // `system.parts` has no data of a company.
   for (const [, table] of text.matchAll(systemTable)) if (table !== '.parts') return true
   for (const [, word = '', call] of text.matchAll(wordAndCall)) {
     const name = word.toLowerCase()
@@ -77,9 +77,9 @@ const mayFollow = /^\s*(?:$|\)|(?:GROUP BY|HAVING|ORDER BY|LIMIT|UNION ALL)\s)/
 
 interface QueryText {
   readonly marks: readonly RowsOf[]
-  /** All that is written out, a sign for each parameter and mark. */
+  /** All text, with a placeholder for each parameter and mark. */
   readonly text: string
-  /** The text behind each FROM clause, up to the next mark. */
+  /** The text after each FROM clause, up to the next mark. */
   readonly following: readonly string[]
 }
 

@@ -1,6 +1,6 @@
 import { arrayColumns, table } from './table.ts'
 
-/** Dimensions that reports group and filter by: an element of each element of a document. */
+/** Dimensions by which reports group and filter: members of each element of a document. */
 const dimensions = {
   shift: 'UInt32',
   run: 'UInt32',

@@ -1,6 +1,6 @@
 import { type Sql, sql } from '../sql/sql.ts'
 
-/** A condition in parentheses: an OR within it stays there. Throws unless it is one expression: it closes what it opens, and no more. */
+/** A condition in parentheses, which contain an OR. Throws unless it is one expression with matching parentheses. */
 export function enclosed(condition: Sql): Sql {
   outerText(condition)
   return sql`(${condition})`
@@ -8,7 +8,7 @@ export function enclosed(condition: Sql): Sql {
 
 const clauseWords = /\b(select|from|join|where|prewhere|group|order|having|limit|union|except|intersect|settings)\b/i
 
-/** Columns of an ARRAY JOIN, unchanged. Throws if another clause begins among them. */
+/** Columns of an ARRAY JOIN, unchanged. Throws if they contain another clause. */
 export function columnsAlone(columns: Sql): Sql {
   if (clauseWords.test(outerText(columns))) refuse(columns)
   return columns

@@ -3,31 +3,30 @@ import { columnsAlone, enclosed } from './enclosed.ts'
 import { column, type TableColumns, type Table } from './table.ts'
 import type { CompanyRef, MachineRef } from '../../schema/refs.ts'
 
-/** A table whose rows belong to companies, told by `ref`. */
+/** A table with the `ref` of a company in each row. */
 export type CompanyTable = Table<{ readonly company: 'UInt32' }>
-/** A table whose rows belong to companies, told by id. */
+/** A table with the id of a company in each row. */
 export type CompanyIdTable = Table<{ readonly company: 'LowCardinality(String)' }>
 
-/** Options of a read: which rows, and how. */
 export interface ReadOptions {
-  /** The newest version of each row alone. */
+  /** Reads only the newest version of each row. */
   readonly final?: boolean
-  /** Arrays to be unfolded: an ARRAY JOIN. */
+  /** Arrays of an ARRAY JOIN. */
   readonly unfold?: readonly Sql[]
-  /** The unfolded arrays of a row may differ in length: shorter ones go on with 0. Otherwise the engine refuses them. */
+  /** The arrays of a row may differ in length: shorter ones are padded with 0. Otherwise the engine rejects them. */
   readonly isPadded?: boolean
-  /** All of them must hold, beside that of the company. */
+  /** Further conditions. */
   readonly where?: readonly Sql[]
 }
 
-/** A relation with the columns of a table, `company` among them: documents that are not stored yet. */
+/** A relation with the columns of a table, including `company`, such as provisional documents. */
 export interface DerivedTable {
   readonly relation: Sql
 }
 
 /**
- * The FROM clause of a company's rows, up to its WHERE: no read of a company's table is written otherwise. The column is named with
- * its table: `company` alone would be an alias of that name, where the SELECT has one.
+ * The FROM clause of the rows of a company, with its WHERE: the only way to read tables of companies. The column is qualified, because
+ * `company` may be an alias in the SELECT.
  */
 export function from(table: CompanyTable | DerivedTable, companyRef: CompanyRef, reading?: ReadOptions): Sql
 export function from(table: CompanyIdTable, companyId: string, reading?: ReadOptions): Sql

@@ -7,7 +7,7 @@ type ArraysShape<Group extends string, S extends Shape> = {
   readonly [Name in keyof S & string as `${Group}_${Name}`]: Kind<readonly RowOf<S>[Name][]>
 }
 
-/** A list that a table keeps as arrays of one length, one for each element of its items. */
+/** A list that a table stores as parallel arrays, one for each member of its items. */
 export interface ParallelArrays<Group extends string, S extends Shape> {
   /** The columns, for a SELECT. */
   readonly columns: Sql
@@ -17,7 +17,7 @@ export interface ParallelArrays<Group extends string, S extends Shape> {
   readonly items: (row: RowOf<ArraysShape<Group, S>>) => readonly RowOf<S>[]
 }
 
-/** The arrays of a group (`<group>_<element>`); `elements` says how the elements are read. */
+/** The arrays of a group (`<group>_<element>`); `elements`: the kind of each element. */
 export function parallelArrays<const Group extends string, const S extends Shape>(
   group: Group,
   elements: S,

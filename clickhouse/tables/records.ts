@@ -12,7 +12,7 @@ const record = {
 
 export const records = table('records', record)
 
-/** These take rows of `records` in and keep nothing: views copy them to tables in another order. */
+/** Tables that store no rows: views copy the inserted rows to tables in another order. */
 export const credentialsIn = table('credentials_in', record)
 export const annotationsIn = table('annotations_in', record)
 export const operatorRunsIn = table('operator_runs_in', record)

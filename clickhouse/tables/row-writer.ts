@@ -2,7 +2,7 @@ import { runCooperatively, type Steps } from '../../shared/async/steps.ts'
 import type { InsertOptions, Store } from '../client/store.ts'
 import type { TableColumns, Table } from './table.ts'
 
-/** Values as JSON takes them for a type of column. */
+/** JSON values of a type of column. */
 type ValueOf<Type extends string> = Type extends `Array(${infer Item})`
   ? readonly ValueOf<Item>[]
   : Type extends `Nullable(${infer Item})`

@@ -7,20 +7,20 @@ import { from, ofMachines, type ReadOptions } from './from.ts'
 import { type ColumnName, identifier } from './table.ts'
 
 /**
- * Hours from here on are documents in `hours`. Earlier ones are older than the product: those that hold the same may be in `repeated_hours`,
- * each content once (`clickhouse/migrations/002-documents.sql`).
+ * Later hours are documents in `hours`. Earlier hours are older than the product: hours with equal content may be in `repeated_hours`, each
+ * content once (`clickhouse/migrations/002-documents.sql`).
  */
 export const repeatedUntilMs = Date.UTC(2025, 0, 1)
 
-/** Names the hours to be read: those that begin in [fromMs, toMs), UTC ms. */
+/** Selects the hours that begin in [fromMs, toMs), UTC ms. */
 export interface HourKeys {
   readonly fromMs: number
   readonly toMs: number
-  /** Exactly these of them, by their starts; all by default. */
+  /** Starts of the hours; default: all. */
   readonly slots?: readonly number[]
   /** null: of all machines. */
   readonly machines: readonly MachineRef[] | null
-  /** More conditions, on `machine` and `slot` alone. */
+  /** Further conditions on `machine` and `slot` only. */
   readonly where?: readonly Sql[]
 }
 
@@ -61,8 +61,8 @@ export function fromStoredHours(companyRef: CompanyRef, keys: HourKeys, reading:
 }
 
 /**
- * The FROM clause of the hours that are documents of their own, the newest version of each. For readers of alarms, runs, setups, parts and
- * adjustments, which repeated hours do not have.
+ * The FROM clause of the hours in `hours`, the newest version of each: for alarms, runs, setups, parts and adjustments, which repeated hours
+ * do not have.
  */
 export function fromEventfulHours(companyRef: CompanyRef, keys: HourKeys, reading: HourReading = {}): Sql {
   const { where = [] } = reading

@@ -1,6 +1,6 @@
 import { rawSql, type ScalarType, type Sql } from '../sql/sql.ts'
 
-/** Types of columns, as ClickHouse writes them: those of parameters, and those that columns alone have. */
+/** Types of columns in ClickHouse: types of parameters, and types that only columns have. */
 type ColumnScalar =
   | ScalarType
   | 'LowCardinality(String)'
@@ -16,8 +16,8 @@ export type ColumnType = ColumnScalar | `Array(${ColumnScalar})` | `Array(Array(
 export type TableColumns = Readonly<Record<string, ColumnType>>
 
 /**
- * A table of the store: the one place that names its columns and types. Writers, readers and identifiers in SQL come from it; a test
- * compares it with the migrations.
+ * A table of the store: the only declaration of its columns and types, for writers, readers and identifiers in SQL. A test compares it with
+ * the migrations.
  */
 export interface Table<C extends TableColumns = TableColumns> {
   readonly name: string
@@ -59,7 +59,7 @@ export function arrayColumns<const Group extends string, const Elements extends 
   return Object.fromEntries(entries) as ArrayColumns<Group, Elements>
 }
 
-/** Names come from the registry alone. */
+/** Accepts only names of the registry. */
 export function identifier(name: string): Sql {
   if (!/^[A-Za-z_]\w*$/.test(name)) throw new TypeError(`Not an identifier: ${JSON.stringify(name)}`)
   return rawSql(name)

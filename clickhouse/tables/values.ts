@@ -2,7 +2,7 @@ import { coded, type Kind } from '../client/kinds.ts'
 import { modes, statuses } from '../../schema/document.ts'
 import { int64, uint8, type Parameter } from '../sql/sql.ts'
 
-/** Names that the store keeps as numbers. */
+/** Names that the store encodes as numbers. */
 export interface Codes<Name extends string> {
   code(name: Name): number
   /** Reads a column of numbers as names. */
@@ -38,12 +38,11 @@ function codes<Name extends string>(names: readonly (Name | '')[]): Codes<Name> 
   return { code, kind, param: name => uint8(code(name)) }
 }
 
-/** An end that is still to come, as the store keeps it: so far ahead that `least(end, now)` needs no case. */
+/** Stored value of an open end: so late that `least(end, now)` needs no case. */
 const noEndMs = Number.MAX_SAFE_INTEGER
 
-/** Ends that may be still to come (null), UTC ms. */
+/** Ends, UTC ms; null: open. */
 export const openEnd = {
-  /** As the store keeps it. */
   stored: (endMs: number | null): number => endMs ?? noEndMs,
   /** Reads a column of ends. */
   kind: {
@@ -53,6 +52,6 @@ export const openEnd = {
       return value >= noEndMs ? null : value
     },
   } satisfies Kind<number | null>,
-  /** The end that is still to come, as a bound parameter. */
+  /** An open end as a bound parameter. */
   none: int64(noEndMs),
 }

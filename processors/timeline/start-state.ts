@@ -135,7 +135,7 @@ function isUnderstood(sample: Sample, { settings }: MachineInputs): boolean {
   return parseDecimal(sample.value) !== null || sample.value === unavailableValue
 }
 
-/** Whether it is known if a CUTTING key ever had a value. */
+/** Whether the samples show if any CUTTING key had a value. */
 function isCuttingKnown({ settings }: MachineInputs, state: MachineState, samples: readonly Sample[]): boolean {
   if (settings.cutSignal === null || state.cuttingKnown) return true
   return samples.every(sample => roleOf(sample) !== 'cutting')

@@ -48,7 +48,7 @@ export function compileStartOf(companyRef: CompanyRef, id: number): Sql {
     ORDER BY version DESC LIMIT 1`
 }
 
-/** Conditions that need no message. A native code is matched by its code alone here. */
+/** Conditions that need no message. A native code is matched only by its code here. */
 function conditionsOf({ machines, states, codes, natives }: AlarmInstancesPlan): readonly Sql[] {
   const level = array(
     uint8,

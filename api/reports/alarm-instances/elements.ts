@@ -68,7 +68,7 @@ function keyOf({ instance, slotMs }: AlarmHour): string {
 /** An instance that is ongoing after its first hour. */
 export interface OpenInstance {
   readonly instance: AlarmInstance
-  /** The first hour with an element of it, and the last that there may be. */
+  /** The first hour with an element of the instance, and the last possible one. */
   readonly firstSlotMs: number
   readonly lastSlotMs: number
 }

@@ -31,13 +31,13 @@ interface TableSources {
   readonly metrics: readonly MetricName[]
 }
 
-/** A column of the query, with its names in the file: `as` makes it of a text or of a metric, Nullable(Float64). */
+/** A column of the query, with its names in the file; `as` converts a text or a metric, Nullable(Float64). */
 export type TableColumn = { readonly names: readonly string[]; readonly as: (value: Sql) => Sql } & (
   | { readonly from: 'level'; readonly level: number; readonly cell: number }
   | { readonly from: 'metric'; readonly metric: MetricName }
 )
 
-/** Pure: the rows of a report's file, in order: its deepest groups, of which none is without time. */
+/** Pure: the rows of a report's file, in order: its deepest groups with time. */
 export function tableQuery(sources: TableSources, columns: readonly TableColumn[]): Sql {
   const places = sources.levels.map((_, level) => place(level))
   const names = columns.flatMap(column => (column.from === 'level' ? [namesOf(sources, column)] : []))

@@ -17,7 +17,7 @@ interface Interval {
  */
 export class Lane {
   readonly #intervals: Interval[] = []
-  /** Elements of the step, or of the segment, that came last. */
+  /** Elements of the latest step or segment. */
   #latest = new Map<string, Interval>()
   #first: Interval | undefined
 

@@ -60,7 +60,7 @@ export async function readMetricValues(
     sql`key = ${str(key)} AND type = ${str(type)} AND subtype = ${str(subtype)}`,
     sampledWithin(startMs, endMs),
   ]
-  // A sample that came twice counts as one.
+  // A repeated sample counts once.
   const found = await rows(
     store,
     sql`

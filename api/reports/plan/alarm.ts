@@ -10,7 +10,7 @@ export interface AlarmPlan extends ReportPlan {
   /** Codes as machines send them. */
   readonly codes: Choice<string>
   readonly natives: Choice<number>
-  /** The time that counts, by machine, of those for which it isn't the whole range. */
+  /** Counted time by machine, if it is not the whole range. */
   readonly bounds: ReadonlyMap<number, TimeRange>
 }
 

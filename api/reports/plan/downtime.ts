@@ -8,7 +8,7 @@ export interface DowntimePlan extends ReportPlan {
   readonly nowMs: number
   /** Stored codes; null: all. */
   readonly reasons: readonly number[] | null
-  /** ms under which records aren't counted, by machine, where above 0. */
+  /** Minimum length of counted records by machine, ms; only lengths above 0. */
   readonly microstops: ReadonlyMap<number, number>
   /** No run's ref is higher. */
   readonly lastRun: number

@@ -132,7 +132,7 @@ export function clampInstants({ startMs, endMs }: TimeRange, nowMs: number): Tim
   return { startMs: cut(startMs), endMs: cut(endMs) }
 }
 
-/** Only time with one of the refs counts; 0 is time without one. null: all of it. */
+/** Counts only time with one of the refs; 0: time without a ref. null: all time. */
 export interface RefFilters {
   readonly machines: readonly MachineRef[] | null
   readonly shifts: readonly number[] | null
@@ -167,7 +167,7 @@ function refs(ids: readonly string[] | undefined, of: (id: string) => readonly n
   return ids ? [...new Set(ids.flatMap(id => (id === absentId ? [0] : of(id))))] : null
 }
 
-/** Refs of machines that filters and rejects let through. */
+/** Refs of the machines that match filters and rejects. */
 export function machineChoice(view: CompanyView, filter: ReportFilters, reject: ReportFilters): Choice<MachineRef> {
   return { only: filteredMachines(filter, view), not: machinesOf(view, reject, 'some') }
 }
