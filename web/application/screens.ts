@@ -11,7 +11,6 @@ export interface Screen extends LazyComponent {
   readonly title: keyof Texts['screens']
   /** A screen with an icon appears in the navigation. */
   readonly icon?: IconName
-  /** Shown without a sign-in. */
   readonly isPublic?: boolean
   /** Shows figures of the past, which are wrong while the simulated history is generated. */
   readonly hasFigures?: boolean

@@ -11,9 +11,7 @@ const refreshMs = 5 * 60_000
 export interface Viewing {
   /** null: not signed in; 'unknown': not loaded yet. */
   readonly viewer: Viewer | null | 'unknown'
-  /** Why it is not known; null: nothing failed. */
   readonly failure: unknown
-  /** The session or key ended without the viewer's doing. */
   readonly hasEnded: boolean
   readonly enter: () => Promise<void>
   readonly leave: () => Promise<void>

@@ -6,9 +6,7 @@ import type { Language } from '../texts/locale.ts'
 export interface Application {
   /** Reloads the current user or key: after sign-in, or with a new key. Rejects if the key or session is invalid. */
   readonly enter: () => Promise<void>
-  /**
-   * Signs out, or removes the key. Rejects if the service did not end the session: then the user is still signed in.
-   */
+  /** Signs out, or removes the key. Rejects if the service did not end the session. */
   readonly leave: () => Promise<void>
   readonly chooseLanguage: (language: Language) => void
   /** The session or key ended without the viewer's doing. */

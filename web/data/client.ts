@@ -36,10 +36,7 @@ type Rest<E extends Endpoint> = Endpoints[E]['body'] extends undefined ? [Option
 const timeoutMs = 30_000
 const tokenLifetimeMs = 50 * 60_000
 
-/**
- * Routes that accept an `Idempotency-Key`. `POST /api-keys` is excluded: a repeated request does not return the value
- * of the key.
- */
+/** Routes that accept an `Idempotency-Key`, except `POST /api-keys`: its repeated response lacks the key. */
 const keyed: ReadonlySet<Endpoint> = new Set<Endpoint>([
   'POST /part-adjustment',
   'POST /part-adjustment-types',
@@ -71,8 +68,8 @@ export class Client {
   }
 
   /**
-   * Calls a route. Rejects with a `RequestFailed`. A read that an overloaded service rejects is retried a few times. A change
-   * whose response was lost is applied once if it is called again with the same values.
+   * Calls a route; rejects with a `RequestFailed`. An overloaded service gets a read again. A change whose response was
+   * lost is applied once if it is called again with the same values.
    */
   async call<E extends Endpoint>(endpoint: E, ...[options]: Rest<E>): Promise<Endpoints[E]['response']> {
     const [method = 'GET', path = '/'] = endpoint.split(' ')
@@ -122,7 +119,6 @@ export class Client {
     return Date.now() + this.clockAheadMs
   }
 
-  /** Sends a change under its key. */
   async #once(said: string, send: (headers: Readonly<Record<string, string>>) => Promise<unknown>): Promise<unknown> {
     const key = this.#keys.keyFor(said)
     try {
@@ -162,7 +158,6 @@ export class Client {
     if (lagMs !== null) this.lagMs = Number(lagMs)
     const saidMs = Date.parse(headers.get('date') ?? '')
     const aheadMs = saidMs - Date.now()
-    // The header has whole seconds.
     if (Number.isFinite(aheadMs)) this.clockAheadMs = Math.abs(aheadMs) > 2000 ? aheadMs : 0
   }
 }

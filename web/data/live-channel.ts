@@ -10,7 +10,6 @@ const maxRetryMs = 20_000
 
 /** A connection to a live channel that comes back by itself. */
 export interface LiveChannel {
-  /** The machines to follow. */
   setMachines(ids: readonly string[]): void
   close(): void
 }

@@ -40,7 +40,6 @@ export interface FlatReport<Values> {
   readonly range: { readonly start: string; readonly end: string }
   readonly aggregate: Values
   readonly items: readonly (Values & FlatNames)[]
-  /** Location of the requested file. */
   readonly csv?: { readonly url: string; readonly expires: string }
 }
 

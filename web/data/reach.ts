@@ -9,9 +9,7 @@ const changes = new EventTarget()
 let isLost = false
 let isPolling = false
 
-/**
- * Call this if the service did not respond: it polls the service until it is reachable. Listeners are notified of both.
- */
+/** Polls the service, which did not respond, until it is reachable. Notifies listeners of both. */
 export function checkReach(): void {
   if (isPolling) return
   isPolling = true

@@ -1,9 +1,6 @@
 import { newId } from './new-id.ts'
 
-/**
- * Gives requests their `Idempotency-Key`, so that one whose answer was lost counts once where it is sent again: the same request, right
- * after, has the same key. Any other request has a key of its own.
- */
+/** Keys of requests: a request that is repeated because its response was lost has the same `Idempotency-Key`. */
 export class RepeatKeys {
   #unanswered: { readonly said: string; readonly key: string } | null = null
 

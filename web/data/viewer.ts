@@ -13,9 +13,7 @@ export interface Viewer {
   readonly name: string
   readonly email: string | null
   readonly role: Role | null
-  /** Signs in with a password. */
   readonly hasPassword: boolean
-  /** Signs in at the provider of identities. */
   readonly isLinked: boolean
   readonly scopes: readonly string[]
   readonly company: { readonly id: string; readonly name: string; readonly timeZone: string }
@@ -98,10 +96,7 @@ export async function refreshed(viewer: Viewer): Promise<Viewer> {
   return viewer.kind === 'user' ? readUser(viewer.client) : readKeyHolder(viewer.client)
 }
 
-/**
- * The user of the key or session of this browser; null: neither exists. Rejects if the service does not respond, and
- * when the signal is aborted.
- */
+/** The user of the key or session; null: none. Rejects if the service does not respond, or by the signal. */
 export async function recognise(signal: AbortSignal): Promise<Viewer | null> {
   const key = readKey()
   // Asking without a session would be an error in the browser's log.

@@ -31,7 +31,6 @@ export type FieldSpec<Name extends string = string> = {
       readonly kind: 'text' | 'email' | 'password' | 'time' | 'color' | 'number'
       readonly required?: boolean
       readonly minLength?: number
-      /** Id of a `datalist`. */
       readonly list?: string
       /** Converts a number of the record to the displayed unit. */
       readonly show?: (stored: number) => number

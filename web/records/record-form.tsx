@@ -13,7 +13,6 @@ interface FormProps<Body> {
   readonly onSubmit: (body: Body) => Promise<void>
   /** Message after each successful submission. */
   readonly saved?: string
-  /** Shows a button that closes the form. */
   readonly onClose?: () => void
 }
 

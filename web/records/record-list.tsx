@@ -1,3 +1,4 @@
+import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
 import { useLoad } from '../data/use-load.ts'
 import { useViewer } from '../data/viewer.ts'
@@ -31,55 +32,59 @@ export function RecordList<Item extends Identified, Data, Body>({ kind }: Record
   const loaded = useLoad(() => kind.load(client), [client])
   const { value: data, reload } = loaded
   const [open, setOpen] = useState<Open<Item> | null>(null)
+  const words = { ...t.records, ...kind }
   const edit = (item: Item | null) =>
-    action.run(async () =>
-      setOpen({ kind: 'form', item, record: item && ((await kind.details?.(item, client)) ?? item) }),
-    )
-  const removal = kind.remove ?? t.records.remove
-  const actions: Column<Item> = {
-    title: t.keys.actions,
-    class: 'actions',
-    cell: item => (
+    action.run(async () => {
+      const details = item && !kind.form ? await kind.details?.(item, client) : null
+      setOpen({ kind: 'form', item, record: details ?? item })
+    })
+  const actionsOf = (item: Item) => {
+    const name = kind.nameOf(item)
+    const other = kind.action?.(item)
+    const runOther = async () => {
+      await other?.run(client)
+      reload()
+    }
+    return (
       <>
-        <Button
-          look="quiet"
-          text={t.keys.edit}
-          aria-label={t.records.editOf(kind.nameOf(item))}
-          onClick={() => edit(item)}
-        />
+        <Button look="quiet" text={t.keys.edit} aria-label={words.editOf(name)} onClick={() => edit(item)} />
+        {other && (
+          <Button
+            look="quiet"
+            text={other.text}
+            aria-label={`${other.text}: ${name}`}
+            onClick={() => action.run(runOther)}
+          />
+        )}
         <Button
           look="quiet danger"
-          text={removal}
-          aria-label={t.records.removeOf(removal, kind.nameOf(item))}
+          text={words.remove}
+          aria-label={words.removeOf(words.remove, name)}
           onClick={() => setOpen({ kind: 'remove', item })}
         />
       </>
-    ),
+    )
   }
+  const Title = kind.isPage ? 'h1' : 'h2'
   return (
     <>
       <div class="page-head">
-        <h2>{kind.title}</h2>
+        <Title>{kind.title}</Title>
         <div class="head-buttons">
           {kind.more?.(reload, data)}
-          <Button look="primary" icon="plus" text={kind.add} disabled={data === null} onClick={() => edit(null)} />
+          <Button
+            look="primary"
+            icon="plus"
+            text={kind.add}
+            disabled={data === null && !kind.form}
+            onClick={() => edit(null)}
+          />
         </div>
       </div>
       <p class="lead">{kind.intro}</p>
       <Failure error={action.error} />
-      <Await loaded={loaded}>{value => <FoundRecords kind={kind} data={value} actions={actions} />}</Await>
-      {open !== null && data !== null && (
-        <RecordDialog
-          kind={kind}
-          data={data}
-          open={open}
-          onClose={() => setOpen(null)}
-          onDone={() => {
-            setOpen(null)
-            reload()
-          }}
-        />
-      )}
+      <Await loaded={loaded}>{value => <FoundRecords kind={kind} data={value} actionsOf={actionsOf} />}</Await>
+      {open && <RecordDialog kind={kind} data={data} open={open} onClose={() => setOpen(null)} onChanged={reload} />}
     </>
   )
 }
@@ -91,14 +96,14 @@ const pageLength = 200
 
 interface FoundRecordsProps<Item, Data, Body> extends RecordListProps<Item, Data, Body> {
   readonly data: Data
-  readonly actions: Column<Item>
+  readonly actionsOf: (item: Item) => ComponentChildren
 }
 
 /** The records that match the search, up to a limit that the user can raise. */
 function FoundRecords<Item extends Identified, Data, Body>({
   kind,
   data,
-  actions,
+  actionsOf,
 }: FoundRecordsProps<Item, Data, Body>) {
   const { t, format } = useLocale()
   const [search, setSearch] = useState('')
@@ -107,8 +112,9 @@ function FoundRecords<Item extends Identified, Data, Body>({
   const items = kind.items(data)
   const wanted = search.trim().toLowerCase()
   const found = items.filter(item => nameOf(item).toLowerCase().includes(wanted))
+  const shown = found.slice(0, length)
   const name: Column<Item> = {
-    title: t.keys.name,
+    title: t.terms.name,
     cell: item => (
       <>
         {nameOf(item)}
@@ -128,11 +134,21 @@ function FoundRecords<Item extends Identified, Data, Body>({
       )}
       {found.length === 0 ? (
         <Empty text={items.length === 0 ? kind.empty : t.records.nothingFound} />
+      ) : kind.card ? (
+        shown.map(item => (
+          <article key={item.id} class="card">
+            <div class="page-head">
+              <h3>{nameOf(item)}</h3>
+              <div class="head-buttons">{actionsOf(item)}</div>
+            </div>
+            {kind.card?.(item)}
+          </article>
+        ))
       ) : (
         <Table
-          look="compact"
-          columns={[name, ...kind.columns(data), actions]}
-          rows={found.slice(0, length)}
+          look={kind.isPage ? 'compact loose' : 'compact'}
+          columns={[name, ...kind.columns(data), { title: t.keys.actions, class: 'actions', cell: actionsOf }]}
+          rows={shown}
           keyOf={({ id }) => id}
         />
       )}
@@ -142,43 +158,48 @@ function FoundRecords<Item extends Identified, Data, Body>({
 }
 
 interface RecordDialogProps<Item, Data, Body> extends RecordListProps<Item, Data, Body> {
-  readonly data: Data
+  readonly data: Data | null
   readonly open: Open<Item>
   readonly onClose: () => void
-  /** Called after a change of the records. */
-  readonly onDone: () => void
+  readonly onChanged: () => void
 }
 
 /** The form of a record, or the confirmation of its deletion. */
-function RecordDialog<Item, Data, Body>({ kind, data, open, onClose, onDone }: RecordDialogProps<Item, Data, Body>) {
+function RecordDialog<Item, Data, Body>(props: RecordDialogProps<Item, Data, Body>) {
+  const { kind, data, open, onClose, onChanged } = props
   const { t } = useLocale()
   const { client } = useViewer()
   const { item } = open
-  if (open.kind === 'form')
+  const words = { ...t.records, ...kind }
+  const afterwards = async (work: Promise<unknown>) => {
+    await work
+    onClose()
+    onChanged()
+  }
+  if (open.kind === 'remove') {
+    const note = kind.removeNote?.(open.item) ?? null
     return (
-      <FormDialog
-        title={item === null ? kind.add : t.records.editOf(kind.nameOf(item))}
-        fields={kind.fields(data, item)}
-        record={open.record}
-        submit={item === null ? t.records.create : t.keys.save}
+      <RemoveDialog
+        title={words.removeTitle(words.remove, kind.nameOf(open.item))}
+        text={kind.removeText}
+        submit={words.remove}
         onClose={onClose}
-        onSubmit={async (body: Body) => {
-          await kind.onSave(client, body, item)
-          onDone()
-        }}
-      />
+        onRemove={() => afterwards(kind.onRemove(client, open.item))}
+      >
+        {note !== null && <p>{note}</p>}
+      </RemoveDialog>
     )
-  const removal = kind.remove ?? t.records.remove
+  }
+  if (kind.form) return <>{kind.form({ item, onClose, onChanged })}</>
+  if (data === null) return null
   return (
-    <RemoveDialog
-      title={t.records.removeTitle(removal, kind.nameOf(open.item))}
-      text={kind.removeText}
-      submit={removal}
+    <FormDialog
+      title={item === null ? kind.add : words.editOf(kind.nameOf(item))}
+      fields={kind.fields(data, item)}
+      record={open.record}
+      submit={item === null ? t.records.create : t.keys.save}
       onClose={onClose}
-      onRemove={async () => {
-        await kind.onRemove(client, open.item)
-        onDone()
-      }}
+      onSubmit={(body: Body) => afterwards(kind.onSave(client, body, item))}
     />
   )
 }

@@ -3,10 +3,7 @@ import { onBack } from '../data/reach.ts'
 
 const everyMs = 60_000
 
-/**
- * A counter that increases every minute while the page is visible, and when the service is reachable again. Data that
- * depends on it is reloaded.
- */
+/** A counter that increases every minute while the page is visible, and when the service is reachable again. */
 export function useTurn(): number {
   const [turn, setTurn] = useState(0)
   useEffect(() => {

@@ -43,7 +43,6 @@ export function useQuery(): [URLSearchParams, ChangeQuery] {
 }
 
 interface LinkProps {
-  /** Path of a screen. */
   readonly to: string
   readonly query?: AddressQuery
   readonly class?: string

@@ -1,7 +1,7 @@
-import type { DowntimeTexts } from './downtime.en.ts'
+import type { Texts } from './en.ts'
 
 /** Texts of the screen Downtime, in German. */
-export const downtimeTextsDe: DowntimeTexts = {
+export const downtimeTextsDe: Texts['downtime'] = {
   figures: { total: 'Stillstandszeit', stops: 'Stillstände', open: 'Nicht kategorisiert', share: 'Kategorisiert' },
   hints: {
     total: 'geplant und nicht im Zyklus',
@@ -10,7 +10,6 @@ export const downtimeTextsDe: DowntimeTexts = {
     share: 'der Stillstandszeit hat einen Grund',
   },
   byReason: 'Nach Grund',
-  byMachine: 'Nach Maschine',
   filterReason: name => `Stillstände zeigen: ${name}`,
   filterMachine: name => `Nur ${name}`,
   list: 'Stillstände',
@@ -18,18 +17,9 @@ export const downtimeTextsDe: DowntimeTexts = {
   shown: { uncategorized: 'Nicht kategorisiert', all: 'Alle', one: reason => `Nur: ${reason}` },
   order: 'Reihenfolge',
   orders: { duration: 'Längste zuerst', start: 'Neueste zuerst' },
-  columns: {
-    chosen: 'Ausgewählt',
-    machine: 'Maschine',
-    start: 'Beginn',
-    duration: 'Dauer',
-    reason: 'Grund',
-    note: 'Notiz',
-    timeline: 'Zeitachse',
-  },
+  chosen: 'Ausgewählt',
   running: 'Dauert an',
   choose: (machine, start) => `${machine}, ${start} wählen`,
-  toTimeline: 'Zeitachse',
   toTimelineOf: (machine, start) => `Zeitachse von ${machine} um ${start}`,
   most: count =>
     `Nur die ersten ${count} werden gezeigt. Wählen Sie einen kürzeren Zeitraum oder eine Maschine, um weitere zu sehen.`,
@@ -46,7 +36,6 @@ export const downtimeTextsDe: DowntimeTexts = {
   noReasonsHow: 'Legen Sie den ersten an: Was hält Ihre Maschinen am häufigsten auf?',
   newReason: 'Neuer Grund',
   addReason: 'Grund anlegen',
-  planned: 'Geplant',
   removeReason: 'Grund entfernen',
   note: 'Notiz …',
   split: 'Teilen …',
@@ -60,15 +49,12 @@ export const downtimeTextsDe: DowntimeTexts = {
   effect: (name, before, after) => `${name}: ${before} → ${after}.`,
   late: 'Der Bericht zeigt die Änderung in Kürze.',
   noteTitle: 'Grund und Notiz',
-  reason: 'Grund',
-  noteLabel: 'Notiz',
   noteHint: 'Beschreibung der Ursache.',
   splitTitle: 'Stillstand teilen',
   splitText: (from, to) => `Der Stillstand dauert von ${from} bis ${to}. Jeder Teil bekommt einen eigenen Grund.`,
   splitShown: at => `Teilen um ${at}`,
   before: 'Davor',
   after: 'Danach',
-  noReason: 'Nicht kategorisiert',
   same: 'Die Teile brauchen verschiedene Gründe. Mit gleichen Gründen sind sie ein Stillstand.',
   mergeTitle: 'Stillstände verbinden',
   mergeText: (count, machine, from, to) =>

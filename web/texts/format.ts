@@ -22,9 +22,7 @@ export interface Format {
   time(instant: string | number | null | undefined): string
   /** Weekday, day, hour and minute of an instant (UTC ms), without the year. */
   hour(instantMs: number): string
-  /**
-   * A date `YYYY-MM-DD`, not converted to a time zone; a dash for an invalid date, such as that of an emptied field.
-   */
+  /** A date `YYYY-MM-DD`, not converted to a time zone; a dash for an invalid date. */
   date(day: string): string
 }
 

@@ -1,11 +1,8 @@
-import type { MachineTexts } from './machine.en.ts'
+import type { Texts } from './en.ts'
 
 /** Texts of the screen Machine, in German. */
-export const machineTextsDe: MachineTexts = {
-  machine: 'Maschine',
+export const machineTextsDe: Texts['machine'] = {
   none: 'Wählen Sie eine Maschine.',
-  noMachines: 'Es gibt noch keine Maschinen.',
-  connect: 'Die erste anbinden',
   span: 'Zeitraum',
   spans: { hour: '1 Stunde', shift: '8 Stunden', day: '24 Stunden', week: '7 Tage', month: '30 Tage', year: '1 Jahr' },
   earlier: 'Früher',
@@ -13,8 +10,6 @@ export const machineTextsDe: MachineTexts = {
   zoomIn: 'Vergrößern',
   zoomOut: 'Verkleinern',
   toNow: 'Zu jetzt springen',
-  live: 'Live',
-  timeline: 'Zeitachse',
   keys: 'Ziehen verschiebt, Doppelklick vergrößert. Tasten: ← → bewegen den Cursor, mit Umschalt den Zeitraum, + − zoomen, Ende springt zu jetzt.',
   lanes: {
     states: 'Zustand',
@@ -27,29 +22,21 @@ export const machineTextsDe: MachineTexts = {
   steps: step =>
     `Zu viele Wechsel für die Darstellung: Jeder Schritt von ${step} zeigt den Anteil jedes Zustands. Vergrößern Sie, um jeden Wechsel zu sehen.`,
   nothing: 'Keine Daten in diesem Zeitraum.',
-  uncategorized: 'Nicht kategorisiert',
   setup: 'Rüsten',
   several: count => `${count} Alarme`,
   metrics: 'Messgrößen',
   noMetrics: 'Diese Maschine hat noch keine Zahlen gesendet.',
   noValues: 'Keine Werte in diesem Zeitraum. Die Werte der meisten Messgrößen werden nach einigen Monaten gelöscht.',
   between: (least, greatest) => `${least} bis ${greatest}`,
-  settings: 'Einstellungen',
-  stops: 'Stillstände',
-  performance: 'OEE-Verluste',
   fields: {
     make: 'Hersteller und Modell',
-    groups: 'Gruppen',
-    erpMachineId: 'ERP-Id',
     scheduledBy: 'Geplant nach',
-    partCounter: 'Teile zählt',
     partCountKey: 'Zähler',
     microstopMs: 'Kurzstillstände bis',
     staleAfterMs: 'Nicht erreichbar ohne Messwerte seit',
     spindleAbove: 'Spindel dreht über',
     commissionedAt: 'In Betrieb genommen',
     decommissionedAt: 'Stillgelegt',
-    id: 'Id',
   },
   scheduledBy: { shift: 'Schichten', job: 'Auftragsläufen', company: 'Firmeneinstellung' },
   partCounters: {

@@ -1,9 +1,6 @@
 /** Texts of the screen Machine, in English. */
 export const machineTextsEn = {
-  machine: 'Machine',
   none: 'Select a machine.',
-  noMachines: 'There are no machines yet.',
-  connect: 'Connect the first one',
   span: 'Range',
   spans: { hour: '1 hour', shift: '8 hours', day: '24 hours', week: '7 days', month: '30 days', year: '1 year' },
   earlier: 'Earlier',
@@ -11,8 +8,6 @@ export const machineTextsEn = {
   zoomIn: 'Zoom in',
   zoomOut: 'Zoom out',
   toNow: 'Jump to now',
-  live: 'Live',
-  timeline: 'Timeline',
   keys: 'Drag to move, double-click to zoom in. Keys: ← → move the cursor, Shift with ← → moves the range, + − zoom, End jumps to now.',
   lanes: {
     states: 'State',
@@ -25,29 +20,21 @@ export const machineTextsEn = {
   steps: (step: string) =>
     `Too many changes to draw: each step of ${step} shows the share of each state. Zoom in for every change.`,
   nothing: 'No data in this range.',
-  uncategorized: 'Uncategorized',
   setup: 'setup',
   several: (count: string) => `${count} alarms`,
   metrics: 'Metrics',
   noMetrics: 'This machine has sent no numbers yet.',
   noValues: 'No values in this range. Values of most metrics are deleted after some months.',
   between: (least: string, greatest: string) => `${least} to ${greatest}`,
-  settings: 'Settings',
-  stops: 'Stops',
-  performance: 'OEE losses',
   fields: {
     make: 'Make and model',
-    groups: 'Groups',
-    erpMachineId: 'ERP id',
     scheduledBy: 'Scheduled by',
-    partCounter: 'Parts are counted by',
     partCountKey: 'Counter',
     microstopMs: 'Microstops up to',
     staleAfterMs: 'Unavailable without samples for',
     spindleAbove: 'Spindle rotates above',
     commissionedAt: 'Commissioned',
     decommissionedAt: 'Decommissioned',
-    id: 'Id',
   },
   scheduledBy: { shift: 'shifts', job: 'job runs', company: 'company setting' },
   partCounters: {
@@ -59,5 +46,3 @@ export const machineTextsEn = {
   },
   off: 'off',
 }
-
-export type MachineTexts = typeof machineTextsEn

@@ -1,8 +1,7 @@
-import type { PerformanceTexts } from './performance.en.ts'
+import type { Texts } from './en.ts'
 
 /** Texts of the screen Performance, in German. */
-export const performanceTextsDe: PerformanceTexts = {
-  by: 'Gruppieren nach',
+export const performanceTextsDe: Texts['performance'] = {
   within: 'Dann nach',
   nothingMore: 'Keine',
   nested: (outer, inner) => `Nach ${outer} und ${inner}`,
@@ -67,8 +66,6 @@ export const performanceTextsDe: PerformanceTexts = {
       good: 'Zeit, die Gutteile brauchten',
     },
     where: loss => `${loss} nach Maschine`,
-    whyByReason: 'Nach Grund',
-    whyByJob: 'Nach Auftrag und Teil',
     noWhere: 'Keine.',
     byReason: 'nach Grund',
     byJob: 'nach Auftrag und Teil',

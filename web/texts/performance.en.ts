@@ -1,6 +1,5 @@
 /** Texts of the screen Performance, in English. */
 export const performanceTextsEn = {
-  by: 'Group by',
   within: 'Then by',
   nothingMore: 'None',
   nested: (outer: string, inner: string) => `By ${outer.toLowerCase()} and ${inner.toLowerCase()}`,
@@ -64,8 +63,6 @@ export const performanceTextsEn = {
       good: 'time that good parts needed',
     },
     where: (loss: string) => `${loss} by machine`,
-    whyByReason: 'By reason',
-    whyByJob: 'By job and part',
     noWhere: 'None.',
     byReason: 'by reason',
     byJob: 'by job and part',
@@ -87,5 +84,3 @@ export const performanceTextsEn = {
   emptyHow: 'Select another period or fewer filters. Machines count from their first sample.',
   noMachines: 'Connect the first machine',
 }
-
-export type PerformanceTexts = typeof performanceTextsEn

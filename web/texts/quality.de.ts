@@ -1,9 +1,8 @@
-import type { QualityTexts } from './quality.en.ts'
+import type { Texts } from './en.ts'
 
 /** Texts of the screen Quality, in German. */
-export const qualityTextsDe: QualityTexts = {
+export const qualityTextsDe: Texts['quality'] = {
   byReason: 'Ausschuss nach Grund',
-  byMachine: 'Nach Maschine',
   byPart: 'Nach Auftrag und Teil',
   byReasonHint: 'Wählen Sie einen Grund, um seine Maschinen und Teile zu sehen.',
   only: reason => `nur ${reason}`,
@@ -19,11 +18,8 @@ export const qualityTextsDe: QualityTexts = {
   removeTitle: 'Diesen Eintrag löschen?',
   removeText: 'Berichte enthalten diesen Eintrag nicht mehr.',
   removeOf: entry => `${entry} löschen`,
-  machine: 'Maschine',
   chooseMachine: 'Maschine wählen',
-  time: 'Zeit',
   timeHint: zone => `Zeitzone: ${zone}.`,
-  reason: 'Grund',
   noReason: 'Kein Grund',
   kind: 'Art',
   kinds: {
@@ -35,12 +31,9 @@ export const qualityTextsDe: QualityTexts = {
   corrected: 'Zusätzliche Gutteile (negativ: abziehen)',
   behavior: 'Typ',
   behaviors: { scrap: 'Schrott', nonconform: 'Nicht konform' },
-  note: 'Notiz',
   scrapCount: 'Ausschuss',
-  count: 'Gutteile',
   saved: 'Gespeichert. Berichte werden in Sekunden aktualisiert.',
   badNumber: 'Geben Sie eine ganze Zahl ungleich 0 ein.',
-  needsMachine: 'Wählen Sie eine Maschine.',
   needsTime: 'Geben Sie Datum und Uhrzeit ein.',
   many: count =>
     `Nur die ersten ${count} Einträge des Zeitraums werden gezeigt. Wählen Sie einen kürzeren Zeitraum, um weitere zu sehen.`,

@@ -1,7 +1,6 @@
 /** Texts of the screen Quality, in English. */
 export const qualityTextsEn = {
   byReason: 'Rejects by reason',
-  byMachine: 'By machine',
   byPart: 'By job and part',
   byReasonHint: 'Select a reason to see its machines and parts.',
   only: (reason: string) => `only ${reason}`,
@@ -17,11 +16,8 @@ export const qualityTextsEn = {
   removeTitle: 'Delete this entry?',
   removeText: 'Reports no longer include this entry.',
   removeOf: (entry: string) => `Delete ${entry}`,
-  machine: 'Machine',
   chooseMachine: 'Select a machine',
-  time: 'Time',
   timeHint: (zone: string) => `Time zone: ${zone}.`,
-  reason: 'Reason',
   noReason: 'No reason',
   kind: 'Kind',
   kinds: {
@@ -33,15 +29,10 @@ export const qualityTextsEn = {
   corrected: 'Good parts to add (negative: subtract)',
   behavior: 'Type',
   behaviors: { scrap: 'Scrap', nonconform: 'Nonconforming' },
-  note: 'Note',
   scrapCount: 'Rejected',
-  count: 'Good parts',
   saved: 'Saved. Reports are updated within seconds.',
   badNumber: 'Enter a whole number other than 0.',
-  needsMachine: 'Select a machine.',
   needsTime: 'Enter date and time.',
   many: (count: string) =>
     `Only the first ${count} entries of the period are listed. Select a shorter period to see more.`,
 }
-
-export type QualityTexts = typeof qualityTextsEn

@@ -1,7 +1,7 @@
-import type { ReportTexts } from './reports.en.ts'
+import type { Texts } from './en.ts'
 
 /** Texts that the screens of reports share, in German. */
-export const reportTextsDe: ReportTexts = {
+export const reportTextsDe: Texts['reports'] = {
   period: 'Zeitraum',
   periods: {
     shift: 'Laufende Schicht',

@@ -81,5 +81,3 @@ export const reportTextsEn = {
   parquet: 'Parquet',
   filesHint: 'The rows of the table. CSV: times in hours, in the company’s time zone. Parquet: plain numbers.',
 }
-
-export type ReportTexts = typeof reportTextsEn

@@ -148,10 +148,7 @@ function timesOf({ from, to }: PeriodChoice, rule: PeriodRule, nowMs: number): C
   }
 }
 
-/**
- * The choice `custom` that covers a range (UTC ms): the shop dates on which it lies; for less than a day wall times, so that it stays a
- * look at what was seen.
- */
+/** The choice `custom` that covers a range (UTC ms): its shop dates; for less than a day its wall times. */
 export function daysOrTimes(fromMs: number, toMs: number, rule: DayRule): Pick<PeriodChoice, 'from' | 'to'> {
   if (toMs - fromMs >= dayMs) return { from: shopDate(fromMs, rule), to: shopDate(toMs - 1, rule) }
   return {

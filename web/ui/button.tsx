@@ -9,7 +9,6 @@ interface ButtonProps {
   readonly disabled?: boolean
   readonly 'aria-label'?: string
   readonly 'aria-pressed'?: boolean
-  /** Without it, the button submits its form. */
   readonly onClick?: () => void
 }
 

@@ -14,10 +14,7 @@ interface DialogProps {
   readonly children?: ComponentChildren
 }
 
-/**
- * A modal dialog. The browser keeps the focus within it, and gives it back to where it was. Escape closes it; where something was typed, it
- * first asks for a second one.
- */
+/** A modal dialog. Escape closes it; after an input, the second Escape. Its opener gets the focus back. */
 export function Dialog({ title, onClose, isStubborn = false, children }: DialogProps) {
   const { t } = useLocale()
   const dialog = useRef<HTMLDialogElement>(null)
@@ -85,11 +82,9 @@ function isText(field: EventTarget | null): boolean {
 }
 
 interface DialogFootProps {
-  /** Text of the button that submits the form. */
   readonly submit: string
   readonly icon?: IconName
   readonly disabled?: boolean
-  /** Shows a button that closes the form. */
   readonly onClose?: (() => void) | undefined
 }
 
@@ -107,11 +102,9 @@ export function DialogFoot({ onClose, submit, ...button }: DialogFootProps) {
 interface RemoveDialogProps {
   readonly title: string
   readonly text: string
-  /** Text of the button that removes. */
   readonly submit: string
   readonly onClose: () => void
   readonly onRemove: () => Promise<void>
-  /** Shown under the text. */
   readonly children?: ComponentChildren
 }
 

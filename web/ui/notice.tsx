@@ -5,9 +5,7 @@ import { useLocale } from '../texts/locale.ts'
 import { Button } from './button.tsx'
 
 interface FailureProps {
-  /** null: nothing failed. */
   readonly error: unknown
-  /** Shows a retry button. */
   readonly onRetry?: (() => void) | undefined
 }
 

@@ -8,7 +8,6 @@ export interface Column<Row> {
   readonly class?: 'when' | 'wide' | 'figure-cell' | 'actions'
   /** Its cells are the headers of the rows; by default those of the first column. */
   readonly isHeader?: true
-  /** Sorts the rows when its head is clicked. */
   readonly sort?: {
     readonly order: 'ascending' | 'descending' | 'none'
     readonly label: string

@@ -3,12 +3,10 @@ import { StatusMark } from './status-mark.tsx'
 
 interface TogglesProps<Value extends string | null> {
   readonly label: string
-  /** The selected value; undefined: none. */
   readonly value: Value | undefined
   readonly options: readonly {
     readonly value: Value
     readonly title: string
-    /** Shown after the title. */
     readonly count?: string
     readonly status?: Status
   }[]

@@ -21,8 +21,8 @@ export const machineSetting: Addition = {
       "{ kind: 'text', name: 'make'",
       "            { kind: 'text', name: 'location', label: own.location },",
     ),
-    insert('web/screens/settings/texts.en.ts', "make: 'Make',", "    location: 'Location',"),
-    insert('web/screens/settings/texts.de.ts', "make: 'Hersteller',", "    location: 'Standort',"),
+    insert('web/texts/settings.en.ts', "make: 'Make',", "    location: 'Location',"),
+    insert('web/texts/settings.de.ts', "make: 'Hersteller',", "    location: 'Standort',"),
     insert(
       'test/processors/registrar/commands/machine.test.ts',
       "describe('machine.delete'",

@@ -80,12 +80,13 @@ export const toolRoutes = recordRoutes({
 import type { Infer } from '../../../../schema/types.ts'
 import { newId } from '../../../data/new-id.ts'
 import { RecordList } from '../../../records/record-list.tsx'
-import { useSettingsTexts } from '../settings-texts.tsx'
+import { useLocale } from '../../../texts/locale.ts'
 import { byName } from './plant.ts'
 
 /** Tools of the machines. */
 function Tools() {
-  const words = useSettingsTexts()
+  const { t } = useLocale()
+  const words = t.settings
   return (
     <RecordList
       kind={{
@@ -94,13 +95,13 @@ function Tools() {
         load: client => client.call('GET /tools'),
         items: data => byName(data),
         nameOf: ({ name }) => name,
-        columns: () => [{ title: words.tools.id, cell: ({ id }) => <code>{id}</code> }],
+        columns: () => [{ title: t.terms.id, cell: ({ id }) => <code>{id}</code> }],
         onSave: (client, { id, ...body }: Infer<typeof toolInput> & { readonly id?: string }, tool) =>
           client.call('PUT /tools/:id', { params: { id: tool?.id ?? id ?? newId() }, body }),
         onRemove: (client, { id }) => client.call('DELETE /tools/:id', { params: { id } }),
         fields: (_, tool) => [
-          { kind: 'text', name: 'name', label: words.name, required: true },
-          ...(tool === null ? [{ kind: 'text', name: 'id', label: words.tools.id } as const] : []),
+          { kind: 'text', name: 'name', label: t.terms.name, required: true },
+          ...(tool === null ? [{ kind: 'text', name: 'id', label: t.terms.id } as const] : []),
         ],
       }}
     />
@@ -124,32 +125,30 @@ export { Tools as screen }
       `  'GET /tools': { body: undefined; response: readonly Infer<typeof toolResponse>[] }
   'PUT /tools/:id': { body: Infer<typeof toolInput>; response: Infer<typeof toolResponse> }`,
     ),
-    insert('web/screens/settings/texts.en.ts', "operators: '", "    tools: 'Tools',"),
+    insert('web/texts/settings.en.ts', "operators: '", "    tools: 'Tools',"),
     insert(
-      'web/screens/settings/texts.en.ts',
+      'web/texts/settings.en.ts',
       'operators: {',
       `  tools: {
     intro: 'Tools of the machines.',
     empty: 'There are no tools yet.',
     add: 'Add a tool',
-    id: 'Id',
     removeText: 'Reports do not show tools.',
   },`,
     ),
-    insert('web/screens/settings/texts.en.ts', "operator: 'Operator',", "      tool: 'Tool',"),
-    insert('web/screens/settings/texts.de.ts', "operators: '", "    tools: 'Werkzeuge',"),
+    insert('web/texts/settings.en.ts', "operator: 'Operator',", "      tool: 'Tool',"),
+    insert('web/texts/settings.de.ts', "operators: '", "    tools: 'Werkzeuge',"),
     insert(
-      'web/screens/settings/texts.de.ts',
+      'web/texts/settings.de.ts',
       'operators: {',
       `  tools: {
     intro: 'Werkzeuge der Maschinen.',
     empty: 'Es gibt noch keine Werkzeuge.',
     add: 'Werkzeug anlegen',
-    id: 'Id',
     removeText: 'Berichte zeigen keine Werkzeuge.',
   },`,
     ),
-    insert('web/screens/settings/texts.de.ts', "operator: 'Bediener',", "      tool: 'Werkzeug',"),
+    insert('web/texts/settings.de.ts', "operator: 'Bediener',", "      tool: 'Werkzeug',"),
     create(
       'test/processors/registrar/commands/tool.test.ts',
       `import { expect } from 'chai'

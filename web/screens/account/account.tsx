@@ -23,7 +23,7 @@ function Account() {
           {role !== null && <> · {t.roles[role]}</>}
         </p>
         {kind === 'key' && (
-          <ul class="chips" aria-label={t.account.scopes}>
+          <ul class="chips" aria-label={t.keys.scopes}>
             {scopes.map(scope => (
               <li key={scope} class="chip">
                 {scope}

@@ -22,7 +22,7 @@ export function Identity() {
   }
   return (
     <section class="card">
-      <h2>{t.account.linkTitle(provider.name)}</h2>
+      <h2>{t.signIn.at(provider.name)}</h2>
       <p>{isLinked ? t.account.linked(provider.name) : t.account.linkText(provider.name)}</p>
       {!isLinked && (
         <Button

@@ -52,7 +52,7 @@ function Alarms() {
       <div class="report-bar">
         <PeriodPicker choice={choice} />
         <Select
-          label={t.alarms.state}
+          label={t.terms.state}
           value={state}
           options={states.map(each => ({
             value: each,
@@ -130,9 +130,9 @@ function Paretos({ data, measure, code }: ParetosProps) {
         <ChoiceBars label={words.pareto} bars={codes} param="code" chosen={code} />
       </section>
       <section class="card" aria-labelledby="machines-title">
-        <h2 id="machines-title">{words.byMachine}</h2>
+        <h2 id="machines-title">{t.terms.byMachine}</h2>
         {chosen && <OnlyChosen text={words.only(chosen.name)} param="code" />}
-        <Bars label={words.byMachine} bars={machines} isPareto />
+        <Bars label={t.terms.byMachine} bars={machines} isPareto />
       </section>
     </div>
   )

@@ -20,7 +20,6 @@ interface HistoryProps {
 }
 
 interface Page {
-  /** Range and filter that it belongs to. */
   readonly view: string
   readonly alarms: readonly AlarmInstanceRow[]
   readonly hasMore: boolean
@@ -65,12 +64,12 @@ export function History({ range, filter, known }: HistoryProps) {
   const words = t.alarms
   const names = new Map(known.map(({ id, name }) => [id, name]))
   const columns: readonly Column<AlarmInstanceRow>[] = [
-    { title: words.start, class: 'when', cell: ({ start }) => format.dateTime(start) },
-    { title: words.machine, cell: ({ machineId }) => names.get(machineId) ?? t.none },
+    { title: t.terms.start, class: 'when', cell: ({ start }) => format.dateTime(start) },
+    { title: t.terms.machine, cell: ({ machineId }) => names.get(machineId) ?? t.none },
     { title: words.code, cell: ({ nativeCode }) => <code>{nativeCode || t.none}</code> },
     { title: words.message, cell: ({ message }) => message || t.none },
     {
-      title: words.state,
+      title: t.terms.state,
       cell: ({ state }) => (
         <span class="alarm-state" data-status={state === 'FAULT' ? 'FAULT' : 'INACTIVE'}>
           <StatusMark status={state === 'FAULT' ? 'FAULT' : 'INACTIVE'} />
@@ -79,7 +78,7 @@ export function History({ range, filter, known }: HistoryProps) {
       ),
     },
     { title: words.end, class: 'when', cell: ({ end }) => (end === null ? words.active : format.dateTime(end)) },
-    { title: words.duration, class: 'figure-cell', cell: ({ durationMs }) => format.duration(durationMs) },
+    { title: t.terms.duration, class: 'figure-cell', cell: ({ durationMs }) => format.duration(durationMs) },
   ]
   return (
     <section class="stack" aria-labelledby="history-title">

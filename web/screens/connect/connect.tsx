@@ -84,7 +84,7 @@ function MachineChoice({ machines, machine, onChoose }: ChoiceProps) {
     <>
       {machines.length > 0 && (
         <Select
-          label={t.connect.machine}
+          label={t.terms.machine}
           value={machine?.id ?? ''}
           options={[{ value: '', title: t.connect.newMachine }, ...options]}
           onValue={onChoose}
@@ -123,7 +123,7 @@ function KeyStep({ machine, value, onMade }: KeyStepProps) {
       {value === null ? (
         <Button
           icon="keys"
-          text={t.connect.makeKey}
+          text={t.keys.createTitle}
           disabled={action.isBusy || !machine}
           onClick={() => action.run(make)}
         />
@@ -213,7 +213,7 @@ function Arrival({ machine }: { readonly machine: MachineListItem }) {
             ),
           },
           { title: t.connect.value, cell: ({ value }) => value },
-          { title: t.connect.time, cell: ({ timestamp }) => format.time(timestamp.replace(' ', 'T')) },
+          { title: t.terms.time, cell: ({ timestamp }) => format.time(timestamp.replace(' ', 'T')) },
         ]}
         rows={latest}
         keyOf={({ key }) => key}

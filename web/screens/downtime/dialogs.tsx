@@ -15,7 +15,6 @@ interface PartProps extends DialogFrame {
   readonly title: string
   readonly text?: string | undefined
   readonly first: Part
-  /** Whether there must be a reason. */
   readonly needsReason: boolean
   readonly onSave: (part: Part) => void
 }
@@ -123,19 +122,19 @@ function PartFields({ reasons, part, needsReason = false, onPart }: PartFieldsPr
   const { t } = useLocale()
   const words = t.downtime
   const options = [
-    ...(needsReason ? [] : [{ value: '', title: words.noReason }]),
+    ...(needsReason ? [] : [{ value: '', title: t.reports.absent.uncategorized }]),
     ...reasons.map(reason => ({ value: String(reason.id), title: reason.name })),
   ]
   return (
     <>
       <Select
-        label={words.reason}
+        label={t.terms.reason}
         value={part.reasonId === null ? '' : String(part.reasonId)}
         options={options}
         onValue={value => onPart({ ...part, reasonId: value === '' ? null : Number(value) })}
       />
       {part.reasonId !== null && (
-        <Labelled label={words.noteLabel} hint={words.noteHint}>
+        <Labelled label={t.terms.note} hint={words.noteHint}>
           {control => (
             <textarea
               {...control}

@@ -176,9 +176,9 @@ function Paretos({ data, view }: { readonly data: DowntimeData; readonly view: D
         />
       </section>
       <section class="card" aria-labelledby="by-machine">
-        <h2 id="by-machine">{words.byMachine}</h2>
+        <h2 id="by-machine">{t.terms.byMachine}</h2>
         <Bars
-          label={words.byMachine}
+          label={t.terms.byMachine}
           bars={byMachine}
           isPareto
           shownFirst={6}

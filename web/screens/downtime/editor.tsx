@@ -78,7 +78,6 @@ export function Editor({ data, nameOf, canChange, load, children }: EditorProps)
     </>
   )
 
-  /** Gives what a key does; undefined: nothing. */
   function findAction(key: string): (() => void) | undefined {
     if (key === '0') return () => give(null)
     if (/^[1-9]$/.test(key)) {

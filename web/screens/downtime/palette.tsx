@@ -10,7 +10,6 @@ import { ReasonMark } from './stop-list.tsx'
 
 interface PaletteProps {
   readonly reasons: readonly DowntimeReasonResponse[]
-  /** Number of stops that a reason would be given to. */
   readonly count: number
   readonly isBusy: boolean
   readonly onReason: (reasonId: number | null) => void
@@ -87,10 +86,10 @@ function NewReason({ isOpen, onDone }: { readonly isOpen: boolean; readonly onDo
     <details class="inline" open={isOpen}>
       <summary>{words.newReason}</summary>
       <form class="stack" onSubmit={form.onSubmit}>
-        <Field label={words.reason} {...name} />
+        <Field label={t.terms.reason} {...name} />
         <label class="option">
           <input type="checkbox" checked={isPlanned} onChange={() => setPlanned(!isPlanned)} />
-          <span>{words.planned}</span>
+          <span>{t.settings.reasons.planned}</span>
         </label>
         <Failure error={form.error} />
         <Button text={words.addReason} disabled={form.isBusy || name.value.trim() === ''} />

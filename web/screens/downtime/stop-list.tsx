@@ -39,20 +39,21 @@ export function StopList(props: ListProps) {
 }
 
 function Heads() {
-  const words = useLocale().t.downtime
+  const { t } = useLocale()
+  const words = t.downtime
   return (
     <thead>
       <tr>
         <th>
-          <span class="unseen">{words.columns.chosen}</span>
+          <span class="unseen">{words.chosen}</span>
         </th>
         {(['machine', 'start', 'duration', 'reason', 'note'] as const).map(name => (
           <th key={name} scope="col">
-            {words.columns[name]}
+            {t.terms[name]}
           </th>
         ))}
         <th>
-          <span class="unseen">{words.columns.timeline}</span>
+          <span class="unseen">{t.terms.timeline}</span>
         </th>
       </tr>
     </thead>
@@ -96,15 +97,15 @@ function StopRow({ stop, machine, isCurrent, isChosen, isTabStop, onToggle, onCu
         />
       </td>
       <th scope="row">{machine}</th>
-      <td data-label={words.columns.start}>{start}</td>
-      <td data-label={words.columns.duration} class="figure-cell">
+      <td data-label={t.terms.start}>{start}</td>
+      <td data-label={t.terms.duration} class="figure-cell">
         {format.duration(inRangeMs)}
         {endAt === null && <span class="stop-running">{words.running}</span>}
       </td>
-      <td data-label={words.columns.reason}>
+      <td data-label={t.terms.reason}>
         <Reason stop={stop} />
       </td>
-      <td data-label={words.columns.note} class="stop-note">
+      <td data-label={t.terms.note} class="stop-note">
         {note === null || note === '' ? t.none : note}
       </td>
       <td>
@@ -113,7 +114,7 @@ function StopRow({ stop, machine, isCurrent, isChosen, isTabStop, onToggle, onCu
           query={timelineAddress(machineId, Date.parse(startAt), endAt === null ? null : Date.parse(endAt))}
           class="stop-link"
         >
-          <span aria-hidden="true">{words.toTimeline}</span>
+          <span aria-hidden="true">{t.terms.timeline}</span>
           <span class="unseen">{words.toTimelineOf(machine, start)}</span>
         </Link>
       </td>
@@ -127,7 +128,7 @@ function Reason({ stop: { reasonId, reason, reasonColor } }: { readonly stop: Do
     <>
       <ReasonMark color={reasonColor} />
       {reasonId === 'uncategorized' ? (
-        <span class="stop-none">{t.downtime.noReason}</span>
+        <span class="stop-none">{t.reports.absent.uncategorized}</span>
       ) : reasonId === 'setup' ? (
         t.reports.absent.setup
       ) : (

@@ -44,7 +44,9 @@ export function useDowntimeChanges(data: DowntimeData | null, load: () => Promis
   const { apply, storeReasons } = useChangeRequests()
 
   const nameOf = (reasonId: number | null) =>
-    reasonId === null ? words.noReason : (data?.reasons.find(({ id }) => id === reasonId)?.name ?? String(reasonId))
+    reasonId === null
+      ? t.reports.absent.uncategorized
+      : (data?.reasons.find(({ id }) => id === reasonId)?.name ?? String(reasonId))
   return {
     ...state,
     canUndo: last !== null && last.before !== null,
@@ -126,7 +128,6 @@ function useChangeQueue(data: DowntimeData | null, load: () => Promise<DowntimeD
 interface EffectOptions {
   readonly earlier: DowntimeData
   readonly load: () => Promise<DowntimeData>
-  /** Whether no other change was requested meanwhile. */
   readonly isLatest: () => boolean
   /** Message about the differences in the report; '': there are none yet. */
   readonly effectIn: (now: DowntimeData) => string
@@ -223,9 +224,7 @@ function reversals(stops: readonly DowntimeRecordResponse[]) {
 
 /** A requested change. */
 interface ChangeRequest {
-  /** Records that the request names. */
   readonly stops: readonly DowntimeRecordResponse[]
-  /** The records after the change, with their new reasons. */
   readonly changed: readonly TimeSpan[]
   /** Records that Undo restores, under the ids of `changed`; default: `stops`. */
   readonly before?: readonly DowntimeRecordResponse[]

@@ -4,7 +4,6 @@ import type { DowntimeRecordResponse } from '../../../schema/requests/downtime-r
 export interface StopKeysOptions {
   readonly stops: readonly DowntimeRecordResponse[]
   readonly chosen: ReadonlySet<string>
-  /** Id of the stop that keys act on. */
   readonly current: string | null
   readonly onChoose: (ids: ReadonlySet<string>) => void
   readonly onCurrent: (id: string) => void

@@ -19,7 +19,6 @@ export interface FloorView {
 /** Machines under one heading. */
 export interface Section {
   readonly key: string
-  /** null: no heading. */
   readonly title: string | null
   readonly machines: readonly FloorMachine[]
 }

@@ -14,7 +14,6 @@ export interface FloorState {
   readonly machines: readonly FloorMachine[] | null
   /** Today's metrics of the company; null if they are unknown or too old to show. */
   readonly today: MetricSelection | null
-  /** Shop date that `today` is of. */
   readonly date: string
   readonly isLive: boolean
   /** Failure of a request that keeps failing; null: no failure. */

@@ -16,7 +16,6 @@ export interface StatusNow {
   readonly status: MachineListItem['status']
   /** null: not received yet. */
   readonly sinceMs: number | null
-  /** Message of the fault. */
   readonly message: string | null
 }
 

@@ -34,7 +34,7 @@ function Floor() {
         </div>
         <Link to="app/wall" class="button quiet">
           <Icon name="wall" size={16} />
-          {t.floor.wall}
+          {t.screens.wall}
         </Link>
       </div>
       <section aria-labelledby="today-title">
@@ -81,7 +81,7 @@ function Machines({ machines }: { readonly machines: readonly FloorMachine[] }) 
   return (
     <section aria-labelledby="machines-title">
       <div class="section-head">
-        <h2 id="machines-title">{t.floor.machines}</h2>
+        <h2 id="machines-title">{t.reports.filters.machine}</h2>
         <p class="hint" role="status">
           {shown === machines.length ? '' : t.floor.count(format.count(shown), format.count(machines.length))}
         </p>
@@ -89,7 +89,7 @@ function Machines({ machines }: { readonly machines: readonly FloorMachine[] }) 
       <Toolbar machines={machines} view={view} onChange={change} />
       {shown === 0 && (
         <Empty text={t.floor.nothing}>
-          <Button text={t.floor.clear} onClick={() => change({ q: null, status: null, group: null })} />
+          <Button text={t.reports.clearAll} onClick={() => change({ q: null, status: null, group: null })} />
         </Empty>
       )}
       <Grid sections={sections} now={now} onOpen={machine => change({ machine })} />

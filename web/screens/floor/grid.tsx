@@ -15,7 +15,6 @@ const overscan = 400
 
 interface GridProps {
   readonly sections: readonly Section[]
-  /** Called with the id of a machine that was chosen. */
   readonly onOpen: (machineId: string) => void
   readonly now: () => number
 }
@@ -89,7 +88,6 @@ export function Grid({ sections, onOpen, now }: GridProps) {
 interface CellProps {
   readonly floor: FloorMachine
   readonly nowMs: number
-  /** Place of the tile among all of them. */
   readonly index: number
   readonly all: number
   readonly isFocused: boolean

@@ -17,12 +17,12 @@ export function MachineCard({ floor, onClose }: { readonly floor: FloorMachine; 
   const { machine, now, figures, activity } = floor
   const words = t.floor.details
   const facts = [
-    [words.alarms, now.message],
-    [words.reason, activity?.reason?.name],
-    [words.job, [activity?.job, activity?.part].filter(Boolean).join(' · ')],
-    [words.operator, activity?.operators.join(', ')],
-    [words.groups, machine.machineGroups.map(({ name }) => name).join(', ')],
-    [words.make, [machine.make, machine.model].filter(Boolean).join(' ')],
+    [t.screens.alarms, now.message],
+    [t.terms.reason, activity?.reason?.name],
+    [t.terms.job, [activity?.job, activity?.part].filter(Boolean).join(' · ')],
+    [t.reports.filters.operator, activity?.operators.join(', ')],
+    [t.reports.filters.machineGroup, machine.machineGroups.map(({ name }) => name).join(', ')],
+    [t.settings.machines.make, [machine.make, machine.model].filter(Boolean).join(' ')],
   ] as const
   return (
     <Dialog title={machine.name} onClose={onClose}>
@@ -33,7 +33,7 @@ export function MachineCard({ floor, onClose }: { readonly floor: FloorMachine; 
       </p>
       <Figures today={figures} />
       <Link to="app/machine" query={{ machine: machine.id }} class="button">
-        {t.machine.timeline}
+        {t.terms.timeline}
       </Link>
       <Facts facts={facts} />
       {machine.faults.length > 0 && (
@@ -50,9 +50,9 @@ export function MachineCard({ floor, onClose }: { readonly floor: FloorMachine; 
           </ul>
         </div>
       )}
-      <h3>{words.id}</h3>
+      <h3>{t.terms.id}</h3>
       <p class="hint">{words.idHint}</p>
-      <Code label={words.id} text={machine.id} />
+      <Code label={t.terms.id} text={machine.id} />
     </Dialog>
   )
 }

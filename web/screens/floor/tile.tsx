@@ -40,7 +40,7 @@ export const Tile = memo(function Tile({ floor: { machine, now, figures, activit
       <Goal floor={{ machine, now, figures, activity }} />
       <span class="tile-foot">
         <span class="tile-job" title={activity?.job ?? ''}>
-          {activity?.isSetup === true && <span class="chip">{t.floor.setup}</span>}
+          {activity?.isSetup === true && <span class="chip">{t.reports.absent.setup}</span>}
           {activity === null ? t.none : (activity.job ?? t.floor.noJob)}
           {activity?.part != null && ` · ${activity.part}`}
         </span>
@@ -62,7 +62,7 @@ function Goal({ floor: { figures } }: { readonly floor: FloorMachine }) {
     <span class="tile-goal" title={goal === null ? t.floor.noGoal : t.floor.levels[level]}>
       <span class="tile-parts">
         <span>
-          <b>{format.count(figures?.goodParts)}</b> {t.floor.parts}
+          <b>{format.count(figures?.goodParts)}</b> {t.reports.units.parts}
         </span>
         <span>{goal !== null ? t.floor.goal(format.percent(goal, 0)) : figures && t.floor.noGoal}</span>
       </span>

@@ -36,7 +36,7 @@ export function Toolbar({ machines, view, onChange }: ToolbarProps) {
       />
       <div class="choices">
         <Field
-          label={t.floor.search}
+          label={t.reports.search}
           type="search"
           placeholder={t.floor.searchHint}
           autocomplete="off"
@@ -45,7 +45,7 @@ export function Toolbar({ machines, view, onChange }: ToolbarProps) {
         />
         {groups.length > 1 && (
           <Select
-            label={t.floor.group}
+            label={t.floor.byOptions.group}
             value={view.groupId ?? ''}
             options={[{ value: '', title: t.floor.everyGroup }, ...groups]}
             onValue={group => onChange({ group })}

@@ -10,7 +10,6 @@ import { Failure } from '../../ui/notice.tsx'
 import { Table } from '../../ui/table.tsx'
 import { useAction } from '../../ui/use-action.ts'
 import { Flag } from '../../records/fields.tsx'
-import { useSettingsTexts } from '../settings/settings-texts.tsx'
 
 const formats = ['mm', 'vendorVisual', 'vendorLN'] as const
 
@@ -37,7 +36,7 @@ interface ImportDialogProps {
 /** Imports a file of jobs: first a preview with all errors, then, without errors, the import. */
 export function ImportDialog({ onClose, onImported }: ImportDialogProps) {
   const { t, format } = useLocale()
-  const words = useSettingsTexts().jobs
+  const words = t.jobs
   const [choice, setChoice] = useState<Choice>({ file: null, type: 'mm', autoArchive: false, allowEmpty: false })
   const { action, preview, isDone, look, apply, forget } = useImport(choice, onImported)
   const [isMissing, setMissing] = useState(false)
@@ -116,13 +115,12 @@ function formOf({ file, autoArchive, allowEmpty }: Choice): FormData {
 
 interface ChoiceFieldsProps {
   readonly choice: Choice
-  /** Whether a file was needed and is not there. */
   readonly isMissing: boolean
   readonly onChoose: (changes: Partial<Choice>) => void
 }
 
 function ChoiceFields({ choice, isMissing, onChoose }: ChoiceFieldsProps) {
-  const words = useSettingsTexts().jobs
+  const words = useLocale().t.jobs
   return (
     <>
       <Labelled label={words.file} error={isMissing ? words.noFile : undefined}>
@@ -151,8 +149,8 @@ function ChoiceFields({ choice, isMissing, onChoose }: ChoiceFieldsProps) {
 
 /** All errors of the file, by row and field. */
 function ImportErrors({ error }: { readonly error: unknown }) {
-  const { format } = useLocale()
-  const words = useSettingsTexts().jobs
+  const { t, format } = useLocale()
+  const words = t.jobs
   if (error === null) return null
   if (!(error instanceof RequestFailed) || error.errors.length === 0) return <Failure error={error} />
   return (

@@ -31,7 +31,6 @@ export interface JobsData {
   readonly show: JobRunQuery['show']
   /** Newest first. */
   readonly runs: readonly ShownRun[]
-  /** Whether there are more runs than requested. */
   readonly hasMore: boolean
   /** Whether any job has run in the last days. */
   readonly hasRun: boolean

@@ -7,7 +7,6 @@ import { Button } from '../../ui/button.tsx'
 import { Empty, Failure, Loading } from '../../ui/notice.tsx'
 import { RemoveDialog } from '../../ui/dialog.tsx'
 import { Toggles } from '../../ui/toggles.tsx'
-import { useSettingsTexts, WithSettingsTexts } from '../settings/settings-texts.tsx'
 import { ImportDialog } from './import-dialog.tsx'
 import { loadJobs, type ShownRun } from './jobs-data.ts'
 import { RunTable } from './run-table.tsx'
@@ -15,23 +14,15 @@ import { StartDialog } from './start-dialog.tsx'
 
 const everyMs = 5000
 
-/** Runs of jobs with their progress and actions. */
-function Jobs() {
-  return (
-    <WithSettingsTexts>
-      <Runs />
-    </WithSettingsTexts>
-  )
-}
-
 type Open = { readonly kind: 'start' | 'import' } | { readonly kind: 'stop'; readonly run: ShownRun }
 
 /** Number of rows that are drawn at first, and that the button adds. */
 const pageLength = 300
 
-function Runs() {
+/** Runs of jobs with their progress and actions. */
+function Jobs() {
   const { t, format } = useLocale()
-  const words = useSettingsTexts().jobs
+  const words = t.jobs
   const viewer = useViewer()
   const [query, change] = useQuery()
   const shown = query.get('show') === 'recent' ? 'recent' : 'running'

@@ -4,7 +4,6 @@ import { Button } from '../../ui/button.tsx'
 import { Failure } from '../../ui/notice.tsx'
 import { type Column, Table } from '../../ui/table.tsx'
 import { useAction } from '../../ui/use-action.ts'
-import { useSettingsTexts } from '../settings/settings-texts.tsx'
 import type { ShownRun } from './jobs-data.ts'
 
 interface RunTableProps {
@@ -17,7 +16,7 @@ interface RunTableProps {
 /** Runs with their progress, each with its actions. */
 export function RunTable({ runs, mayChange, onStop, onChanged }: RunTableProps) {
   const { t, format } = useLocale()
-  const words = useSettingsTexts().jobs
+  const words = t.jobs
   const { client } = useViewer()
   const action = useAction()
   const produce = ({ id }: ShownRun) =>
@@ -52,7 +51,7 @@ export function RunTable({ runs, mayChange, onStop, onChanged }: RunTableProps) 
   }
   const columns: readonly Column<ShownRun>[] = [
     {
-      title: words.job,
+      title: t.terms.job,
       cell: ({ job, id }) => (
         <span class="job-name">
           {job}
@@ -60,16 +59,16 @@ export function RunTable({ runs, mayChange, onStop, onChanged }: RunTableProps) 
         </span>
       ),
     },
-    { title: words.machine, cell: ({ machine }) => machine },
+    { title: t.terms.machine, cell: ({ machine }) => machine },
     {
-      title: words.state,
+      title: t.terms.state,
       cell: run => (
         <span class="state" data-on={isRunning(run)}>
           {words[run.state]}
         </span>
       ),
     },
-    { title: words.progress, cell: run => <Progress run={run} /> },
+    { title: t.floor.figures.goodParts, cell: run => <Progress run={run} /> },
     { title: words.started, class: 'when', cell: ({ startAt }) => format.dateTime(startAt) },
     { title: words.end, class: 'when', cell: ({ endAt }) => format.dateTime(endAt) },
     ...(mayChange ? [actions] : []),
@@ -87,8 +86,8 @@ function isRunning({ state }: ShownRun): boolean {
 }
 
 function Progress({ run: { goodParts, rejectedParts, plan } }: { readonly run: ShownRun }) {
-  const { format } = useLocale()
-  const words = useSettingsTexts().jobs
+  const { t, format } = useLocale()
+  const words = t.jobs
   const share = plan === null || plan === 0 || goodParts === null ? null : goodParts / plan
   return (
     <span class="job-progress">

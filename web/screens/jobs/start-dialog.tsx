@@ -7,7 +7,6 @@ import { useLocale } from '../../texts/locale.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { FormDialog } from '../../records/record-form.tsx'
-import { useSettingsTexts } from '../settings/settings-texts.tsx'
 import type { JobsData } from './jobs-data.ts'
 
 /** An empty id of the run is left out. */
@@ -21,8 +20,8 @@ interface StartDialogProps {
 
 /** Starts a run on a machine, as an ERP does. */
 export function StartDialog({ data, onClose, onStarted }: StartDialogProps) {
-  const words = useSettingsTexts().jobs
   const { t } = useLocale()
+  const words = t.jobs
   const { client } = useViewer()
   // A repeated request after a lost response starts the same run.
   const [runId] = useState(newId)
@@ -50,13 +49,13 @@ export function StartDialog({ data, onClose, onStarted }: StartDialogProps) {
           {
             kind: 'choice',
             name: 'erpMachineId',
-            label: words.machine,
+            label: t.terms.machine,
             options: machines.map(({ name, erpMachineId }) => ({ value: erpMachineId ?? '', title: name })),
           },
           {
             kind: 'text',
             name: 'jobName',
-            label: words.knownJob,
+            label: t.terms.job,
             hint: words.knownJobHint,
             required: true,
             list: 'jobs',

@@ -44,7 +44,7 @@ export function lanesOf(timeline: MachineTimeline, t: Texts, colors: Colors, now
     })),
     downtime: marks(timeline.downtime, id => {
       const reason = entities.reason[id]
-      if (id === 'uncategorized') return { title: t.machine.uncategorized, fill: colors.edge, isTinted: false }
+      if (id === 'uncategorized') return { title: t.reports.absent.uncategorized, fill: colors.edge, isTinted: false }
       if (id === 'setup') return { title: t.reports.absent.setup, fill: colors.unavailable, isTinted: false }
       return { title: reason?.name ?? id, fill: reason?.color ?? colors.edge, isTinted: false }
     }),

@@ -40,7 +40,7 @@ function Machine() {
         <h1>{chosen?.name ?? t.screens.machine}</h1>
         {machines.length > 0 && (
           <Select
-            label={words.machine}
+            label={t.terms.machine}
             value={chosen ? id : ''}
             options={chosen ? options : [{ value: '', title: words.none }, ...options]}
             onValue={machine => change({ machine })}
@@ -48,9 +48,9 @@ function Machine() {
         )}
       </div>
       {machines.length === 0 ? (
-        <Empty text={words.noMachines}>
+        <Empty text={t.floor.empty}>
           <Link to="app/connect" class="button">
-            {words.connect}
+            {t.floor.emptyHow}
           </Link>
         </Empty>
       ) : chosen ? (
@@ -92,7 +92,6 @@ function Content({ machine }: { readonly machine: MachineListItem }) {
   const viewer = useViewer()
   const { client } = viewer
   const [query] = useQuery()
-  const words = t.machine
   const shown = useWindow()
   const { window: range, nowMs } = shown
   const [widthPx, setWidth] = useState(0)
@@ -129,10 +128,10 @@ function Content({ machine }: { readonly machine: MachineListItem }) {
           <Failure error={details.error} onRetry={details.reload} />
           <div class="presets">
             <Link to="app/downtime" query={stopsRange} class="button quiet">
-              {words.stops}
+              {t.downtime.list}
             </Link>
             <Link to="app/performance" query={stopsRange} class="button quiet">
-              {words.performance}
+              {t.performance.losses.title}
             </Link>
           </div>
         </div>
@@ -143,7 +142,6 @@ function Content({ machine }: { readonly machine: MachineListItem }) {
 
 interface LanesProps {
   readonly shown: ShownWindow
-  /** null: it has not come yet. */
   readonly data: WindowData | null
   readonly isLoading: boolean
   readonly cursorMs: number | null
@@ -159,7 +157,7 @@ function Lanes({ shown, data, isLoading, cursorMs, onCursor, onWidth }: LanesPro
   return (
     <>
       <div class="section-head">
-        <h2 id="timeline-title">{words.timeline}</h2>
+        <h2 id="timeline-title">{t.terms.timeline}</h2>
         <span class="hint">
           {format.dateTime(range.fromMs)} – {format.dateTime(range.toMs)}
         </span>
@@ -194,7 +192,6 @@ interface MetricsProps {
   readonly data: WindowData | null
   /** Keys of the machine's numbers; null: not known yet. */
   readonly numeric: readonly string[] | null
-  /** Keys of the charts that are shown. */
   readonly keys: readonly string[]
   readonly range: TimeWindow
 }

@@ -14,10 +14,10 @@ export function SettingsPanel({ machine, groups }: SettingsProps) {
   const words = t.machine
   const facts = [
     [words.fields.make, [machine.make, machine.model].filter(Boolean).join(' ')],
-    [words.fields.groups, groups.map(({ name }) => name).join(', ')],
-    [words.fields.erpMachineId, machine.erpMachineId],
+    [t.reports.filters.machineGroup, groups.map(({ name }) => name).join(', ')],
+    [t.settings.machines.erpMachineId, machine.erpMachineId],
     [words.fields.scheduledBy, words.scheduledBy[machine.scheduledBy ?? 'company']],
-    [words.fields.partCounter, words.partCounters[machine.partCounter]],
+    [t.settings.machines.partCounter, words.partCounters[machine.partCounter]],
     [words.fields.partCountKey, machine.partCountKey],
     [words.fields.microstopMs, machine.microstopMs === 0 ? words.off : format.duration(machine.microstopMs)],
     [words.fields.staleAfterMs, machine.staleAfterMs === null ? words.off : format.duration(machine.staleAfterMs)],
@@ -27,10 +27,10 @@ export function SettingsPanel({ machine, groups }: SettingsProps) {
   ] as const
   return (
     <aside class="card machine-settings" aria-labelledby="machine-settings">
-      <h2 id="machine-settings">{words.settings}</h2>
+      <h2 id="machine-settings">{t.screens.settings}</h2>
       <Facts facts={facts} />
-      <h3>{words.fields.id}</h3>
-      <Code label={words.fields.id} text={machine.id} />
+      <h3>{t.terms.id}</h3>
+      <Code label={t.terms.id} text={machine.id} />
     </aside>
   )
 }

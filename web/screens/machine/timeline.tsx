@@ -88,7 +88,7 @@ export function Timeline(props: TimelineProps) {
           class="lane-canvas"
           tabIndex={0}
           role="application"
-          aria-label={`${words.timeline}: ${format.dateTime(shown.fromMs)} – ${format.dateTime(shown.toMs)}. ${words.keys}`}
+          aria-label={`${t.terms.timeline}: ${format.dateTime(shown.fromMs)} – ${format.dateTime(shown.toMs)}. ${words.keys}`}
           onKeyDown={onKey}
           onDblClick={event => onWindow(zoomed(shown, 0.4, timeAt(event.offsetX)))}
           onPointerDown={event => {
@@ -142,7 +142,7 @@ function Reading({ lanes, atMs, isCursor }: ReadingProps) {
   return (
     <dl class="lane-reading" aria-live={isCursor ? 'polite' : 'off'}>
       <div class="lane-moment">
-        <dt class="unseen">{words.timeline}</dt>
+        <dt class="unseen">{t.terms.timeline}</dt>
         <dd>
           {format.dateTime(atMs)} <span class="hint">{format.time(atMs)}</span>
         </dd>

@@ -44,7 +44,7 @@ export function WindowBar({ shown, cursorMs, status }: WindowBarProps) {
         <Button look="quiet" text={words.zoomOut} onClick={() => show(zoomed(range, 2, middleMs))} />
         <Button
           look="quiet"
-          text={isLive ? words.live : words.toNow}
+          text={isLive ? t.connection.live : words.toNow}
           aria-pressed={isLive}
           onClick={() => follow(lengthMs)}
         />

@@ -39,10 +39,7 @@ interface OneFilterProps {
   readonly range: ReportRange
 }
 
-/**
- * One filter. Its options cost a report: they are loaded when the user opens it, and if the button shows the name of
- * one of them.
- */
+/** A filter. Its options cost a report, and are loaded only if it is open or shows the name of one of them. */
 function OneFilter({ name, chosen, range }: OneFilterProps) {
   const { t } = useLocale()
   const { client } = useViewer()

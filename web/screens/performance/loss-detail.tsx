@@ -74,7 +74,7 @@ function Why({ data, view, loss }: DetailProps) {
   }))
   return (
     <div class="stack">
-      <h3>{isByReason ? words.whyByReason : words.whyByJob}</h3>
+      <h3>{isByReason ? t.downtime.byReason : t.quality.byPart}</h3>
       {error !== null ? (
         <Failure error={error} onRetry={reload} />
       ) : bars === undefined ? (

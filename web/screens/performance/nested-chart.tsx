@@ -22,7 +22,6 @@ interface Line {
 interface Lines {
   readonly labels: readonly string[]
   readonly lines: readonly Line[]
-  /** Groups without a line. */
   readonly left: number
 }
 

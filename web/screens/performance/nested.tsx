@@ -56,10 +56,7 @@ export function Nested({ data, nested, view, within, days }: NestedProps) {
   )
 }
 
-/**
- * Rows of the outer groups in the order of their metric (time: chronologically), rows within one group in the order of
- * the report.
- */
+/** Rows in the order of their outer groups: by metric, or by time; within a group in the order of the report. */
 function inOrder(data: PerformanceData, nested: FlatProduction, view: View): readonly Row[] {
   const outer = isTimeGrouping(view.by) ? data.groups.items : sorted(data.groups.items, view, view.metric, false)
   const places = new Map(outer.map((row, index) => [idIn(row, view.by), index]))

@@ -13,7 +13,6 @@ export interface PerformanceData {
   /** View of the request; the user may have selected another one since. */
   readonly key: string
   readonly view: View
-  /** Length of the range in days. */
   readonly days: number
   readonly groups: FlatProduction
   readonly groupsBefore: FlatProduction

@@ -47,7 +47,7 @@ function Performance() {
         <div class="report-bar">
           <PeriodPicker choice={view.choice} />
           <Select
-            label={words.by}
+            label={t.floor.by}
             value={view.by}
             options={groupings}
             onValue={by => change({ by, ...(by === view.within && { within: null }) })}

@@ -77,7 +77,6 @@ export function Trend({ data, view, days, onExplain }: TrendProps) {
 }
 
 interface NoteProps {
-  /** The point under the pointer; null: none. */
   readonly point: Point | null
   readonly metric: MetricName
   readonly limits: ReturnType<typeof findThresholds>

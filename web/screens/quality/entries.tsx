@@ -166,15 +166,15 @@ function EntryTable({ entries, types, known, onOpen }: TableProps) {
     </>
   )
   const columns: readonly Column<PartAdjustmentResponse>[] = [
-    { title: words.time, class: 'when', cell: ({ adjustmenttime }) => format.dateTime(adjustmenttime) },
-    { title: words.machine, cell: ({ machine_id: id }) => machineNames.get(id) ?? t.none },
+    { title: t.terms.time, class: 'when', cell: ({ adjustmenttime }) => format.dateTime(adjustmenttime) },
+    { title: t.terms.machine, cell: ({ machine_id: id }) => machineNames.get(id) ?? t.none },
     {
-      title: words.reason,
+      title: t.terms.reason,
       cell: ({ category_id: id }) => (id === null ? words.noReason : (typeNames.get(id) ?? t.none)),
     },
     { title: words.scrapCount, class: 'figure-cell', cell: ({ scrapcount }) => amount(scrapcount, 'parts', locale) },
     {
-      title: words.count,
+      title: t.floor.figures.goodParts,
       class: 'figure-cell',
       cell: ({ count }) => `${count > 0 ? '+' : ''}${amount(count, 'parts', locale)}`,
     },
@@ -182,7 +182,7 @@ function EntryTable({ entries, types, known, onOpen }: TableProps) {
       title: words.behavior,
       cell: ({ scrapcount, reject_behavior: behavior }) => (scrapcount === 0 ? t.none : words.behaviors[behavior]),
     },
-    { title: words.note, cell: ({ message }) => message || t.none },
+    { title: t.terms.note, cell: ({ message }) => message || t.none },
     { title: t.keys.actions, class: 'actions', cell: actionsOf },
   ]
   return <Table look="compact" columns={columns} rows={entries} keyOf={({ id }) => id} />

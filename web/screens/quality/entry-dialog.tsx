@@ -66,7 +66,7 @@ export function EntryDialog({ entry, as, machines, known, types, onClose, onSave
         <Place {...part} known={known} timeError={action.errorOf('adjustmenttime')} />
         <KindChoice draft={draft} onChange={change} />
         <Parts {...part} types={types} />
-        <Field label={words.note} autocomplete="off" value={draft.note} onValue={note => change({ note })} />
+        <Field label={t.terms.note} autocomplete="off" value={draft.note} onValue={note => change({ note })} />
         <Failure error={action.error} />
         <DialogFoot submit={t.keys.save} disabled={action.isBusy} onClose={onClose} />
       </form>
@@ -91,12 +91,13 @@ interface PlaceProps extends PartProps {
 /** Machine and time of an entry. */
 function Place({ entry, draft, isChecked, onChange, known, timeError }: PlaceProps) {
   const { company } = useViewer()
-  const words = useLocale().t.quality
+  const { t } = useLocale()
+  const words = t.quality
   return (
     <div class="pair">
       <div class="stack">
         <Select
-          label={words.machine}
+          label={t.terms.machine}
           value={draft.machineId}
           options={[
             { value: '', title: words.chooseMachine },
@@ -106,10 +107,10 @@ function Place({ entry, draft, isChecked, onChange, known, timeError }: PlacePro
           ]}
           onValue={machineId => onChange({ machineId })}
         />
-        {isChecked && draft.machineId === '' && <p class="fault">{words.needsMachine}</p>}
+        {isChecked && draft.machineId === '' && <p class="fault">{t.machine.none}</p>}
       </div>
       <Field
-        label={words.time}
+        label={t.terms.time}
         type="datetime-local"
         hint={words.timeHint(company.timeZone)}
         error={isChecked && !isGoodTime(draft) ? words.needsTime : timeError}
@@ -142,7 +143,8 @@ interface PartsProps extends PartProps {
 
 /** Number of the parts, with why they count otherwise. */
 function Parts({ entry, draft, isChecked, onChange, types }: PartsProps) {
-  const words = useLocale().t.quality
+  const { t } = useLocale()
+  const words = t.quality
   const isCorrection = draft.kind === 'correction'
   const isChosen = ({ id }: PartAdjustmentTypeResponse) => String(id) === draft.typeId
   const type = types.find(isChosen)
@@ -160,7 +162,7 @@ function Parts({ entry, draft, isChecked, onChange, types }: PartsProps) {
         onValue={size => onChange({ size })}
       />
       <Select
-        label={words.reason}
+        label={t.terms.reason}
         value={draft.typeId}
         options={[
           { value: '', title: words.noReason },

@@ -129,9 +129,9 @@ function Content({ data, reason }: { readonly data: QualityData; readonly reason
             <ChoiceBars label={words.byReason} bars={reasons} param="reason" chosen={reason} />
           </section>
           <section class="card" aria-labelledby="machines-title">
-            <h2 id="machines-title">{words.byMachine}</h2>
+            <h2 id="machines-title">{t.terms.byMachine}</h2>
             {chosen && only}
-            <Bars label={words.byMachine} bars={bars(data.machines, 'machine')} isPareto />
+            <Bars label={t.terms.byMachine} bars={bars(data.machines, 'machine')} isPareto />
           </section>
           <section class="card" aria-labelledby="parts-title">
             <h2 id="parts-title">{words.byPart}</h2>

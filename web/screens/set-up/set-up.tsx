@@ -87,7 +87,7 @@ function SetUpForm({ token, state }: { readonly token: string; readonly state: S
     <form class="card" onSubmit={form.onSubmit}>
       <p>{t.setUp.intro}</p>
       <fieldset>
-        <legend>{t.setUp.company}</legend>
+        <legend>{t.terms.company}</legend>
         <Field label={t.setUp.companyName} autocomplete="organization" {...field('companyName')} />
         <div class="pair">
           <Field

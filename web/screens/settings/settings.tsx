@@ -5,20 +5,11 @@ import { useLocale } from '../../texts/locale.ts'
 import { Empty, Failure, Loading } from '../../ui/notice.tsx'
 import { useModule } from '../../ui/use-module.ts'
 import { type SettingsPart, settingsParts } from './parts.ts'
-import { useSettingsTexts, WithSettingsTexts } from './settings-texts.tsx'
 
 /** Settings of administrators: a list of parts, and the one that the address names. */
 function Settings() {
-  return (
-    <WithSettingsTexts>
-      <Frame />
-    </WithSettingsTexts>
-  )
-}
-
-function Frame() {
   const { t } = useLocale()
-  const words = useSettingsTexts()
+  const words = t.settings
   const viewer = useViewer()
   const [query] = useQuery()
   const parts = settingsParts.filter(({ allows }) => allows(viewer))

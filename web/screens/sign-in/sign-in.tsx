@@ -23,7 +23,7 @@ function SignIn() {
         </p>
       )}
       <section class="card" aria-labelledby="sign-in-title">
-        <h2 id="sign-in-title">{t.signIn.title}</h2>
+        <h2 id="sign-in-title">{t.screens.signIn}</h2>
         <ProviderButton />
         <UserForm />
       </section>
@@ -59,10 +59,10 @@ function UserForm() {
       <Field label={t.signIn.password} type="password" autocomplete="current-password" {...form.field('password')} />
       <details class="inline">
         <summary>{t.signIn.more}</summary>
-        <Field label={t.signIn.company} hint={t.signIn.companyHint} {...form.field('company')} required={false} />
+        <Field label={t.terms.company} hint={t.signIn.companyHint} {...form.field('company')} required={false} />
       </details>
       <Failure error={form.error} />
-      <Button look="primary wide" text={t.signIn.submit} disabled={form.isBusy} />
+      <Button look="primary wide" text={t.screens.signIn} disabled={form.isBusy} />
     </form>
   )
 }

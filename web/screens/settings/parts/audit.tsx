@@ -12,12 +12,11 @@ import { Select } from '../../../ui/field.tsx'
 import { Await, Empty, Failure } from '../../../ui/notice.tsx'
 import { Table } from '../../../ui/table.tsx'
 import { useAction } from '../../../ui/use-action.ts'
-import { useSettingsTexts } from '../settings-texts.tsx'
 
 /** All changes with their user or key, newest first. */
 function Audit() {
   const { t } = useLocale()
-  const words = useSettingsTexts()
+  const words = t.settings
   const own = words.audit
   const { client } = useViewer()
   const [query, change] = useQuery()
@@ -78,13 +77,12 @@ function Audit() {
 
 interface ChangeProps {
   readonly item: AuditItem
-  /** Names of machines by id. */
   readonly names: ReadonlyMap<string, string>
 }
 
 function Change({ item, names }: ChangeProps) {
-  const { format } = useLocale()
-  const own = useSettingsTexts().audit
+  const { t, format } = useLocale()
+  const own = t.settings.audit
   const { at, actor, action, kind, id, fields } = item
   const kindName = auditedKinds.find(each => each === kind)
   const values = (record: object | null) => (record === null ? {} : Object.fromEntries(Object.entries(record)))

@@ -1,4 +1,4 @@
-import { useSettingsTexts } from '../settings-texts.tsx'
+import { useLocale } from '../../../texts/locale.ts'
 
 /** A colour, with its code for those who cannot tell it. */
 export function Swatch({ color }: { readonly color: string }) {
@@ -14,6 +14,6 @@ export function Swatch({ color }: { readonly color: string }) {
 
 /** Text of a flag: yes or no. */
 export function YesNo({ is }: { readonly is: boolean }) {
-  const words = useSettingsTexts()
+  const words = useLocale().t.settings
   return <>{is ? words.yes : words.no}</>
 }

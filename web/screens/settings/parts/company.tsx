@@ -8,8 +8,6 @@ import { RecordForm } from '../../../records/record-form.tsx'
 import type { Texts } from '../../../texts/en.ts'
 import { useLocale } from '../../../texts/locale.ts'
 import { Await } from '../../../ui/notice.tsx'
-import { useSettingsTexts } from '../settings-texts.tsx'
-import type { SettingsTexts } from '../texts.en.ts'
 import { optionsIn } from './plant.ts'
 
 /** The form has the day as a string. */
@@ -18,7 +16,7 @@ type CompanyBody = Omit<CompanySettings, 'firstDayOfWeek'> & { readonly firstDay
 /** Name, clock and thresholds of the company. */
 function Company() {
   const { t } = useLocale()
-  const words = useSettingsTexts()
+  const words = t.settings
   const own = words.company
   const { client } = useViewer()
   const { enter } = useApplication()
@@ -36,7 +34,7 @@ function Company() {
         {settings => (
           <section class="card">
             <RecordForm
-              fields={fieldsOf(t, words)}
+              fields={fieldsOf(t)}
               record={settings}
               submit={t.keys.save}
               saved={words.saved}
@@ -55,7 +53,7 @@ function Company() {
   )
 }
 
-function fieldsOf({ setUp }: Texts, { company: own, weekdays }: SettingsTexts): readonly FieldSpec[] {
+function fieldsOf({ setUp, settings: { company: own, weekdays } }: Texts): readonly FieldSpec[] {
   return [
     { kind: 'text', name: 'companyName', label: setUp.companyName, required: true },
     { kind: 'text', name: 'timeZone', label: setUp.timeZone, hint: setUp.timeZoneHint, required: true, list: 'zones' },

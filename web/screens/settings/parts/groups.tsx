@@ -3,13 +3,12 @@ import type { Infer } from '../../../../schema/types.ts'
 import { newId } from '../../../data/new-id.ts'
 import { RecordList } from '../../../records/record-list.tsx'
 import { useLocale } from '../../../texts/locale.ts'
-import { useSettingsTexts } from '../settings-texts.tsx'
 import { loadPlant, membersOf, namesOf, optionsOf } from './plant.ts'
 
 /** Groups of machines. */
 function Groups() {
-  const words = useSettingsTexts()
-  const { format } = useLocale()
+  const { t, format } = useLocale()
+  const words = t.settings
   const own = words.groups
   return (
     <RecordList
@@ -26,7 +25,7 @@ function Groups() {
           client.call('PUT /machine-groups/:id', { params: { id: group?.id ?? newId() }, body }),
         onRemove: (client, { id }) => client.call('DELETE /machine-groups/:id', { params: { id } }),
         fields: ({ machines }) => [
-          { kind: 'text', name: 'name', label: words.name, required: true },
+          { kind: 'text', name: 'name', label: t.terms.name, required: true },
           { kind: 'choices', name: 'machineIds', label: words.parts.machines, options: optionsOf(machines) },
         ],
       }}

@@ -4,7 +4,6 @@ import { useLocale } from '../../../texts/locale.ts'
 import { Button } from '../../../ui/button.tsx'
 import { Field } from '../../../ui/field.tsx'
 import { Icon } from '../../../ui/icon.tsx'
-import { useSettingsTexts } from '../settings-texts.tsx'
 
 interface HolidaysProps {
   readonly exceptions: ScheduleResponse['exceptions']
@@ -15,8 +14,8 @@ interface HolidaysProps {
 
 /** Days on which other shifts hold, mostly none. */
 export function Holidays({ exceptions, today, onChange, errorOf }: HolidaysProps) {
-  const { format } = useLocale()
-  const own = useSettingsTexts().schedules
+  const { t, format } = useLocale()
+  const own = t.settings.schedules
   const id = useId()
   const [date, setDate] = useState('')
   const add = () => {

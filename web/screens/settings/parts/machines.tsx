@@ -6,14 +6,13 @@ import { newId } from '../../../data/new-id.ts'
 import { RecordList } from '../../../records/record-list.tsx'
 import { useLocale } from '../../../texts/locale.ts'
 import { Button } from '../../../ui/button.tsx'
-import { useSettingsTexts } from '../settings-texts.tsx'
 import { PasteDialog } from './paste-machines.tsx'
 import { loadPlant, namesOf, optionsIn, optionsOf, type PlantRecords } from './plant.ts'
 
 /** Machines that are in service, created one by one or from a pasted list. */
 function Machines() {
   const { t } = useLocale()
-  const words = useSettingsTexts()
+  const words = t.settings
   const own = words.machines
   const [pasting, setPasting] = useState<{ readonly plant: PlantRecords; readonly reload: () => void } | null>(null)
   return (
@@ -38,7 +37,7 @@ function Machines() {
           onSave: saveMachine,
           onRemove: (client, { id }) => client.call('DELETE /machines/:id', { params: { id } }),
           fields: ({ groups, schedules }) => [
-            { kind: 'text', name: 'name', label: words.name, required: true },
+            { kind: 'text', name: 'name', label: t.terms.name, required: true },
             {
               kind: 'choice',
               name: 'scheduleId',

@@ -2,12 +2,13 @@ import type { operatorInput } from '../../../../schema/records/operator.ts'
 import type { Infer } from '../../../../schema/types.ts'
 import { newId } from '../../../data/new-id.ts'
 import { RecordList } from '../../../records/record-list.tsx'
-import { useSettingsTexts } from '../settings-texts.tsx'
+import { useLocale } from '../../../texts/locale.ts'
 import { byName } from './plant.ts'
 
 /** Operators of the machines. */
 function Operators() {
-  const words = useSettingsTexts()
+  const { t } = useLocale()
+  const words = t.settings
   const own = words.operators
   return (
     <RecordList
@@ -17,13 +18,13 @@ function Operators() {
         load: client => client.call('GET /operators'),
         items: data => byName(data),
         nameOf: ({ name }) => name,
-        columns: () => [{ title: own.id, cell: ({ id }) => <code>{id}</code> }],
+        columns: () => [{ title: t.terms.id, cell: ({ id }) => <code>{id}</code> }],
         onSave: (client, { id, ...body }: Infer<typeof operatorInput> & { readonly id?: string }, operator) =>
           client.call('PUT /operators/:id', { params: { id: operator?.id ?? id ?? newId() }, body }),
         onRemove: (client, { id }) => client.call('DELETE /operators/:id', { params: { id } }),
         fields: (_, operator) => [
-          { kind: 'text', name: 'name', label: words.name, required: true },
-          ...(operator === null ? [{ kind: 'text', name: 'id', label: own.id, hint: own.idHint } as const] : []),
+          { kind: 'text', name: 'name', label: t.terms.name, required: true },
+          ...(operator === null ? [{ kind: 'text', name: 'id', label: t.terms.id, hint: own.idHint } as const] : []),
         ],
       }}
     />

@@ -9,7 +9,6 @@ import { Labelled } from '../../../ui/field.tsx'
 import { Failure } from '../../../ui/notice.tsx'
 import { Table } from '../../../ui/table.tsx'
 import { useAction } from '../../../ui/use-action.ts'
-import { useSettingsTexts } from '../settings-texts.tsx'
 import { keyOf, maxPasted, type PastedMachine, readPasted } from './pasted.ts'
 import type { PlantRecords } from './plant.ts'
 
@@ -22,7 +21,7 @@ interface PasteDialogProps {
 /** Adds many machines from a pasted list: shows each row with its problems, and adds nothing while there is one. */
 export function PasteDialog({ plant, onClose, onChanged }: PasteDialogProps) {
   const { t, format } = useLocale()
-  const own = useSettingsTexts().machines
+  const own = t.settings.machines
   const { client } = useViewer()
   const action = useAction()
   const [text, setText] = useState('')
@@ -87,14 +86,15 @@ export function PasteDialog({ plant, onClose, onChanged }: PasteDialogProps) {
 const maxShown = 100
 
 function Preview({ rows }: { readonly rows: readonly PastedMachine[] }) {
-  const words = useSettingsTexts()
+  const { t } = useLocale()
+  const words = t.settings
   const own = words.machines
   return (
     <div class="preview" tabIndex={0} role="region" aria-label={own.preview}>
       <Table
         columns={[
           { title: own.row, cell: ({ row }) => row },
-          { title: words.name, isHeader: true, cell: ({ name }) => name || '–' },
+          { title: t.terms.name, isHeader: true, cell: ({ name }) => name || '–' },
           { title: own.erpMachineId, cell: ({ erpMachineId }) => erpMachineId || '–' },
           { title: own.make, cell: ({ make, model }) => [make, model].filter(Boolean).join(' ') || '–' },
           {

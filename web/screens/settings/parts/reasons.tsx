@@ -1,13 +1,14 @@
 import type { DowntimeReasonResponse, downtimeReasonInput } from '../../../../schema/records/downtime-reason.ts'
 import type { Infer } from '../../../../schema/types.ts'
 import { RecordList } from '../../../records/record-list.tsx'
-import { useSettingsTexts } from '../settings-texts.tsx'
+import { useLocale } from '../../../texts/locale.ts'
 import { Swatch, YesNo } from './cells.tsx'
 import { byName } from './plant.ts'
 
 /** Reasons that downtime may have. */
 function Reasons() {
-  const words = useSettingsTexts()
+  const { t } = useLocale()
+  const words = t.settings
   const own = words.reasons
   return (
     <RecordList<DowntimeReasonResponse, readonly DowntimeReasonResponse[], Infer<typeof downtimeReasonInput>>
@@ -28,7 +29,7 @@ function Reasons() {
             : client.call('PUT /downtime-reasons/:id', { params: { id: String(reason.id) }, body }),
         onRemove: (client, { id }) => client.call('DELETE /downtime-reasons/:id', { params: { id: String(id) } }),
         fields: () => [
-          { kind: 'text', name: 'name', label: words.name, required: true },
+          { kind: 'text', name: 'name', label: t.terms.name, required: true },
           { kind: 'color', name: 'color', label: words.color },
           { kind: 'flag', name: 'planned', label: own.planned, hint: own.plannedHint },
           { kind: 'flag', name: 'hidden', label: words.hidden, hint: words.hiddenHint },

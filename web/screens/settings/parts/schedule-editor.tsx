@@ -1,36 +1,29 @@
 import { useState } from 'preact/hooks'
 import type { ScheduleResponse } from '../../../../schema/records/schedule.ts'
+import { newId } from '../../../data/new-id.ts'
 import { useViewer } from '../../../data/viewer.ts'
+import { FormErrors } from '../../../records/record-form.tsx'
+import type { RecordFormProps } from '../../../records/record-kind.ts'
 import { shopDate } from '../../../time/shop-date.ts'
 import { useLocale } from '../../../texts/locale.ts'
 import { Button } from '../../../ui/button.tsx'
 import { Dialog, DialogFoot, RemoveDialog } from '../../../ui/dialog.tsx'
 import { Field, Select } from '../../../ui/field.tsx'
 import { useAction } from '../../../ui/use-action.ts'
-import { FormErrors } from '../../../records/record-form.tsx'
-import { useSettingsTexts } from '../settings-texts.tsx'
 import { Holidays } from './holidays.tsx'
 import { Shifts } from './shifts.tsx'
 import { type EditedVersion, useVersions, type Versions } from './use-versions.ts'
 import { Week } from './week.tsx'
 
-interface ScheduleEditorProps {
-  readonly schedule: ScheduleResponse
-  readonly onClose: () => void
-  readonly onSaved: () => void
-}
-
-/**
- * Changes a schedule. A version is effective from its date until the next one: a change makes a new version, so that the past stays as it
- * was.
- */
-export function ScheduleEditor({ schedule, onClose, onSaved }: ScheduleEditorProps) {
+/** Form of a schedule. A version is effective until the next one: a new version does not change the past. */
+export function ScheduleEditor({ item, onClose, onChanged }: RecordFormProps<ScheduleResponse>) {
   const { t } = useLocale()
-  const words = useSettingsTexts()
+  const words = t.settings
   const own = words.schedules
   const { client, company, startOfDay } = useViewer()
   const action = useAction()
   const today = shopDate(client.now(), { timeZone: company.timeZone, startOfDay })
+  const [schedule] = useState(() => item ?? newSchedule())
   const [name, setName] = useState(schedule.name)
   const versions = useVersions(schedule.versions, today)
   const [exceptions, setExceptions] = useState(schedule.exceptions)
@@ -41,10 +34,11 @@ export function ScheduleEditor({ schedule, onClose, onSaved }: ScheduleEditorPro
       params: { id: schedule.id },
       body: { name, versions: [...versions.all], exceptions: [...exceptions] },
     })
-    onSaved()
+    onClose()
+    onChanged()
   }
   const { index, shown: version } = versions
-  const isNew = schedule.name === ''
+  const isNew = item === null
   const isPast = !isNew && version !== undefined && (version.effectiveFrom ?? '') <= today
   return (
     <Dialog title={isNew ? own.add : t.records.editOf(schedule.name)} onClose={onClose}>
@@ -55,7 +49,7 @@ export function ScheduleEditor({ schedule, onClose, onSaved }: ScheduleEditorPro
           action.run(save)
         }}
       >
-        <Field label={words.name} required value={name} error={action.errorOf('name')} onValue={setName} />
+        <Field label={t.terms.name} required value={name} error={action.errorOf('name')} onValue={setName} />
         <VersionHead versions={versions} onDrop={() => setDropping(true)} />
         {isPast && <p class="notice">{own.pastNotice}</p>}
         {version && (
@@ -91,17 +85,21 @@ export function ScheduleEditor({ schedule, onClose, onSaved }: ScheduleEditorPro
   )
 }
 
+function newSchedule(): ScheduleResponse {
+  return { id: newId(), name: '', versions: [{ effectiveFrom: null, shifts: [] }], exceptions: [] }
+}
+
 /** Shows the start date of a version. */
 function useVersionTitle(): (version: EditedVersion | undefined) => string {
-  const { format } = useLocale()
-  const own = useSettingsTexts().schedules
+  const { t, format } = useLocale()
+  const own = t.settings.schedules
   return version =>
     version === undefined || version.effectiveFrom === null ? own.always : own.since(format.date(version.effectiveFrom))
 }
 
 /** Choice of the version that is shown, with a way to make and to drop one. */
 function VersionHead({ versions, onDrop }: { readonly versions: Versions; readonly onDrop: () => void }) {
-  const own = useSettingsTexts().schedules
+  const own = useLocale().t.settings.schedules
   const titleOf = useVersionTitle()
   return (
     <div class="version-head">
@@ -126,7 +124,7 @@ interface VersionFormProps {
 }
 
 function VersionForm({ version, weekLabel, onChange, errorOf }: VersionFormProps) {
-  const own = useSettingsTexts().schedules
+  const own = useLocale().t.settings.schedules
   const { firstDayOfWeek } = useViewer()
   return (
     <>

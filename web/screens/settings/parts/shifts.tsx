@@ -2,7 +2,6 @@ import { useViewer } from '../../../data/viewer.ts'
 import { useLocale } from '../../../texts/locale.ts'
 import { Button } from '../../../ui/button.tsx'
 import { Field } from '../../../ui/field.tsx'
-import { useSettingsTexts } from '../settings-texts.tsx'
 import type { EditedShift } from './use-versions.ts'
 
 interface ShiftsProps {
@@ -13,14 +12,15 @@ interface ShiftsProps {
 
 /** Shifts of a version, each with its times and days. */
 export function Shifts({ shifts, onChange, errorOf }: ShiftsProps) {
-  const own = useSettingsTexts().schedules
+  const { t } = useLocale()
+  const own = t.settings.schedules
   const add = () => {
     const last = shifts.at(-1)
     const shift = { name: '', start: last?.end ?? '06:00', end: '14:00', days: last?.days ?? [1, 2, 3, 4, 5] }
     onChange([...shifts, { ...shift, optional: false }])
   }
   return (
-    <section class="shifts" aria-label={own.shifts}>
+    <section class="shifts" aria-label={t.reports.filters.shift}>
       {shifts.map((shift, index) => (
         <ShiftForm
           key={shift.id ?? index}
@@ -38,7 +38,6 @@ export function Shifts({ shifts, onChange, errorOf }: ShiftsProps) {
 
 interface ShiftFormProps {
   readonly shift: EditedShift
-  /** Position among the shifts, from 1. */
   readonly number: string
   readonly onChange: (changes: Partial<EditedShift>) => void
   readonly onDrop: () => void
@@ -47,7 +46,7 @@ interface ShiftFormProps {
 
 function ShiftForm({ shift, number, onChange, onDrop, errorOf }: ShiftFormProps) {
   const { t } = useLocale()
-  const own = useSettingsTexts().schedules
+  const own = t.settings.schedules
   const { firstDayOfWeek } = useViewer()
   const days = Array.from({ length: 7 }, (_, index) => ((firstDayOfWeek - 1 + index) % 7) + 1)
   const field = (name: 'name' | 'start' | 'end') => ({
@@ -60,8 +59,8 @@ function ShiftForm({ shift, number, onChange, onDrop, errorOf }: ShiftFormProps)
     <fieldset class="shift">
       <legend>{own.shift(number)}</legend>
       <Field label={own.shiftName} {...field('name')} />
-      <Field label={own.start} type="time" {...field('start')} />
-      <Field label={own.end} type="time" {...field('end')} />
+      <Field label={t.reports.from} type="time" {...field('start')} />
+      <Field label={t.reports.to} type="time" {...field('end')} />
       <div class="shift-days" role="group" aria-label={own.days}>
         {days.map(day => (
           <button

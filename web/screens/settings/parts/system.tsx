@@ -7,13 +7,12 @@ import { Button } from '../../../ui/button.tsx'
 import { Await, Empty, Failure, Loading } from '../../../ui/notice.tsx'
 import { RemoveDialog } from '../../../ui/dialog.tsx'
 import { useAction } from '../../../ui/use-action.ts'
-import { useSettingsTexts } from '../settings-texts.tsx'
 
 const everyMs = 3000
 
 /** State of ingest and processing, rejected samples, and removal of the simulated plant. */
 function System() {
-  const words = useSettingsTexts()
+  const words = useLocale().t.settings
   return (
     <>
       <h2>{words.parts.system}</h2>
@@ -27,15 +26,15 @@ function System() {
 
 /** Lag of the reports, polled. */
 function Flow() {
-  const { format } = useLocale()
-  const own = useSettingsTexts().system
+  const { t, format } = useLocale()
+  const own = t.settings.system
   const { client } = useViewer()
   const { value: health, error } = usePolled(everyMs, () => client.call('GET /health'), [client])
   const { value: work } = useLoad(() => client.call('GET /recomputes'), [client])
   if (health === null) return error === null ? <Loading /> : <Failure error={error} />
   const { lag, liveLag, backlog } = health
   const figures = [
-    { title: own.state, value: own.states[health.status], hint: own.stateHints[health.status] },
+    { title: t.terms.state, value: own.states[health.status], hint: own.stateHints[health.status] },
     { title: own.liveLag, value: format.duration(liveLag.seconds * 1000), hint: own.liveLagHint },
     { title: own.lag, value: format.duration(lag.seconds * 1000), hint: own.records(format.count(lag.records)) },
     {
@@ -69,7 +68,7 @@ function Flow() {
 
 /** Rejected samples, by reason. */
 function DeadLetters() {
-  const own = useSettingsTexts().system
+  const own = useLocale().t.settings.system
   const { client } = useViewer()
   const loaded = useLoad(() => client.call('GET /dead-letters'), [client])
   // The result stays when its reason is no longer in the list.
@@ -116,8 +115,8 @@ interface ReasonProps {
 }
 
 function Reason({ of: { reason, count, first, last, latest }, onReplay, onReplayed }: ReasonProps) {
-  const { format } = useLocale()
-  const own = useSettingsTexts().system
+  const { t, format } = useLocale()
+  const own = t.settings.system
   const { client } = useViewer()
   const action = useAction()
   const replay = () =>
@@ -158,8 +157,8 @@ function Reason({ of: { reason, count, first, last, latest }, onReplay, onReplay
 
 /** Removes the simulated plant, if there is one. */
 function Demo() {
-  const { format } = useLocale()
-  const own = useSettingsTexts().system
+  const { t, format } = useLocale()
+  const own = t.settings.system
   const { client } = useViewer()
   const [isOpen, setOpen] = useState(false)
   const [result, setResult] = useState('')

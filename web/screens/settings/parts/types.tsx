@@ -4,13 +4,14 @@ import type {
 } from '../../../../schema/records/part-adjustment-type.ts'
 import type { Infer } from '../../../../schema/types.ts'
 import { RecordList } from '../../../records/record-list.tsx'
-import { useSettingsTexts } from '../settings-texts.tsx'
+import { useLocale } from '../../../texts/locale.ts'
 import { Swatch, YesNo } from './cells.tsx'
 import { byName, optionsIn } from './plant.ts'
 
 /** Types of part adjustments: reasons of rejects, and corrections. */
 function Types() {
-  const words = useSettingsTexts()
+  const { t } = useLocale()
+  const words = t.settings
   const own = words.types
   return (
     <RecordList<
@@ -35,7 +36,7 @@ function Types() {
             : client.call('PUT /part-adjustment-types/:id', { params: { id: String(type.id) }, body }),
         onRemove: (client, { id }) => client.call('DELETE /part-adjustment-types/:id', { params: { id: String(id) } }),
         fields: () => [
-          { kind: 'text', name: 'name', label: words.name, required: true },
+          { kind: 'text', name: 'name', label: t.terms.name, required: true },
           { kind: 'color', name: 'color', label: words.color },
           { kind: 'flag', name: 'scrap', label: own.uses.scrap, hint: own.scrapHint, initial: true },
           { kind: 'flag', name: 'correction', label: own.uses.correction, hint: own.correctionHint },

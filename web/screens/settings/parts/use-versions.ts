@@ -12,10 +12,8 @@ export type EditedVersion = Omit<Version, 'shifts'> & { readonly shifts: readonl
 export interface Versions {
   readonly all: readonly EditedVersion[]
   readonly index: number
-  /** The one at `index`. */
   readonly shown: EditedVersion | undefined
   readonly show: (index: number) => void
-  /** Changes the one that is shown. */
   readonly change: (changes: Partial<EditedVersion>) => void
   /** Adds one with the same shifts, from the day after the latest and after today, and shows it. */
   readonly add: () => void

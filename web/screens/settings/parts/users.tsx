@@ -9,7 +9,6 @@ import { RecordForm } from '../../../records/record-form.tsx'
 import { RecordList } from '../../../records/record-list.tsx'
 import { useLocale } from '../../../texts/locale.ts'
 import { Failure } from '../../../ui/notice.tsx'
-import { useSettingsTexts } from '../settings-texts.tsx'
 
 /** Body of a new user; of an existing one, also what the form changes besides. */
 type UserBody = Infer<typeof userInput> & { readonly disabled?: boolean; readonly unlink?: boolean }
@@ -17,7 +16,7 @@ type UserBody = Infer<typeof userInput> & { readonly disabled?: boolean; readonl
 /** Users with their roles. */
 function Users() {
   const { t, format } = useLocale()
-  const words = useSettingsTexts()
+  const words = t.settings
   const own = words.users
   return (
     <>
@@ -37,7 +36,7 @@ function Users() {
                 [...(hasPassword ? [own.byPassword] : []), ...(identity ? [own.byProvider] : [])].join(', ') || t.none,
             },
             { title: own.since, cell: ({ createdAt }) => format.dateTime(createdAt) },
-            { title: t.keys.state, cell: ({ disabledAt }) => <InUse is={disabledAt === null} /> },
+            { title: t.terms.state, cell: ({ disabledAt }) => <InUse is={disabledAt === null} /> },
           ],
           details: user => ({ ...user, disabled: user.disabledAt !== null }),
           async onSave(client, { disabled = false, unlink, ...body }: UserBody, user) {
@@ -48,7 +47,7 @@ function Users() {
           },
           onRemove: (client, { id }) => client.call('DELETE /users/:id', { params: { id } }),
           fields: (_, user) => [
-            { kind: 'text', name: 'displayName', label: words.name, required: true },
+            { kind: 'text', name: 'displayName', label: t.terms.name, required: true },
             { kind: 'email', name: 'email', label: t.signIn.email, required: true },
             {
               kind: 'choice',
@@ -83,7 +82,7 @@ function Users() {
 /** Settings for persons who sign in at the identity provider for the first time. */
 function SignOn() {
   const { t } = useLocale()
-  const words = useSettingsTexts()
+  const words = t.settings
   const own = words.users
   const { client } = useViewer()
   const { value, error, reload } = useLoad(

@@ -1,4 +1,4 @@
-import { useSettingsTexts } from '../settings-texts.tsx'
+import { useLocale } from '../../../texts/locale.ts'
 
 interface DrawnShift {
   readonly name: string
@@ -54,7 +54,7 @@ const colors = 6
 
 /** A week with its shifts as bars, a row a day. The same stands in words for those who do not see it. */
 export function Week({ shifts, firstDay, label }: WeekProps) {
-  const words = useSettingsTexts()
+  const words = useLocale().t.settings
   const own = words.schedules
   const parts = partsOf(shifts)
   const days = Array.from({ length: 7 }, (_, index) => ((firstDay - 1 + index) % 7) + 1)

@@ -4,24 +4,19 @@ import { scopes } from '../../../schema/scopes.ts'
 import type { Infer } from '../../../schema/types.ts'
 import { useViewer } from '../../data/viewer.ts'
 import { FormDialog } from '../../records/record-form.tsx'
+import type { RecordFormProps } from '../../records/record-kind.ts'
 import { useLocale } from '../../texts/locale.ts'
 import { shopDate } from '../../time/shop-date.ts'
 import { Button } from '../../ui/button.tsx'
 import { Code } from '../../ui/code.tsx'
 import { reportCommand, serviceAddress } from '../../ui/commands.ts'
-import { Dialog, RemoveDialog } from '../../ui/dialog.tsx'
+import { Dialog } from '../../ui/dialog.tsx'
 import { ScopeChoice } from './scope-choice.tsx'
-
-interface DialogProps {
-  readonly onClose: () => void
-  /** Called after a change of the list of keys. */
-  readonly onChanged: () => void
-}
 
 type KeyBody = Infer<typeof apiKeyInput>
 
 /** Creates a key and shows its value once; or changes the name and scopes of a key. */
-export function KeyDialog({ apiKey, onClose, onChanged }: DialogProps & { readonly apiKey: ApiKey | null }) {
+export function KeyDialog({ item: apiKey, onClose, onChanged }: RecordFormProps<ApiKey>) {
   const { t } = useLocale()
   const { client } = useViewer()
   const [created, setCreated] = useState<(KeyBody & { readonly key: string }) | null>(null)
@@ -38,11 +33,11 @@ export function KeyDialog({ apiKey, onClose, onChanged }: DialogProps & { readon
     <FormDialog
       title={apiKey === null ? t.keys.createTitle : t.records.editOf(apiKey.name)}
       fields={[
-        { kind: 'text', name: 'name', label: t.keys.name, hint: t.keys.nameHint, required: true },
+        { kind: 'text', name: 'name', label: t.terms.name, hint: t.keys.nameHint, required: true },
         { kind: 'list', name: 'scopes', label: t.keys.scopes, needsOne: t.keys.pickOne, control: ScopeChoice },
       ]}
       record={apiKey && { ...apiKey, scopes: scopes.filter(scope => apiKey.scopes.includes(scope)) }}
-      submit={apiKey === null ? t.keys.create : t.keys.save}
+      submit={apiKey === null ? t.keys.add : t.keys.save}
       onClose={onClose}
       onSubmit={async (body: KeyBody) => {
         if (apiKey === null) {
@@ -55,27 +50,6 @@ export function KeyDialog({ apiKey, onClose, onChanged }: DialogProps & { readon
         onChanged()
       }}
     />
-  )
-}
-
-/** Deletes a key after a confirmation. */
-export function RevokeDialog({ apiKey, onClose, onChanged }: DialogProps & { readonly apiKey: ApiKey }) {
-  const { t, format } = useLocale()
-  const { client } = useViewer()
-  return (
-    <RemoveDialog
-      title={t.keys.revokeTitle(apiKey.name)}
-      text={t.keys.revokeText}
-      submit={t.keys.revoke}
-      onClose={onClose}
-      onRemove={async () => {
-        await client.call('DELETE /api-keys/:id', { params: { id: apiKey.id } })
-        onChanged()
-        onClose()
-      }}
-    >
-      {apiKey.lastUsedAt !== null && <p>{t.keys.revokeUsed(format.dateTime(apiKey.lastUsedAt))}</p>}
-    </RemoveDialog>
   )
 }
 

@@ -1,7 +1,7 @@
-import type { SettingsTexts } from './texts.en.ts'
+import type { Texts } from './en.ts'
 
-/** Texts of the screens Settings and Jobs, in German. */
-export const settingsTextsDe: SettingsTexts = {
+/** Texts of the screen Settings, in German. */
+export const settingsTextsDe: Texts['settings'] = {
   parts: {
     company: 'Firma',
     machines: 'Maschinen',
@@ -14,7 +14,6 @@ export const settingsTextsDe: SettingsTexts = {
     audit: 'Änderungsprotokoll',
     system: 'System',
   },
-  name: 'Name',
   color: 'Farbe',
   hidden: 'Verborgen',
   hiddenHint: 'Er wird nicht mehr angeboten und bleibt in früheren Berichten.',
@@ -116,7 +115,6 @@ export const settingsTextsDe: SettingsTexts = {
     intro: 'Menschen an den Maschinen. Sie brauchen keinen Benutzer; ein Terminal oder ein ERP meldet sie an.',
     empty: 'Es gibt noch keine Bediener. Legen Sie einen an, um zu sehen, wer wo gearbeitet hat.',
     add: 'Bediener anlegen',
-    id: 'Id',
     idHint: 'Etwa eine Personalnummer; leer: Es wird eine gemacht.',
     removeText: 'Wer einmal angemeldet war, lässt sich nicht löschen: Berichte nennen den Namen.',
   },
@@ -181,11 +179,8 @@ export const settingsTextsDe: SettingsTexts = {
     effectiveFrom: 'Gilt ab',
     pastNotice:
       'Diese Fassung gilt schon: Eine Änderung ändert frühere Berichte. Soll sie erst ab einem Tag gelten, legen Sie eine neue Fassung an.',
-    shifts: 'Schichten',
     shift: number => `Schicht ${number}`,
     shiftName: 'Name der Schicht',
-    start: 'Von',
-    end: 'Bis',
     days: 'Tage, an denen sie beginnt',
     shortWeekdays: ['Mo', 'Di', 'Mi', 'Do', 'Fr', 'Sa', 'So'],
     addShift: 'Schicht anlegen',
@@ -229,7 +224,6 @@ export const settingsTextsDe: SettingsTexts = {
   system: {
     intro: 'Wie Messwerte von den Maschinen in die Berichte kommen.',
     flow: 'Verarbeitung der Messwerte',
-    state: 'Zustand',
     states: { ok: 'OK', degraded: 'Eingeschränkt', unavailable: 'Nicht verfügbar' },
     stateHints: {
       ok: 'Messwerte werden angenommen, Berichte beantwortet.',
@@ -294,68 +288,5 @@ export const settingsTextsDe: SettingsTexts = {
       'Seine Maschinen verschwinden aus der Halle; was nur sie brauchen, wird gelöscht. Eigene Maschinen, Benutzer und Schlüssel bleiben. Es kommt nicht wieder.',
     demoLeft: (machines, records) =>
       `Das simulierte Werk wurde entfernt. Stillgelegte Maschinen: ${machines}; gelöschte Einträge: ${records}.`,
-  },
-  jobs: {
-    runs: 'Läufe',
-    running: 'Laufend',
-    recent: 'Letzte 7 Tage',
-    machine: 'Maschine',
-    job: 'Auftrag',
-    state: 'Zustand',
-    setup: 'Rüsten',
-    production: 'Produktion',
-    planned: 'Geplant',
-    ended: 'Beendet',
-    started: 'Begonnen',
-    end: 'Beendet',
-    progress: 'Gutteile',
-    ofPlan: (made, plan) => `${made} von ${plan}`,
-    progressOf: share => `${share} des Solls`,
-    noPlan: 'kein Soll',
-    rejects: count => `${count} Ausschuss`,
-    start: 'Auftrag starten',
-    stop: 'Beenden',
-    stopOf: job => `${job} beenden`,
-    stopTitle: job => `${job} beenden?`,
-    stopText: 'Der Lauf endet jetzt. Was bis dahin gemacht wurde, bleibt bei ihm.',
-    toProduction: 'Produktion starten',
-    toProductionOf: job => `Produktion von ${job} starten`,
-    empty: 'In den letzten 7 Tagen lief kein Auftrag. Starten Sie einen, oder lassen Sie Ihr ERP sie starten.',
-    newest: count => `Die neuesten ${count} stehen hier.`,
-    noneRunning: 'Keine laufenden Aufträge.',
-    runId: 'Lauf',
-    runIdHint: 'Die Nummer, unter der das ERP den Lauf kennt; leer: Es wird eine gemacht.',
-    knownJob: 'Auftrag',
-    knownJobHint: 'Ein bekannter oder ein neuer Name.',
-    operation: 'Arbeitsgang',
-    lot: 'Los',
-    part: 'Teil',
-    inSetup: 'Er beginnt mit dem Rüsten',
-    quantity: 'Sollmenge',
-    quantityHint: 'Gilt nur, wenn der Auftrag neu ist.',
-    noErpIds:
-      'Aufträge starten auf Maschinen mit ERP-Id. Geben Sie einer Maschine eine, unter Einstellungen, Maschinen.',
-    import: 'Aufträge importieren',
-    importTitle: 'Aufträge aus einer Datei importieren',
-    importText: 'Sehen Sie erst die Vorschau an: Vorher ändert sich nichts, und dann die ganze Datei oder nichts.',
-    file: 'Datei (CSV oder XLSX)',
-    format: 'Format',
-    formats: { mm: 'CSV von Takt', vendorVisual: 'vendorVisual (CSV)', vendorLN: 'vendorLN (XLSX)' },
-    autoArchive: 'Aufträge archivieren, die nicht in der Datei stehen',
-    allowEmpty: 'Auch eine Datei ohne Aufträge annehmen',
-    preview: 'Vorschau',
-    apply: 'Übernehmen',
-    noFile: 'Wählen Sie erst eine Datei.',
-    previewText: (created, changed, archived) =>
-      `${created} ${created === '1' ? 'neuer Auftrag' : 'neue Aufträge'}, ${changed} geändert, ${archived} archiviert.`,
-    skippedRows: count =>
-      `${count} ${count === '1' ? 'Zeile mit unbekanntem Arbeitsplatz wird' : 'Zeilen mit unbekanntem Arbeitsplatz werden'} übersprungen.`,
-    faultCount: count =>
-      `${count} Fehler. Nichts wurde geändert. Berichtigen Sie die Datei und versuchen Sie es erneut.`,
-    where: 'Wo',
-    wholeFile: 'Die Datei',
-    fault: 'Fehler',
-    applied: 'Die Datei ist übernommen.',
-    guide: 'Spalten der Datei',
   },
 }
