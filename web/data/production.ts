@@ -1,5 +1,6 @@
 import type { FilterName, GroupingName } from '../../schema/groupings.ts'
 import type { MetricName } from '../../schema/metrics.ts'
+import type { Texts } from '../texts/en.ts'
 import type { ReportRange } from '../time/period.ts'
 
 /** Conditions of a report: ids by dimension. */
@@ -48,6 +49,14 @@ export type FlatProduction = FlatReport<MetricSelection>
 /** Name of what a row is of, in its grouping. */
 export function nameIn(row: FlatNames, group: GroupingName): string {
   return textOf(row, group)
+}
+
+/** Name of what a row is of, or the text for a row without it, such as "No job". */
+export function shownName(row: FlatNames, group: GroupingName, { reports }: Texts): string {
+  const id = idIn(row, group)
+  const absent: Readonly<Record<string, string>> = reports.absent
+  const key = id === '' || id === 'none' ? group : group === 'reason' ? id : ''
+  return absent[key] ?? nameIn(row, group)
 }
 
 /** Id of what a row is of, in its grouping. */

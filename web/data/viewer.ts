@@ -64,27 +64,20 @@ export function noteSignedIn(): void {
   localStorage.setItem(signedInItem, 'yes')
 }
 
-/** Forgets the key of this tab. */
-function forgetKey(): void {
-  sessionStorage.removeItem(keyItem)
-}
-
 /** Forgets what the service refused: the key of this tab, or else the session of this browser. */
 export function forget({ key }: Pick<Client, 'key'>): void {
-  forgetKey()
+  sessionStorage.removeItem(keyItem)
   if (key === null) localStorage.removeItem(signedInItem)
 }
 
 /** Ends the session, or removes the key: then a session of this browser applies. Rejects if the session did not end. */
 export async function signOut({ kind, client }: Viewer): Promise<void> {
-  if (kind === 'key') return forgetKey()
-  await client.call('DELETE /session').catch(unlessRefused)
+  if (kind === 'key') return sessionStorage.removeItem(keyItem)
+  await client.call('DELETE /session').catch((error: unknown) => {
+    // A session that is no longer valid has ended, too.
+    if (!isRefusal(error)) throw error
+  })
   forget(client)
-}
-
-/** A session that counts no more is ended, too. */
-function unlessRefused(error: unknown): void {
-  if (!isRefusal(error)) throw error
 }
 
 function isRefusal(error: unknown): boolean {
@@ -123,6 +116,8 @@ function aborting<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
 async function readUser(client: Client): Promise<Viewer> {
   const { user, company, scopes } = await client.call('GET /session')
   const { displayName: name, email, role, hasPassword, identity } = user
+  const isLinked = identity !== null
+  const settings = await settingsFor(client)
   return {
     client,
     kind: 'user',
@@ -130,12 +125,14 @@ async function readUser(client: Client): Promise<Viewer> {
     email,
     role,
     hasPassword,
-    isLinked: identity !== null,
+    isLinked,
     scopes,
     company: known(company),
-    ...(await settingsFor(client)),
+    ...settings,
   }
 }
+
+const noUser = { kind: 'key', email: null, role: null, hasPassword: false, isLinked: false } as const
 
 async function readKeyHolder(client: Client): Promise<Viewer> {
   const { displayName: name, company, scopes } = await client.call('GET /accounts/current')
@@ -143,18 +140,7 @@ async function readKeyHolder(client: Client): Promise<Viewer> {
   const settings = isAllowed
     ? await settingsFor(client)
     : { startOfDay: company.startOfDay, firstDayOfWeek: 1, thresholds: null, schedules: [] }
-  return {
-    client,
-    kind: 'key',
-    name,
-    email: null,
-    role: null,
-    hasPassword: false,
-    isLinked: false,
-    scopes,
-    company: known(company),
-    ...settings,
-  }
+  return { ...noUser, client, name, scopes, company: known(company), ...settings }
 }
 
 /** A company in a time zone that this browser knows: in UTC where it does not, as some name zones otherwise. */

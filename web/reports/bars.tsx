@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact'
-import { useState } from 'preact/hooks'
+import { useId, useState } from 'preact/hooks'
 import { useLocale } from '../texts/locale.ts'
+import { Button } from '../ui/button.tsx'
 import { More } from './more.tsx'
 
 /** A bar of a list. */
@@ -20,12 +21,17 @@ interface BarsProps {
   readonly bars: readonly Bar[]
   /** Shows the share of each, and of it and those above it together: a Pareto. */
   readonly isPareto?: boolean
-  readonly nameOf?: (bar: Bar) => ComponentChildren
   readonly shownFirst?: number
+  /** Key of the bar that is chosen; null: none. */
+  readonly chosen?: string | null
+  /** Title of the button of a name. */
+  readonly pickTitle?: (name: string) => string
+  /** Called with the key of a bar whose name is clicked. */
+  readonly onPick?: (key: string) => void
 }
 
 /** Bars from the greatest to the least, each with its name and value: a chart that reads as a list. */
-export function Bars({ label, bars, isPareto = false, nameOf, shownFirst = 8 }: BarsProps) {
+export function Bars({ label, bars, isPareto = false, shownFirst = 8, ...pick }: BarsProps) {
   const { t, format } = useLocale()
   const [isWhole, setWhole] = useState(false)
   const sorted = bars.filter(({ value }) => value > 0).sort((a, b) => b.value - a.value)
@@ -40,7 +46,9 @@ export function Bars({ label, bars, isPareto = false, nameOf, shownFirst = 8 }: 
           together += bar.value
           return (
             <li key={bar.key} class="bar-row">
-              <span class="bar-name">{nameOf?.(bar) ?? bar.name}</span>
+              <span class="bar-name">
+                <BarName bar={bar} {...pick} />
+              </span>
               <span class="bar-value">{bar.text}</span>
               <span class="bar-track" aria-hidden="true">
                 <span
@@ -63,5 +71,33 @@ export function Bars({ label, bars, isPareto = false, nameOf, shownFirst = 8 }: 
       </ol>
       <More left={sorted.length - shown.length} onMore={() => setWhole(true)} />
     </>
+  )
+}
+
+type BarNameProps = Pick<BarsProps, 'chosen' | 'pickTitle' | 'onPick'> & { readonly bar: Bar }
+
+function BarName({ bar: { key, name }, chosen, pickTitle, onPick }: BarNameProps) {
+  if (!onPick) return <>{name}</>
+  const state = {
+    ...(pickTitle && { title: pickTitle(name) }),
+    ...(chosen !== undefined && { 'aria-pressed': key === chosen }),
+  }
+  return <Button look="link" text={name} {...state} onClick={() => onPick(key)} />
+}
+
+interface BarCardProps extends Omit<BarsProps, 'label'> {
+  readonly title: string
+  readonly children?: ComponentChildren
+}
+
+/** A card with a Pareto; the children are above the bars. */
+export function BarCard({ title, children, ...bars }: BarCardProps) {
+  const id = useId()
+  return (
+    <section class="card" aria-labelledby={id}>
+      <h2 id={id}>{title}</h2>
+      {children}
+      <Bars label={title} isPareto {...bars} />
+    </section>
   )
 }

@@ -21,13 +21,18 @@ export function wallTime(instantMs: number, timeZone: string): string {
   return format.format(instantMs).replace(' ', 'T')
 }
 
+/** How far clocks of a zone are ahead of UTC at an instant, ms. */
+export function aheadIn(timeZone: string): (atMs: number) => number {
+  return atMs => Date.parse(`${wallTime(atMs, timeZone)}Z`) - Math.floor(atMs / 60_000) * 60_000
+}
+
 /**
  * The instant (UTC ms) at which clocks of a zone show a `YYYY-MM-DDTHH:mm`: the first where they show it twice; where they skip it, as
  * long after the change as it is after the last time before it.
  */
 export function instantOf(wall: string, timeZone: string): number {
   const asUtcMs = Date.parse(`${wall}Z`)
-  const aheadMs = (atMs: number) => Date.parse(`${wallTime(atMs, timeZone)}Z`) - Math.floor(atMs / 60_000) * 60_000
+  const aheadMs = aheadIn(timeZone)
   // No zone is a day away from UTC, and clocks change only once in two days.
   const beforeMs = aheadMs(asUtcMs - dayMs)
   const shown = [beforeMs, aheadMs(asUtcMs + dayMs)]

@@ -111,7 +111,6 @@ function Tools() {
 export { Tools as screen }
 `,
     ),
-    replace('web/screens/settings/parts.ts', "'operators' |", "'operators' | 'tools' |"),
     insert(
       'web/screens/settings/parts.ts',
       "{ name: 'users',",

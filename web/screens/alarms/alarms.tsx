@@ -4,9 +4,9 @@ import { type Filter, filterBy, idIn, idsIn, nameIn, textOf } from '../../data/p
 import { useLoad } from '../../data/use-load.ts'
 import { useViewer } from '../../data/viewer.ts'
 import { amount } from '../../reports/amount.ts'
-import { type Bar, Bars } from '../../reports/bars.tsx'
-import { ChoiceBars, OnlyChosen } from '../../reports/choice-bars.tsx'
+import { type Bar, BarCard } from '../../reports/bars.tsx'
 import { MachineFilter } from '../../reports/machine-filters.tsx'
+import { OnlyChosen } from '../../reports/only-chosen.tsx'
 import { PeriodPicker, periodOf, useRange } from '../../reports/period-picker.tsx'
 import { ReportHead } from '../../reports/report-head.tsx'
 import { ShareButton } from '../../reports/share-dialog.tsx'
@@ -98,6 +98,7 @@ interface ParetosProps {
 }
 
 function Paretos({ data, measure, code }: ParetosProps) {
+  const [, change] = useQuery()
   const locale = useLocale()
   const { t, format } = locale
   const words = t.alarms
@@ -124,16 +125,17 @@ function Paretos({ data, measure, code }: ParetosProps) {
   const chosen = codes.find(({ key }) => key === code)
   return (
     <div class="columns">
-      <section class="card" aria-labelledby="pareto-title">
-        <h2 id="pareto-title">{words.pareto}</h2>
+      <BarCard
+        title={words.pareto}
+        bars={codes}
+        chosen={code}
+        onPick={key => change({ code: key === code ? null : key })}
+      >
         <p class="hint">{words.paretoHint}</p>
-        <ChoiceBars label={words.pareto} bars={codes} param="code" chosen={code} />
-      </section>
-      <section class="card" aria-labelledby="machines-title">
-        <h2 id="machines-title">{t.terms.byMachine}</h2>
+      </BarCard>
+      <BarCard title={t.terms.byMachine} bars={machines}>
         {chosen && <OnlyChosen text={words.only(chosen.name)} param="code" />}
-        <Bars label={t.terms.byMachine} bars={machines} isPareto />
-      </section>
+      </BarCard>
     </div>
   )
 }

@@ -1,7 +1,7 @@
 import { useCallback, useEffect, useMemo, useRef, useState } from 'preact/hooks'
-import { idIn, nameIn, textOf } from '../../data/production.ts'
+import { idIn, shownName, textOf } from '../../data/production.ts'
 import { hasScope, useViewer } from '../../data/viewer.ts'
-import { type Bar, Bars } from '../../reports/bars.tsx'
+import { type Bar, BarCard } from '../../reports/bars.tsx'
 import { GroupFilter, MachineFilter } from '../../reports/machine-filters.tsx'
 import { PeriodPicker, useRange } from '../../reports/period-picker.tsx'
 import { ReportHead } from '../../reports/report-head.tsx'
@@ -143,48 +143,30 @@ function Paretos({ data, view }: { readonly data: DowntimeData; readonly view: D
   const { t, format } = useLocale()
   const [, change] = useQuery()
   const words = t.downtime
-  const byReason = data.byReason.items.map((row): Bar => {
-    const key = idIn(row, 'reason')
-    const virtual = key === 'uncategorized' || key === 'setup' ? t.reports.absent[key] : null
-    return {
-      key,
-      name: virtual ?? nameIn(row, 'reason'),
+  const bars = ({ items }: DowntimeData['byReason'], group: 'reason' | 'machine') =>
+    items.map((row): Bar => ({
+      key: idIn(row, group),
+      name: shownName(row, group, t),
       value: row.downtimeMs,
       text: `${format.duration(row.downtimeMs)} · ${format.count(row.recordCount)} ×`,
-      color: textOf(row, 'reasonColor') || 'var(--edge)',
-    }
-  })
-  const byMachine = data.byMachine.items.map((row): Bar => ({
-    key: idIn(row, 'machine'),
-    name: nameIn(row, 'machine'),
-    value: row.downtimeMs,
-    text: `${format.duration(row.downtimeMs)} · ${format.count(row.recordCount)} ×`,
-  }))
-  const link = (title: (name: string) => string, pick: (bar: Bar) => void) => (bar: Bar) => (
-    <Button look="link" text={bar.name} title={title(bar.name)} onClick={() => pick(bar)} />
-  )
+      color: group === 'reason' ? textOf(row, 'reasonColor') || 'var(--edge)' : undefined,
+    }))
   return (
     <div class="columns">
-      <section class="card" aria-labelledby="by-reason">
-        <h2 id="by-reason">{words.byReason}</h2>
-        <Bars
-          label={words.byReason}
-          bars={byReason}
-          isPareto
-          shownFirst={6}
-          nameOf={link(words.filterReason, ({ key }) => change({ reason: key }))}
-        />
-      </section>
-      <section class="card" aria-labelledby="by-machine">
-        <h2 id="by-machine">{t.terms.byMachine}</h2>
-        <Bars
-          label={t.terms.byMachine}
-          bars={byMachine}
-          isPareto
-          shownFirst={6}
-          nameOf={link(words.filterMachine, ({ key }) => change({ machine: view.machines.includes(key) ? null : key }))}
-        />
-      </section>
+      <BarCard
+        title={words.byReason}
+        bars={bars(data.byReason, 'reason')}
+        shownFirst={6}
+        pickTitle={words.filterReason}
+        onPick={reason => change({ reason })}
+      />
+      <BarCard
+        title={t.terms.byMachine}
+        bars={bars(data.byMachine, 'machine')}
+        shownFirst={6}
+        pickTitle={words.filterMachine}
+        onPick={id => change({ machine: view.machines.includes(id) ? null : id })}
+      />
     </div>
   )
 }
@@ -198,7 +180,7 @@ function ShownStops({ data, view }: { readonly data: DowntimeData; readonly view
     format.count(data.byReason.items.find(row => idIn(row, 'reason') === id)?.recordCount ?? 0)
   const own = view.reason === 'uncategorized' || view.reason === 'all' ? null : view.reason
   const ownRow = data.byReason.items.find(row => idIn(row, 'reason') === own)
-  const ownName = own === 'setup' ? t.reports.absent.setup : ownRow ? nameIn(ownRow, 'reason') : (own ?? '')
+  const ownName = own === 'setup' ? t.reports.absent.setup : ownRow ? shownName(ownRow, 'reason', t) : (own ?? '')
   const options = [
     { value: 'uncategorized', title: words.shown.uncategorized, count: countOf('uncategorized') },
     { value: 'all', title: words.shown.all, count: format.count(data.byReason.aggregate.recordCount) },

@@ -1,13 +1,7 @@
+import type { DowntimeRecordResponse } from '../../../schema/requests/downtime-records.ts'
+
 /** Part of a downtime record that tells whether it stays as long as it is. */
-export interface TimeSpan {
-  readonly id: string
-  readonly machineId: string
-  readonly startAt: string
-  /** null: ongoing. */
-  readonly endAt: string | null
-  /** Id of its reason, `uncategorized` or `setup`. */
-  readonly reasonId: string
-}
+export type TimeSpan = Pick<DowntimeRecordResponse, 'id' | 'machineId' | 'startAt' | 'endAt' | 'reasonId'>
 
 /**
  * Whether changed records, with the reasons that they get, remain records of their own. Records that touch and have one reason become

@@ -1,4 +1,6 @@
 import { useState } from 'preact/hooks'
+import type { importPreview } from '../../../schema/requests/job-import.ts'
+import type { Infer } from '../../../schema/types.ts'
 import { RequestFailed } from '../../data/client.ts'
 import { useViewer } from '../../data/viewer.ts'
 import { serviceUrl } from '../../router/address.ts'
@@ -19,13 +21,6 @@ interface Choice {
   readonly type: (typeof formats)[number]
   readonly autoArchive: boolean
   readonly allowEmpty: boolean
-}
-
-interface Preview {
-  readonly created: number
-  readonly changed: number
-  readonly archived: number
-  readonly skippedRows?: number
 }
 
 interface ImportDialogProps {
@@ -84,7 +79,7 @@ export function ImportDialog({ onClose, onImported }: ImportDialogProps) {
 function useImport(choice: Choice, onImported: () => void) {
   const { client } = useViewer()
   const action = useAction()
-  const [preview, setPreview] = useState<Preview | null>(null)
+  const [preview, setPreview] = useState<Infer<typeof importPreview> | null>(null)
   const [isDone, setDone] = useState(false)
   const forget = () => {
     setPreview(null)

@@ -112,10 +112,7 @@ function nameOf({ jobName, operationName, lotName, partName }: JobOperationRespo
   return [jobName, operationName, lotName, partName].filter(name => name !== '').join(' · ')
 }
 
-interface Made {
-  readonly goodParts: number | null
-  readonly rejectedParts: number | null
-}
+type Made = Pick<ShownRun, 'goodParts' | 'rejectedParts'>
 
 async function readParts(
   viewer: Viewer,

@@ -64,8 +64,13 @@ export function draw(canvas: HTMLCanvasElement, width: number, picture: Picture)
   }
   for (const name of laneNames)
     drawLane(context, lanes[name], { top: tops[name], height: heights[name], xOf, width, colors })
-  drawLine(context, xOf(nowMs), { colors, height, width, color: colors.accent })
-  if (cursorMs !== null) drawLine(context, xOf(cursorMs), { colors, height, width, color: colors.text })
+  const drawLine = (x: number, color: string) => {
+    if (x < -1 || x > width + 1) return
+    context.fillStyle = color
+    context.fillRect(Math.min(Math.round(x), width - 2), sizes.axis - 6, 2, height)
+  }
+  drawLine(xOf(nowMs), colors.accent)
+  if (cursorMs !== null) drawLine(xOf(cursorMs), colors.text)
 }
 
 interface LaneGeometry {
@@ -102,41 +107,13 @@ function drawLane(context: CanvasRenderingContext2D, marks: readonly Mark[], geo
       context.fillStyle = colors.card
       context.fillRect(left, top, 1, height)
     }
-    if (mark.isTinted && wide > 30) drawText(context, mark.title, { left, top, wide, height, color: colors.text })
+    if (!mark.isTinted || wide <= 30) continue
+    context.save()
+    context.beginPath()
+    context.rect(left, top, wide - 4, height)
+    context.clip()
+    context.fillStyle = colors.text
+    context.fillText(mark.title, left + 6, top + height / 2 + 1)
+    context.restore()
   }
-}
-
-interface TextGeometry {
-  readonly left: number
-  readonly top: number
-  readonly wide: number
-  readonly height: number
-  readonly color: string
-}
-
-function drawText(
-  context: CanvasRenderingContext2D,
-  text: string,
-  { left, top, wide, height, color }: TextGeometry,
-): void {
-  context.save()
-  context.beginPath()
-  context.rect(left, top, wide - 4, height)
-  context.clip()
-  context.fillStyle = color
-  context.fillText(text, left + 6, top + height / 2 + 1)
-  context.restore()
-}
-
-interface LineGeometry {
-  readonly colors: Colors
-  readonly height: number
-  readonly width: number
-  readonly color: string
-}
-
-function drawLine(context: CanvasRenderingContext2D, x: number, { height, width, color }: LineGeometry): void {
-  if (x < -1 || x > width + 1) return
-  context.fillStyle = color
-  context.fillRect(Math.min(Math.round(x), width - 2), sizes.axis - 6, 2, height)
 }

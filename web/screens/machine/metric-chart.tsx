@@ -2,9 +2,10 @@ import { useMemo } from 'preact/hooks'
 import type { MetricValues } from '../../../schema/requests/machine-timeline.ts'
 import { useViewer } from '../../data/viewer.ts'
 import { useLocale } from '../../texts/locale.ts'
+import { aheadIn } from '../../time/wall-time.ts'
 import { Chart, type ChartOptions } from '../../ui/chart.tsx'
 import { useColors } from '../../ui/use-colors.ts'
-import { aheadIn, tickTexts } from './timeline.tsx'
+import { tickTexts } from './timeline.tsx'
 import { ticksOf, type TimeWindow } from './time-window.ts'
 
 interface MetricProps {

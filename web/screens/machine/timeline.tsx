@@ -3,7 +3,7 @@ import type { MachineTimeline } from '../../../schema/requests/machine-timeline.
 import { useViewer } from '../../data/viewer.ts'
 import { useLocale } from '../../texts/locale.ts'
 import { useColors } from '../../ui/use-colors.ts'
-import { wallTime } from '../../time/wall-time.ts'
+import { aheadIn, wallTime } from '../../time/wall-time.ts'
 import { draw, layOutLanes } from './draw.ts'
 import { laneNames, type LaneName, lanesOf, marksAt } from './lanes.ts'
 import { moved, ticksOf, type TimeWindow, zoomed } from './time-window.ts'
@@ -155,11 +155,6 @@ function Reading({ lanes, atMs, isCursor }: ReadingProps) {
       ))}
     </dl>
   )
-}
-
-/** How far clocks of a zone are ahead of UTC at an instant, ms. */
-export function aheadIn(timeZone: string): (atMs: number) => number {
-  return atMs => Date.parse(`${wallTime(atMs, timeZone)}Z`) - Math.floor(atMs / 60_000) * 60_000
 }
 
 /** Writes moments of an axis: the time, or the date where a day begins or the step is long. */

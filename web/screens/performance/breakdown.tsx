@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks'
 import { isTimeGrouping } from '../../../schema/groupings.ts'
 import type { MetricName } from '../../../schema/metrics.ts'
-import { idIn, nameIn } from '../../data/production.ts'
+import { idIn, nameIn, shownName } from '../../data/production.ts'
 import { More } from '../../reports/more.tsx'
 import { useQuery } from '../../router/router.tsx'
 import { useLocale } from '../../texts/locale.ts'
@@ -15,13 +15,12 @@ import { type Column, Table } from '../../ui/table.tsx'
 interface BreakdownProps {
   readonly data: PerformanceData
   readonly view: View
-  readonly days: number
 }
 
 type Order = MetricName | 'name'
 
 /** The metric of each group as bars in a table, beside the other figures; a name looks closer. */
-export function Breakdown({ data, view, days }: BreakdownProps) {
+export function Breakdown({ data, view }: BreakdownProps) {
   const locale = useLocale()
   const { t } = locale
   const [order, setOrder] = useState<{ readonly by: Order; readonly isUp: boolean }>({ by: view.metric, isUp: false })
@@ -47,7 +46,7 @@ export function Breakdown({ data, view, days }: BreakdownProps) {
     ),
   }
   const columns = [
-    sortable('name', { title: grouping, cell: row => <Name row={row} view={view} days={days} /> }),
+    sortable('name', { title: grouping, cell: row => <Name row={row} view={view} days={data.days} /> }),
     sortable(view.metric, barColumn(view.metric, greatestOf(rows, view.metric), locale)),
     change,
     ...tableMetrics(view)
@@ -83,9 +82,7 @@ export function Name({ row, view, days }: { readonly row: Row; readonly view: Vi
   const { t } = useLocale()
   const [, change] = useQuery()
   const id = idIn(row, view.by)
-  const isNone = id === '' || id === 'none'
-  const absent: Readonly<Record<string, string>> = t.reports.absent
-  const name = isNone ? (absent[view.by] ?? nameIn(row, view.by)) : nameIn(row, view.by)
+  const name = shownName(row, view.by, t)
   const step = isTimeGrouping(view.by) ? null : stepInto(view, view.by, { id: id || 'none', from: '', to: '' }, days)
   if (step === null) return <>{name}</>
   return (

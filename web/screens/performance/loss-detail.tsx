@@ -1,13 +1,13 @@
-import { idIn, nameIn, textOf } from '../../data/production.ts'
+import { idIn, nameIn, shownName, textOf } from '../../data/production.ts'
 import { useLoad } from '../../data/use-load.ts'
 import { hasScope, useViewer, type Viewer } from '../../data/viewer.ts'
 import { amount } from '../../reports/amount.ts'
 import { type Bar, Bars } from '../../reports/bars.tsx'
 import type { AddressQuery } from '../../router/address.ts'
 import { Link, useQuery } from '../../router/router.tsx'
+import type { Texts } from '../../texts/en.ts'
 import { useLocale } from '../../texts/locale.ts'
-import { Button } from '../../ui/button.tsx'
-import { Failure, Loading } from '../../ui/notice.tsx'
+import { Await } from '../../ui/notice.tsx'
 import { lossesOf, type LossName, lossMetrics } from './losses.ts'
 import { type PerformanceData, request } from './performance-data.ts'
 import { stepInto, type View } from './view.ts'
@@ -28,7 +28,6 @@ export function LossDetail({ data, view, loss }: DetailProps) {
     const ms = lossesOf(row)[loss] ?? 0
     return { key: idIn(row, 'machine'), name: nameIn(row, 'machine'), value: ms, text: amount(ms, 'ms', locale) }
   })
-  const closer = (bar: Bar) => stepInto(view, 'machine', { id: bar.key, from: '', to: '' }, 7)
   return (
     <div class="columns">
       <div class="stack">
@@ -38,17 +37,11 @@ export function LossDetail({ data, view, loss }: DetailProps) {
           label={`${words.steps[loss]} ${words.byMachine}`}
           bars={where}
           shownFirst={5}
-          nameOf={bar => (
-            <Button
-              look="link"
-              text={bar.name}
-              title={t.performance.drill(bar.name)}
-              onClick={() => {
-                const step = closer(bar)
-                if (step) change(step)
-              }}
-            />
-          )}
+          pickTitle={t.performance.drill}
+          onPick={id => {
+            const step = stepInto(view, 'machine', { id, from: '', to: '' }, 7)
+            if (step) change(step)
+          }}
         />
       </div>
       <Why data={data} view={view} loss={loss} />
@@ -63,25 +56,21 @@ function Why({ data, view, loss }: DetailProps) {
   const words = t.performance.losses
   const { range } = data.groups
   const inputs = JSON.stringify([range, view.filter, loss])
-  const { value, error, reload } = useLoad(() => loadWhy(viewer, range, view, loss), [viewer, inputs])
+  const loaded = useLoad(() => loadWhy(viewer, range, view, loss, t), [viewer, inputs])
   const isByReason = isOfStops(loss) || loss === 'quality'
-  const bars = value?.map(({ key, name, amount: size, color }) => ({
-    key,
-    name: nameOf(key, name, t.reports.absent),
-    value: size,
-    text: amount(size, loss === 'quality' ? 'parts' : 'ms', locale),
-    color,
-  }))
+  const unit = loss === 'quality' ? 'parts' : 'ms'
   return (
     <div class="stack">
       <h3>{isByReason ? t.downtime.byReason : t.quality.byPart}</h3>
-      {error !== null ? (
-        <Failure error={error} onRetry={reload} />
-      ) : bars === undefined ? (
-        <Loading />
-      ) : (
-        <Bars label={`${words.steps[loss]} ${isByReason ? words.byReason : words.byJob}`} bars={bars} shownFirst={5} />
-      )}
+      <Await loaded={loaded}>
+        {causes => (
+          <Bars
+            label={`${words.steps[loss]} ${isByReason ? words.byReason : words.byJob}`}
+            bars={causes.map(cause => ({ ...cause, text: amount(cause.value, unit, locale) }))}
+            shownFirst={5}
+          />
+        )}
+      </Await>
       {isOfStops(loss) && (
         <Link to="app/downtime" query={stopsQuery(data, view)} class="button quiet">
           {words.giveReasons}
@@ -114,17 +103,7 @@ function stopsQuery(data: PerformanceData, view: View): AddressQuery {
   return isExact ? selected : sameQuery(data, view)
 }
 
-function nameOf(key: string, name: string, absent: { readonly uncategorized: string; readonly jobOperation: string }) {
-  if (key === 'uncategorized') return absent.uncategorized
-  return key === 'none' ? absent.jobOperation : name
-}
-
-interface Cause {
-  readonly key: string
-  readonly name: string
-  readonly amount: number
-  readonly color?: string | undefined
-}
+type Cause = Omit<Bar, 'text'>
 
 function isOfStops(loss: LossName): boolean {
   return loss === 'planned' || loss === 'unplanned'
@@ -136,6 +115,7 @@ async function loadWhy(
   range: PerformanceData['groups']['range'],
   view: View,
   loss: LossName,
+  t: Texts,
 ): Promise<readonly Cause[]> {
   const { client } = viewer
   if (!isOfStops(loss) && loss !== 'quality') {
@@ -143,17 +123,17 @@ async function loadWhy(
     const { items } = await client.call('POST /reports/production', { body })
     return items.map(row => ({
       key: idIn(row, 'jobOperation') || 'none',
-      name: nameIn(row, 'jobOperation'),
-      amount: lossesOf(row)[loss] ?? 0,
+      name: shownName(row, 'jobOperation', t),
+      value: lossesOf(row)[loss] ?? 0,
     }))
   }
   const { operator: _, ...filter } = view.filter
   const body = { ...range, groupBy: ['reason'], filter, flatten: true } as const
   const causeOf = (row: object, size: number): Cause => ({
     key: idIn(row, 'reason'),
-    name: nameIn(row, 'reason'),
+    name: shownName(row, 'reason', t),
     color: textOf(row, 'reasonColor') || undefined,
-    amount: size,
+    value: size,
   })
   if (loss === 'quality') {
     const { items } = await client.call('POST /reports/quality', { body })

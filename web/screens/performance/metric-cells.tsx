@@ -26,9 +26,9 @@ export function barColumn(metric: MetricName, greatest: number, locale: Locale):
     cell: row => (
       <BarCell
         text={amount(row[metric], unitOf(metric), locale)}
-        share={partOf(row[metric] ?? 0, greatest)}
+        share={(row[metric] ?? 0) / (greatest || 1)}
         level={limits ? levelOf(row[metric], row[limits[0]], row[limits[1]]) : 'none'}
-        marks={(limits ?? []).map(limit => partOrNull(row[limit], greatest))}
+        marks={(limits ?? []).map(limit => (row[limit] ?? NaN) / (greatest || 1))}
       />
     ),
   }
@@ -43,22 +43,12 @@ export function figureColumn(metric: MetricName, locale: Locale): Column<Row> {
   }
 }
 
-/** The share of a value in a total: 0 if the total is 0. */
-function partOf(value: number, whole: number): number {
-  return whole === 0 ? 0 : value / whole
-}
-
-/** `partOf` a value that there may be none of. */
-function partOrNull(value: number | null | undefined, whole: number): number | null {
-  return value === null || value === undefined ? null : partOf(value, whole)
-}
-
 interface BarCellProps {
   readonly text: string
   readonly share: number
   readonly level: string
-  /** Places of warning and failure; null: there is no such threshold. */
-  readonly marks: readonly (number | null)[]
+  /** Places of warning and failure; NaN: there is no such threshold. */
+  readonly marks: readonly number[]
 }
 
 /** A value over a bar of its share, with marks at its thresholds. */
@@ -71,7 +61,7 @@ function BarCell({ text, share, level, marks }: BarCellProps) {
         <span class="bar-cell-body" data-level={level} style={{ width: percent(share) }} />
         {marks.map(
           (mark, i) =>
-            mark !== null && (
+            !Number.isNaN(mark) && (
               <span
                 key={i}
                 class="bar-cell-mark"

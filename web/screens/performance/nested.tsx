@@ -16,11 +16,10 @@ interface NestedProps {
   readonly nested: FlatProduction
   readonly view: View
   readonly within: ProductionGrouping
-  readonly days: number
 }
 
 /** Groups within groups as a table, and as lines where one of both is time. The groups come in the order of their metric. */
-export function Nested({ data, nested, view, within, days }: NestedProps) {
+export function Nested({ data, nested, view, within }: NestedProps) {
   const locale = useLocale()
   const { t } = locale
   const [isWhole, setWhole] = useState(false)
@@ -31,7 +30,7 @@ export function Nested({ data, nested, view, within, days }: NestedProps) {
   const columns: readonly Column<Row>[] = [
     {
       title: groupings[by],
-      cell: row => (isTimeGrouping(by) ? labelOf(row, by, locale) : <Name row={row} view={view} days={days} />),
+      cell: row => (isTimeGrouping(by) ? labelOf(row, by, locale) : <Name row={row} view={view} days={data.days} />),
     },
     { title: groupings[within], cell: row => labelOf(row, within, locale) },
     barColumn(metric, greatestOf(rows, metric), locale),

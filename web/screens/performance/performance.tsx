@@ -68,7 +68,7 @@ function Performance() {
             {Date.parse(data.groups.range.end) - Date.parse(data.groups.range.start) < youngMs && (
               <p class="notice">{t.reports.early}</p>
             )}
-            <Content data={data} view={{ ...data.view, loss: view.loss }} days={data.days} onExplain={setExplained} />
+            <Content data={data} view={{ ...data.view, loss: view.loss }} onExplain={setExplained} />
           </div>
         )}
       </Await>
@@ -82,11 +82,10 @@ function Performance() {
 interface ContentProps {
   readonly data: PerformanceData
   readonly view: View
-  readonly days: number
   readonly onExplain: (metric: MetricName) => void
 }
 
-function Content({ data, view, days, onExplain }: ContentProps) {
+function Content({ data, view, onExplain }: ContentProps) {
   const { t } = useLocale()
   const [, change] = useQuery()
   if (data.groups.items.length === 0)
@@ -102,11 +101,11 @@ function Content({ data, view, days, onExplain }: ContentProps) {
     <>
       <Heads data={data} view={view} onMetric={metric => change({ metric })} onExplain={onExplain} />
       <LossSection data={data} view={view} />
-      <Trend data={data} view={view} days={days} onExplain={onExplain} />
+      <Trend data={data} view={view} onExplain={onExplain} />
       {view.within !== null && data.nested ? (
-        <Nested data={data} nested={data.nested} view={view} within={view.within} days={days} />
+        <Nested data={data} nested={data.nested} view={view} within={view.within} />
       ) : (
-        !isTimeGrouping(view.by) && <Breakdown data={data} view={view} days={days} />
+        !isTimeGrouping(view.by) && <Breakdown data={data} view={view} />
       )}
     </>
   )

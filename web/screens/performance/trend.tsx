@@ -22,7 +22,6 @@ import { bucketOf, stepInto, findThresholds, type View } from './view.ts'
 interface TrendProps {
   readonly data: PerformanceData
   readonly view: View
-  readonly days: number
   readonly onExplain: (metric: MetricName) => void
 }
 
@@ -36,7 +35,7 @@ interface Point {
 }
 
 /** A metric over time beside that of the range before, with its thresholds; a click or a link looks closer. */
-export function Trend({ data, view, days, onExplain }: TrendProps) {
+export function Trend({ data, view, onExplain }: TrendProps) {
   const locale = useLocale()
   const { t, language } = locale
   const viewer = useViewer()
@@ -44,7 +43,7 @@ export function Trend({ data, view, days, onExplain }: TrendProps) {
   const [, change] = useQuery()
   const [shown, setShown] = useState<number | null>(null)
   const { metric } = view
-  const bucket = bucketOf(view.by, days)
+  const bucket = bucketOf(view.by, data.days)
   const limits = findThresholds(metric)
   const points = useMemo(() => pointsOf(data, metric, bucket, locale), [data.key, data, locale])
   const series = useMemo(() => seriesOf(points, data.trend, limits), [points])
@@ -54,7 +53,7 @@ export function Trend({ data, view, days, onExplain }: TrendProps) {
     const at = (ms: number) => (isHour ? wallTime(ms, rule.timeZone) : shopDate(ms, rule))
     // The last day of the bucket is that of its last moment.
     const row = { id: point.id, from: at(point.startMs), to: at(isHour ? point.endMs : point.endMs - 1) }
-    const step = stepInto(view, bucket, row, days)
+    const step = stepInto(view, bucket, row, data.days)
     if (step) change(step, { isStep: true })
   }
   const options = useMemo(

@@ -1,12 +1,12 @@
 import { useEffect, useState } from 'preact/hooks'
-import { type Filter, filterBy, type FlatRequest, idIn, idsIn, nameIn, textOf } from '../../data/production.ts'
+import { type Filter, filterBy, type FlatRequest, idIn, idsIn, shownName, textOf } from '../../data/production.ts'
 import { useLoad } from '../../data/use-load.ts'
 import type { Client } from '../../data/client.ts'
 import { hasScope, useViewer } from '../../data/viewer.ts'
 import { amount } from '../../reports/amount.ts'
-import { type Bar, Bars } from '../../reports/bars.tsx'
-import { ChoiceBars, OnlyChosen } from '../../reports/choice-bars.tsx'
+import { type Bar, BarCard } from '../../reports/bars.tsx'
 import { type Chosen, GroupFilter, machinesOf, MachineFilter } from '../../reports/machine-filters.tsx'
+import { OnlyChosen } from '../../reports/only-chosen.tsx'
 import { PeriodPicker, periodOf, useRange } from '../../reports/period-picker.tsx'
 import { ReportHead } from '../../reports/report-head.tsx'
 import { ShareButton } from '../../reports/share-dialog.tsx'
@@ -83,23 +83,16 @@ function Quality() {
 function Content({ data, reason }: { readonly data: QualityData; readonly reason: string | null }) {
   const locale = useLocale()
   const { t, format, language } = locale
+  const [, change] = useQuery()
   const words = t.quality
   const bars = (rows: QualityData['reasons'], name: 'reason' | 'machine' | 'jobOperation') =>
-    rows.map((row): Bar => {
-      const id = idIn(row, name) || 'none'
-      return {
-        key: id,
-        name:
-          id === 'uncategorized'
-            ? t.reports.absent.uncategorized
-            : id === 'none'
-              ? t.reports.absent.jobOperation
-              : nameIn(row, name),
-        value: row.rejectCount,
-        text: amount(row.rejectCount, 'parts', locale),
-        color: textOf(row, 'reasonColor') || undefined,
-      }
-    })
+    rows.map((row): Bar => ({
+      key: idIn(row, name) || 'none',
+      name: shownName(row, name, t),
+      value: row.rejectCount,
+      text: amount(row.rejectCount, 'parts', locale),
+      color: textOf(row, 'reasonColor') || undefined,
+    }))
   const reasons = bars(data.reasons, 'reason')
   const chosen = reasons.find(({ key }) => key === reason)
   const only = reason !== null && (
@@ -123,21 +116,20 @@ function Content({ data, reason }: { readonly data: QualityData; readonly reason
         </Empty>
       ) : (
         <div class="columns">
-          <section class="card" aria-labelledby="reasons-title">
-            <h2 id="reasons-title">{words.byReason}</h2>
+          <BarCard
+            title={words.byReason}
+            bars={reasons}
+            chosen={reason}
+            onPick={key => change({ reason: key === reason ? null : key })}
+          >
             <p class="hint">{words.byReasonHint}</p>
-            <ChoiceBars label={words.byReason} bars={reasons} param="reason" chosen={reason} />
-          </section>
-          <section class="card" aria-labelledby="machines-title">
-            <h2 id="machines-title">{t.terms.byMachine}</h2>
+          </BarCard>
+          <BarCard title={t.terms.byMachine} bars={bars(data.machines, 'machine')}>
             {chosen && only}
-            <Bars label={t.terms.byMachine} bars={bars(data.machines, 'machine')} isPareto />
-          </section>
-          <section class="card" aria-labelledby="parts-title">
-            <h2 id="parts-title">{words.byPart}</h2>
+          </BarCard>
+          <BarCard title={words.byPart} bars={bars(data.parts, 'jobOperation')}>
             {chosen && only}
-            <Bars label={words.byPart} bars={bars(data.parts, 'jobOperation')} isPareto />
-          </section>
+          </BarCard>
         </div>
       )}
       <p class="hint">

@@ -1,14 +1,12 @@
 import { hasScope, manages, type Viewer } from '../../data/viewer.ts'
+import type { Texts } from '../../texts/en.ts'
 import type { LazyComponent } from '../../ui/use-module.ts'
 
 /** A part of the settings, and the viewers that may open it. */
 export interface SettingsPart extends LazyComponent {
-  readonly name: PartName
+  readonly name: keyof Texts['settings']['parts']
   readonly allows: (viewer: Viewer) => boolean
 }
-
-export type PartName =
-  'company' | 'machines' | 'groups' | 'schedules' | 'reasons' | 'types' | 'operators' | 'users' | 'audit' | 'system'
 
 const changesMachines = (viewer: Viewer) => hasScope(viewer, 'machine')
 

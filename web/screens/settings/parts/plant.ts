@@ -1,12 +1,10 @@
 import type { MachineListItem } from '../../../../schema/records/machine.ts'
+import type { machineGroupResponse } from '../../../../schema/records/machine-group.ts'
 import type { ScheduleResponse } from '../../../../schema/records/schedule.ts'
+import type { Infer } from '../../../../schema/types.ts'
 import type { Client } from '../../../data/client.ts'
 
-interface Group {
-  readonly id: string
-  readonly name: string
-  readonly machineIds: readonly string[]
-}
+type Group = Infer<typeof machineGroupResponse>
 
 /** Machines, their groups and their schedules. */
 export interface PlantRecords {

@@ -1,15 +1,8 @@
 import { useLocale } from '../../../texts/locale.ts'
-
-interface DrawnShift {
-  readonly name: string
-  readonly start: string
-  readonly end: string
-  readonly days: readonly number[]
-  readonly optional?: boolean
-}
+import type { EditedShift } from './use-versions.ts'
 
 interface WeekProps {
-  readonly shifts: readonly DrawnShift[]
+  readonly shifts: readonly EditedShift[]
   /** 1 = Monday … 7 = Sunday. */
   readonly firstDay: number
   readonly label: string
@@ -27,7 +20,7 @@ interface ShiftPart {
 }
 
 /** Cuts shifts at midnight into parts of days; the week is a circle. */
-function partsOf(shifts: readonly DrawnShift[]): readonly ShiftPart[] {
+function partsOf(shifts: readonly EditedShift[]): readonly ShiftPart[] {
   return shifts.flatMap(({ start, end, days }, shift) => {
     const [from, until] = [parseMinutes(start), parseMinutes(end)]
     if (from === null || until === null) return []
