@@ -27,7 +27,6 @@ function figures(title: Title, icon: IconName, scope: Scope, load: Load): Screen
   return { path: `app/${title}`, title, hasFigures: true, icon, allows: viewer => hasScope(viewer, scope), load }
 }
 
-/** A screen that is shown without a sign-in. */
 function gate(path: string, title: Title, load: Load): Screen {
   return { path, title, isPublic: true, isBare: true, load }
 }

@@ -56,7 +56,6 @@ export function Shell({ screen, children }: { readonly screen: Screen | null; re
   )
 }
 
-/** Shows a message while the service is unreachable. */
 function Offline() {
   const { t } = useLocale()
   const isLost = useIsLost()

@@ -39,7 +39,6 @@ import type { Infer } from '../../schema/types.ts'
 import type { AlarmInstancesQuery, AlarmReportBody, AlarmValues } from './alarms.ts'
 import type { FlatProduction, FlatReport, FlatRequest, ProductionBody } from './production.ts'
 
-/** Paths that can be deleted. */
 type Deletable =
   | 'session'
   | 'session/identity'

@@ -1,4 +1,3 @@
-/** Failure of a request, with the information needed for a retry. */
 interface Refusal {
   readonly status: number
   readonly retryAfterMs: number

@@ -114,7 +114,6 @@ function dayBefore(instantMs: number, timeZone: string): number {
   return instantOf(`${addDays(date, -1)}T${time}`, timeZone)
 }
 
-/** Hours up to this minute. */
 function lastHours(hours: number, nowMs: number): ComparedRange {
   const endMs = Math.ceil(nowMs / minuteMs) * minuteMs
   const lengthMs = hours * 60 * minuteMs

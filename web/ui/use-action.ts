@@ -1,7 +1,6 @@
 import { useState } from 'preact/hooks'
 import { RequestFailed } from '../data/client.ts'
 
-/** Something that is done when a button is pressed or a form is sent. */
 interface Action {
   readonly isBusy: boolean
   /** Failure of the last attempt; null: there is none. */

@@ -11,7 +11,7 @@ export const machineSetting: Addition = {
     ),
     insert(
       'web/screens/machine/settings-panel.tsx',
-      '[words.fields.groups,',
+      '[t.reports.filters.machineGroup,',
       '    [words.fields.location, machine.location],',
     ),
     insert('web/texts/machine.en.ts', "make: 'Make and model'", "    location: 'Location',"),

@@ -93,7 +93,6 @@ export function Editor({ data, nameOf, canChange, load, children }: EditorProps)
   }
 }
 
-/** Shows the effect of the last change, with a button that undoes it. */
 function LastChange({ changes }: { readonly changes: DowntimeChanges }) {
   const words = useLocale().t.downtime
   return (

@@ -19,8 +19,8 @@ export function Tools({ selection, reasons, isBusy, onReason, onNewReason, onAsk
   const words = useLocale().t.downtime
   const { meant, chosen, canMerge } = selection
   const buttonProps = (change: PendingChange, isPossible: boolean) => ({
-    type: 'button' as const,
-    class: 'button quiet',
+    look: 'quiet',
+    text: words[change],
     disabled: !isPossible || isBusy,
     onClick: () => onAsk(change),
   })
@@ -28,11 +28,9 @@ export function Tools({ selection, reasons, isBusy, onReason, onNewReason, onAsk
     <aside class="stops-tools" aria-label={words.give}>
       <Palette reasons={reasons} count={meant.length} isBusy={isBusy} onReason={onReason} onNewReason={onNewReason} />
       <div class="presets">
-        <button {...buttonProps('note', meant.length > 0)}>{words.note}</button>
-        <button {...buttonProps('split', meant.length === 1)}>{words.split}</button>
-        <button {...buttonProps('merge', canMerge)} title={words.mergeOne}>
-          {words.merge}
-        </button>
+        <Button {...buttonProps('note', meant.length > 0)} />
+        <Button {...buttonProps('split', meant.length === 1)} />
+        <Button {...buttonProps('merge', canMerge)} title={words.mergeOne} />
         <Button
           look="quiet"
           text={chosen.length > 0 ? words.clear : words.chooseAll}

@@ -27,7 +27,6 @@ export interface DowntimeChanges {
 /** Maximum time for which the report is polled until it shows a change. */
 const waitsMs = [80, 200, 300, 500, 800, 1500, 3000]
 
-/** A change that the service has applied. */
 interface AppliedChange {
   /** The previous records, under their present ids; null: the change cannot be undone. */
   readonly before: readonly DowntimeRecordResponse[] | null
@@ -222,7 +221,6 @@ function reversals(stops: readonly DowntimeRecordResponse[]) {
   })
 }
 
-/** A requested change. */
 interface ChangeRequest {
   readonly stops: readonly DowntimeRecordResponse[]
   readonly changed: readonly TimeSpan[]

@@ -96,7 +96,6 @@ interface CellProps {
   readonly onOpen: (machineId: string) => void
 }
 
-/** One machine's tile in its place. */
 function Cell({ floor, nowMs, index, all, isFocused, position, onFocus, onOpen }: CellProps) {
   return (
     <div role="listitem" class="grid-cell" aria-setsize={all} aria-posinset={index + 1} style={position}>

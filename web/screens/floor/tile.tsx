@@ -14,7 +14,7 @@ interface TileProps {
 export const Tile = memo(function Tile({ floor: { machine, now, figures, activity }, nowMs }: TileProps) {
   const { t, format } = useLocale()
   const level = levelOf(figures?.oee, figures?.oeeWarningThreshold, figures?.oeeFailureThreshold)
-  const note = noteOf(now.message, activity?.reason?.name ?? null)
+  const note = now.message ?? activity?.reason?.name ?? ''
   return (
     <>
       <span class="tile-head">
@@ -37,7 +37,7 @@ export const Tile = memo(function Tile({ floor: { machine, now, figures, activit
       <span class="tile-note" title={note}>
         {note}
       </span>
-      <Goal floor={{ machine, now, figures, activity }} />
+      <Goal figures={figures} />
       <span class="tile-foot">
         <span class="tile-job" title={activity?.job ?? ''}>
           {activity?.isSetup === true && <span class="chip">{t.reports.absent.setup}</span>}
@@ -50,11 +50,7 @@ export const Tile = memo(function Tile({ floor: { machine, now, figures, activit
   )
 })
 
-function noteOf(message: string | null, reason: string | null): string {
-  return message ?? reason ?? ''
-}
-
-function Goal({ floor: { figures } }: { readonly floor: FloorMachine }) {
+function Goal({ figures }: Pick<FloorMachine, 'figures'>) {
   const { t, format } = useLocale()
   const goal = figures?.partsGoal ?? null
   const level = levelOf(goal, figures?.partsGoalWarningThreshold, figures?.partsGoalFailureThreshold)

@@ -15,7 +15,6 @@ import { Flag } from '../../records/fields.tsx'
 
 const formats = ['mm', 'vendorVisual', 'vendorLN'] as const
 
-/** A file, and how it is to be read. */
 interface Choice {
   readonly file: File | null
   readonly type: (typeof formats)[number]
@@ -142,7 +141,6 @@ function ChoiceFields({ choice, isMissing, onChoose }: ChoiceFieldsProps) {
   )
 }
 
-/** All errors of the file, by row and field. */
 function ImportErrors({ error }: { readonly error: unknown }) {
   const { t, format } = useLocale()
   const words = t.jobs

@@ -79,7 +79,6 @@ function stateOf({ startAt, endAt, startInSetup, productionAt }: JobRunItem, now
 
 const pageSize = 10_000
 
-/** All runs of a query, by start: page after page. */
 async function readPages(client: Client, query: Readonly<Record<string, string>>): Promise<readonly JobRunItem[]> {
   const runs: JobRunItem[] = []
   for (let after = ''; ;) {

@@ -2,7 +2,6 @@ import type { Colors } from '../../ui/use-colors.ts'
 import { type LaneName, laneNames, type Lanes, type Mark } from './lanes.ts'
 import type { TimeWindow } from './time-window.ts'
 
-/** Sizes of the drawing, CSS pixels. */
 const sizes = { axis: 24, gap: 6, tall: 30, low: 20 } as const
 
 const heights: Readonly<Record<LaneName, number>> = {

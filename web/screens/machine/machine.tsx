@@ -62,7 +62,6 @@ function Machine() {
   )
 }
 
-/** The machines by name, to choose one. */
 function Choices({ machines }: { readonly machines: readonly MachineListItem[] }) {
   const { t } = useLocale()
   const compare = new Intl.Collator(undefined, { numeric: true }).compare
@@ -149,7 +148,6 @@ interface LanesProps {
   readonly onWidth: (px: number) => void
 }
 
-/** The lanes of the window, with what has to be said of them. */
 function Lanes({ shown, data, isLoading, cursorMs, onCursor, onWidth }: LanesProps) {
   const { t, format } = useLocale()
   const words = t.machine
@@ -196,7 +194,6 @@ interface MetricsProps {
   readonly range: TimeWindow
 }
 
-/** Charts of the machine's numbers, under its lanes. */
 function Metrics({ data, numeric, keys, range }: MetricsProps) {
   const words = useLocale().t.machine
   const [, change] = useQuery()

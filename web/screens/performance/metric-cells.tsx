@@ -51,7 +51,6 @@ interface BarCellProps {
   readonly marks: readonly number[]
 }
 
-/** A value over a bar of its share, with marks at its thresholds. */
 function BarCell({ text, share, level, marks }: BarCellProps) {
   const percent = (part: number) => `${Math.max(0, Math.min(100, 100 * part))}%`
   return (

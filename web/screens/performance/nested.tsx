@@ -42,7 +42,7 @@ export function Nested({ data, nested, view, within }: NestedProps) {
     <div class="stack">
       <h2 id="breakdown-title">{t.performance.nested(groupings[by], groupings[within])}</h2>
       <NestedChart rows={rows} view={view} within={within} />
-      <div class="table-index" tabIndex={0} role="region" aria-labelledby="breakdown-title">
+      <div class="table-place" tabIndex={0} role="region" aria-labelledby="breakdown-title">
         <Table
           look="compact breakdown nested"
           columns={columns}

@@ -121,7 +121,6 @@ interface PointTableProps {
   readonly onChoose: (point: Point) => void
 }
 
-/** The points of the chart as a table. */
 function PointTable({ points, metric, bucket, onChoose }: PointTableProps) {
   const locale = useLocale()
   const { t, language } = locale

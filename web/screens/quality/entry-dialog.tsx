@@ -88,7 +88,6 @@ interface PlaceProps extends PartProps {
   readonly timeError: string | undefined
 }
 
-/** Machine and time of an entry. */
 function Place({ entry, draft, isChecked, onChange, known, timeError }: PlaceProps) {
   const { company } = useViewer()
   const { t } = useLocale()
@@ -141,7 +140,6 @@ interface PartsProps extends PartProps {
   readonly types: readonly PartAdjustmentTypeResponse[]
 }
 
-/** Number of the parts, with why they count otherwise. */
 function Parts({ entry, draft, isChecked, onChange, types }: PartsProps) {
   const { t } = useLocale()
   const words = t.quality

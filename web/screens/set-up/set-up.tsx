@@ -61,7 +61,6 @@ function isRefusal(error: unknown): boolean {
   return error instanceof RequestFailed && (error.status === 403 || error.status === 400)
 }
 
-/** Zones that the browser knows, to choose from while typing. */
 const zones = Intl.supportedValuesOf('timeZone')
 
 function SetUpForm({ token, state }: { readonly token: string; readonly state: SetUpState }) {

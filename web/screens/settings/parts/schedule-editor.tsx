@@ -89,7 +89,6 @@ function newSchedule(): ScheduleResponse {
   return { id: newId(), name: '', versions: [{ effectiveFrom: null, shifts: [] }], exceptions: [] }
 }
 
-/** Shows the start date of a version. */
 function useVersionTitle(): (version: EditedVersion | undefined) => string {
   const { t, format } = useLocale()
   const own = t.settings.schedules
@@ -97,7 +96,6 @@ function useVersionTitle(): (version: EditedVersion | undefined) => string {
     version === undefined || version.effectiveFrom === null ? own.always : own.since(format.date(version.effectiveFrom))
 }
 
-/** Choice of the version that is shown, with a way to make and to drop one. */
 function VersionHead({ versions, onDrop }: { readonly versions: Versions; readonly onDrop: () => void }) {
   const own = useLocale().t.settings.schedules
   const titleOf = useVersionTitle()

@@ -26,7 +26,6 @@ function Schedules() {
   )
 }
 
-/** The latest version of a schedule. */
 function Latest({ schedule: { name, versions, exceptions } }: { readonly schedule: ScheduleResponse }) {
   const { t, format } = useLocale()
   const own = t.settings.schedules

@@ -24,7 +24,6 @@ function System() {
   )
 }
 
-/** Lag of the reports, polled. */
 function Flow() {
   const { t, format } = useLocale()
   const own = t.settings.system
@@ -66,7 +65,6 @@ function Flow() {
   )
 }
 
-/** Rejected samples, by reason. */
 function DeadLetters() {
   const own = useLocale().t.settings.system
   const { client } = useViewer()

@@ -91,7 +91,6 @@ export function Week({ shifts, firstDay, label }: WeekProps) {
   )
 }
 
-/** Part of a day, as a length in the row of a day. */
 function share(minutes: number): string {
   return `${(100 * minutes) / dayMinutes}%`
 }
