@@ -1,4 +1,4 @@
-import { useCallback, useEffect, useState } from 'preact/hooks'
+import { useCallback, useEffect, useRef, useState } from 'preact/hooks'
 import { poll } from './poll.ts'
 import { onBack } from './reach.ts'
 
@@ -9,27 +9,30 @@ interface Loaded<T> {
   readonly reload: () => void
 }
 
-/** Loads something when the screen opens, when `inputs` change, when the service is back after it failed, and when it is asked to. */
-export function useLoad<T>(load: () => Promise<T>, inputs: readonly unknown[]): Loaded<T> {
-  const [state, setState] = useState<{ readonly value: T | null; readonly error: unknown }>({
-    value: null,
-    error: null,
-  })
-  const [turn, setTurn] = useState(0)
-  useEffect(() => {
-    let isOver = false
-    load().then(
-      value => isOver || setState({ value, error: null }),
-      (error: unknown) => isOver || setState(before => ({ ...before, error })),
-    )
-    return () => {
-      isOver = true
+/**
+ * Loads a value when the screen opens, when `inputs` change, when the service is reachable again after a failure, and by
+ * `reload` or `load`, which returns it. Only the newest attempt changes the state.
+ */
+export function useLoad<T>(read: () => Promise<T>, inputs: readonly unknown[]) {
+  const [state, setState] = useState<Omit<Loaded<T>, 'reload'>>({ value: null, error: null })
+  const newest = useRef({ read, number: 0 })
+  newest.current.read = read
+  const load = useCallback(async () => {
+    const number = ++newest.current.number
+    try {
+      const value = await newest.current.read()
+      if (number === newest.current.number) setState({ value, error: null })
+      return value
+    } catch (error) {
+      if (number === newest.current.number) setState(before => ({ ...before, error }))
+      throw error
     }
-  }, [...inputs, turn])
-  const reload = useCallback(() => setTurn(before => before + 1), [])
+  }, [])
+  const reload = useCallback(() => void load().catch(() => undefined), [])
+  useEffect(reload, inputs)
   const hasFailed = state.error !== null
-  useEffect(() => (hasFailed ? onBack(reload) : undefined), [hasFailed, reload])
-  return { ...state, reload }
+  useEffect(() => (hasFailed ? onBack(reload) : undefined), [hasFailed])
+  return { ...state, reload, load }
 }
 
 /** Loads a value at intervals (ms), and when `inputs` change; the value stays while it is loaded again. */

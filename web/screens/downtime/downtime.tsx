@@ -1,5 +1,6 @@
-import { useCallback, useEffect, useMemo, useRef, useState } from 'preact/hooks'
+import { useMemo } from 'preact/hooks'
 import { idIn, shownName, textOf } from '../../data/production.ts'
+import { useLoad } from '../../data/use-load.ts'
 import { hasScope, useViewer } from '../../data/viewer.ts'
 import { type Bar, BarCard } from '../../reports/bars.tsx'
 import { GroupFilter, MachineFilter } from '../../reports/machine-filters.tsx'
@@ -25,7 +26,7 @@ function Downtime() {
   const turn = useTurn()
   const range = useRange(view.choice, turn)
   const key = JSON.stringify([range.range, view])
-  const { loaded, load } = useData(key, range.isOpen ? turn : 0, () => loadDowntime(viewer, key, view, range.range))
+  const loaded = useLoad(() => loadDowntime(viewer, key, view, range.range), [key, range.isOpen ? turn : 0])
   const words = t.downtime
   const data = loaded.value
   const machineName = (id: string) => data?.machines.find(machine => machine.id === id)?.name ?? id
@@ -63,7 +64,12 @@ function Downtime() {
                     />
                   </div>
                   {value.stops.length === maxStops && <p class="hint">{words.most(format.count(maxStops))}</p>}
-                  <Editor data={value} nameOf={machineName} canChange={hasScope(viewer, 'annotation')} load={load}>
+                  <Editor
+                    data={value}
+                    nameOf={machineName}
+                    canChange={hasScope(viewer, 'annotation')}
+                    load={loaded.load}
+                  >
                     {value.listError === null ? (
                       <Empty text={words.done}>
                         <p>{words.doneHow}</p>
@@ -81,30 +87,6 @@ function Downtime() {
       </Await>
     </div>
   )
-}
-
-/** Data of the view, reloaded when `key` or `turn` changes and by `load`, which also returns it. */
-function useData(key: string, turn: number, read: () => Promise<DowntimeData>) {
-  const [state, setState] = useState<{ readonly data: DowntimeData | null; readonly error: unknown }>({
-    data: null,
-    error: null,
-  })
-  const latest = useRef({ key, read, requestNumber: 0 })
-  latest.current = { ...latest.current, key, read }
-  const load = useCallback(async () => {
-    const requestNumber = ++latest.current.requestNumber
-    try {
-      const data = await latest.current.read()
-      if (requestNumber === latest.current.requestNumber) setState({ data, error: null })
-      return data
-    } catch (error) {
-      if (requestNumber === latest.current.requestNumber) setState(({ data }) => ({ data, error }))
-      throw error
-    }
-  }, [])
-  const reload = () => void load().catch(() => undefined)
-  useEffect(reload, [key, turn])
-  return { loaded: { value: state.data, error: state.error, reload }, load }
 }
 
 function Figures({ data }: { readonly data: DowntimeData }) {

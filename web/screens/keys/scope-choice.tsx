@@ -1,5 +1,6 @@
 import { type Scope, scopes } from '../../../schema/scopes.ts'
 import { useLocale } from '../../texts/locale.ts'
+import { scopeTitles } from '../../texts/scopes.en.ts'
 import { Button } from '../../ui/button.tsx'
 
 /** Scopes that a kind of program needs. */
@@ -38,8 +39,8 @@ export function ScopeChoice({ value, onChange, error }: ScopeChoiceProps) {
           <label key={scope} class="scope">
             <input type="checkbox" checked={value.includes(scope)} onChange={() => toggle(scope)} />
             <span>
-              <strong>{t.scopes[scope].title}</strong> <code>{scope}</code>
-              <span class="hint">{t.scopes[scope].allows}</span>
+              <strong>{scopeTitles[scope]}</strong> <code>{scope}</code>
+              <span class="hint">{t.scopes[scope]}</span>
             </span>
           </label>
         ))}
