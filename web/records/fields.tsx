@@ -5,7 +5,7 @@ import { Field, Select } from '../ui/field.tsx'
 
 type Value = string | boolean | readonly string[]
 /** Values of a form by field: texts, flags, lists of selected values. */
-type Draft = Readonly<Record<string, Value>>
+export type Draft = Readonly<Record<string, Value>>
 
 interface Option {
   readonly value: string
@@ -26,9 +26,13 @@ export type FieldSpec<Name extends string = string> = {
   readonly hint?: string | undefined
   /** Value in the form of a new record. */
   readonly initial?: string | boolean
+  /** Message for a value that cannot be sent. */
+  readonly check?: (value: Value | undefined) => string | undefined
+  /** Consecutive fields of the same row are side by side. */
+  readonly row?: string
 } & (
   | {
-      readonly kind: 'text' | 'email' | 'password' | 'time' | 'color' | 'number'
+      readonly kind: 'text' | 'email' | 'password' | 'time' | 'color' | 'number' | 'datetime-local'
       readonly required?: boolean
       readonly minLength?: number
       readonly list?: string
@@ -39,11 +43,10 @@ export type FieldSpec<Name extends string = string> = {
     }
   | { readonly kind: 'flag' }
   | { readonly kind: 'choice'; readonly options: readonly Option[] }
+  | { readonly kind: 'radio'; readonly options: readonly Option[] }
   | { readonly kind: 'choices'; readonly options: readonly Option[] }
   | {
       readonly kind: 'list'
-      /** Message for an empty list, which cannot be sent. */
-      readonly needsOne: string
       readonly control: (props: CustomProps<readonly string[]>) => ComponentChildren
     }
 )
@@ -102,6 +105,18 @@ export function FormField({ spec, draft, error, onChange }: FormFieldProps) {
   if (spec.kind === 'flag') return <Flag label={label} hint={hint} error={error} isOn={value === true} onChange={set} />
   if (spec.kind === 'choice')
     return <Select label={label} hint={hint} error={error} value={text} options={spec.options} onValue={set} />
+  if (spec.kind === 'radio')
+    return (
+      <fieldset class="stack">
+        <legend>{label}</legend>
+        {spec.options.map(option => (
+          <label key={option.value} class="option">
+            <input type="radio" name={name} checked={value === option.value} onChange={() => set(option.value)} />
+            <span>{option.title}</span>
+          </label>
+        ))}
+      </fieldset>
+    )
   if (spec.kind === 'choices')
     return <Choices label={label} hint={error ?? hint} options={spec.options} chosen={list} onChange={set} />
   if (spec.kind === 'list') return <>{spec.control({ value: list, error, onChange: set })}</>

@@ -3,14 +3,17 @@ import { RequestFailed } from '../data/client.ts'
 import { Dialog, DialogFoot } from '../ui/dialog.tsx'
 import { Failure } from '../ui/notice.tsx'
 import { useAction } from '../ui/use-action.ts'
-import { bodyOf, draftOf, type FieldSpec, FormField } from './fields.tsx'
+import { bodyOf, type Draft, draftOf, type FieldSpec, FormField } from './fields.tsx'
 
 interface FormProps<Body> {
-  readonly fields: readonly FieldSpec[]
+  /** The fields, which may depend on the values. */
+  readonly fields: readonly FieldSpec[] | ((draft: Draft) => readonly FieldSpec[])
   /** Record whose values the form shows at first; null: a new record. */
   readonly record: object | null
   readonly submit: string
   readonly onSubmit: (body: Body) => Promise<void>
+  /** Shows only the messages of `check`, not those of the browser. */
+  readonly noValidate?: boolean
   /** Message after each successful submission. */
   readonly saved?: string
   readonly onClose?: () => void
@@ -26,9 +29,12 @@ export function FormDialog<Body>({ title, ...form }: FormProps<Body> & { title: 
 }
 
 /** A form with each error beside its field; errors of members without a field are above its button. */
-export function RecordForm<Body>({ fields, record, submit, saved, onSubmit, onClose }: FormProps<Body>) {
+export function RecordForm<Body>(props: FormProps<Body>) {
+  const { record, submit, noValidate = false, saved, onSubmit, onClose } = props
+  const fieldsFor = (values: Draft) => (typeof props.fields === 'function' ? props.fields(values) : props.fields)
   const action = useAction()
-  const [draft, setDraft] = useState(() => draftOf(fields, record))
+  const [draft, setDraft] = useState(() => draftOf(fieldsFor({}), record))
+  const fields = fieldsFor(draft)
   const [isChecked, setChecked] = useState(false)
   const [isSaved, setSaved] = useState(false)
   const send = async () => {
@@ -37,24 +43,31 @@ export function RecordForm<Body>({ fields, record, submit, saved, onSubmit, onCl
     await onSubmit(bodyOf(fields, draft) as Body)
     setSaved(true)
   }
-  const missing = (field: FieldSpec) => {
-    const value = draft[field.name]
-    return field.kind === 'list' && Array.isArray(value) && value.length === 0 ? field.needsOne : undefined
+  const check = (field: FieldSpec) => field.check?.(draft[field.name])
+  const show = (field: FieldSpec) => {
+    const error = (isChecked ? check(field) : undefined) ?? action.errorOf(field.name)
+    return <FormField key={field.name} spec={field} draft={draft} error={error} onChange={setDraft} />
   }
-  const errorOf = (field: FieldSpec) => (isChecked ? missing(field) : undefined) ?? action.errorOf(field.name)
   return (
     <>
       <form
         class="record-form"
+        noValidate={noValidate}
         onSubmit={event => {
           event.preventDefault()
           setChecked(true)
-          if (!fields.some(missing)) action.run(send)
+          if (!fields.some(check)) action.run(send)
         }}
       >
-        {fields.map(field => (
-          <FormField key={field.name} spec={field} draft={draft} error={errorOf(field)} onChange={setDraft} />
-        ))}
+        {fields.map((field, index) => {
+          if (field.row === undefined) return show(field)
+          if (field.row === fields[index - 1]?.row) return null
+          return (
+            <div key={field.row} class="pair">
+              {fields.filter(({ row }) => row === field.row).map(show)}
+            </div>
+          )
+        })}
         <FormErrors error={action.error} shown={fields.map(({ name }) => name)} />
         <DialogFoot submit={submit} disabled={action.isBusy} onClose={onClose} />
       </form>

@@ -34,7 +34,13 @@ export function KeyDialog({ item: apiKey, onClose, onChanged }: RecordFormProps<
       title={apiKey === null ? t.keys.createTitle : t.records.editOf(apiKey.name)}
       fields={[
         { kind: 'text', name: 'name', label: t.terms.name, hint: t.keys.nameHint, required: true },
-        { kind: 'list', name: 'scopes', label: t.keys.scopes, needsOne: t.keys.pickOne, control: ScopeChoice },
+        {
+          kind: 'list',
+          name: 'scopes',
+          label: t.keys.scopes,
+          check: chosen => (Array.isArray(chosen) && chosen.length === 0 ? t.keys.pickOne : undefined),
+          control: ScopeChoice,
+        },
       ]}
       record={apiKey && { ...apiKey, scopes: scopes.filter(scope => apiKey.scopes.includes(scope)) }}
       submit={apiKey === null ? t.keys.add : t.keys.save}
