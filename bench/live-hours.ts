@@ -10,6 +10,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Health } from '../schema/requests/health.ts'
+import type { RecomputesResponse } from '../schema/requests/recomputes.ts'
 import { hourMs, minuteMs, secondMs, slotOf } from '../shared/time/units.ts'
 import { startChild } from '../test/support/child-service.ts'
 import { readAs } from '../test/support/read-as.ts'
@@ -137,6 +138,11 @@ function knownRounds(reportedMs: number, fromMs: number, toMs: number): number {
   return 0
 }
 
+async function areRebuildsFinished(): Promise<boolean> {
+  const { rebuilds } = readAs<RecomputesResponse>(await call('GET', '/recomputes', undefined))
+  return rebuilds.every(({ finishedAt }) => finishedAt !== null)
+}
+
 async function measure(what: string, change: () => Promise<unknown>): Promise<void> {
   rounds.splice(0, rounds.length - 1)
   const course: Course = { liveLagS: [], behindMs: [], backlog: 0 }
@@ -149,7 +155,7 @@ async function measure(what: string, change: () => Promise<unknown>): Promise<vo
     course.liveLagS.push(liveLag.seconds)
     course.backlog = Math.max(course.backlog, lag.records)
     course.behindMs.push(await behindMs())
-    if (changed && elapsedMs > minScenarioMs && lag.records <= count) break
+    if (changed && elapsedMs > minScenarioMs && lag.records <= count && (await areRebuildsFinished())) break
     await sleep(secondMs)
   }
   await changing
