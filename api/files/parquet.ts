@@ -3,7 +3,7 @@ import type { QuerySettings, Store } from '../../clickhouse/client/store.ts'
 import { exportRows } from '../../clickhouse/tables/exports.ts'
 import { from } from '../../clickhouse/tables/from.ts'
 import { type ColumnName, identifier } from '../../clickhouse/tables/table.ts'
-import { refuseWithoutCompany } from '../../clickhouse/tables/company-guard.ts'
+import { rejectForeignReads } from '../../clickhouse/tables/company-guard.ts'
 import type { FileColumn, ColumnKind, FileTable } from './table.ts'
 import type { CompanyRef } from '../../schema/refs.ts'
 
@@ -40,7 +40,7 @@ export async function writeParquet(
       signal?.throwIfAborted()
       await store.insert(exportRows.name, rowColumns, lines, signal ? { signal } : {})
     }
-    const query = refuseWithoutCompany(typedRows(table.columns, companyRef, id), companyRef)
+    const query = rejectForeignReads(typedRows(table.columns, companyRef, id), companyRef)
     await store.writeFile(query, 'Parquet', path, options)
   } finally {
     // A partition is named by a literal, because parameters are not allowed here.

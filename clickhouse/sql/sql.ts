@@ -1,6 +1,6 @@
 /**
- * SQL as a value. A query is put together from static text, other SQL and typed parameters; nothing else can be interpolated,
- * so a stray string is a type error. It becomes text only in `render` (parameters beside it) or `inline` (as literals).
+ * SQL as a value. A query consists of static text, other SQL and typed parameters. Interpolating anything else, such as
+ * a string, is a type error. Only `render` (with separate parameters) and `inline` (with literals) return text.
  */
 export interface Sql {
   readonly parts: readonly Part[]
@@ -8,14 +8,14 @@ export interface Sql {
 
 type Part = string | Parameter | TableMark | EndMark
 
-/** The name of a table in a FROM clause, and the owner of the rows. Only `clickhouse/tables/from.ts` creates them. */
+/** Mark of a FROM clause: the table, and the companies whose rows are read. Only `clickhouse/tables/from.ts` creates marks. */
 export interface TableMark {
   readonly mark: 'table'
   readonly table: string
   readonly rowsOf: RowsOf
 }
 
-/** Owner of the rows: a company (`ref` or id); several companies, with the reason; or none. */
+/** Whose rows are read: those of a company by ref or id, those of several with the reason, or those of a table without companies. */
 export type RowsOf = { readonly company: number | string } | { readonly all: string } | 'shared'
 
 /** End of a FROM clause with its WHERE: the following text is not part of the condition. */
@@ -23,14 +23,14 @@ interface EndMark {
   readonly mark: 'end'
 }
 
-/** A value that travels beside the text, with the ClickHouse type it is bound as. */
+/** A bound value with its ClickHouse type. */
 export interface Parameter {
   readonly type: ParameterType
   readonly value: Value | readonly Value[]
 }
 
 type Value = string | number | bigint
-/** Types of single values, as ClickHouse writes them. */
+/** Types of single values in the notation of ClickHouse. */
 export type ScalarType =
   | 'UInt8'
   | 'UInt16'
@@ -45,13 +45,13 @@ export type ScalarType =
   | "DateTime64(3, 'UTC')"
 export type ParameterType = ScalarType | `Array(${ScalarType})`
 
-/** A query as the client sends it: the text with `{p0:Type}` placeholders, and their values. */
+/** A query as the client sends it: text with placeholders `{p0:Type}`, and their values. */
 export interface RenderedQuery {
   readonly query: string
   readonly query_params: Readonly<Record<string, Parameter['value']>>
 }
 
-/** The tag: sql`SELECT x FROM t WHERE y = ${uint32(3)} AND ${otherSql}`. */
+/** Template tag: sql`SELECT x FROM t WHERE y = ${uint32(3)} AND ${otherSql}`. */
 export function sql(text: TemplateStringsArray, ...values: readonly (Sql | Parameter)[]): Sql {
   const parts: Part[] = [text[0] ?? '']
   values.forEach((value, i) => {
@@ -64,34 +64,34 @@ export function sql(text: TemplateStringsArray, ...values: readonly (Sql | Param
 
 export const empty: Sql = { parts: [] }
 
-/** Verbatim SQL, such as a statement of a migration. A test lists the callers. */
+/** Creates verbatim SQL, such as a statement of a migration. A test lists the callers. */
 export function rawSql(text: string): Sql {
   return { parts: [text] }
 }
 
-/** The clause of a table's rows, between its marks. A test lists the callers. */
+/** Creates the clause of a table's rows between its marks. A test lists the callers. */
 export function marked(table: string, rowsOf: RowsOf, clause: (name: Sql) => Sql): Sql {
   return { parts: [...clause({ parts: [{ mark: 'table', table, rowsOf }] }).parts, { mark: 'end' }] }
 }
 
-/** An integer as a literal, for SQL that accepts no parameter. */
+/** Returns an integer as a literal, for positions that do not accept a parameter. */
 export function literalInteger(value: number): Sql {
   if (!Number.isSafeInteger(value)) throw new RangeError(`Invalid integer: ${value}`)
   return { parts: [String(value)] }
 }
 
-/** The items with the separator between them; nothing for no items. */
+/** Joins items with a separator; empty for no items. */
 export function join(items: readonly Sql[], separator: Sql = sql`, `): Sql {
   return { parts: items.flatMap((item, i) => (i === 0 ? item.parts : [...separator.parts, ...item.parts])) }
 }
 
-/** A table or column from a registry in the code: accepts literal types only, so no `string` of unknown origin. */
+/** Returns the identifier of a table or column of the registry. Accepts only literal types, not `string`. */
 export function ident<const Name extends string>(name: string extends Name ? never : Name): Sql {
   if (!/^[A-Za-z_]\w*(\.[A-Za-z_]\w*)*$/.test(name)) throw new TypeError(`Not an identifier: ${JSON.stringify(name)}`)
   return { parts: [name] }
 }
 
-/** Makes parameters of one scalar type from a checked input. */
+/** Creates the constructor of parameters of a scalar type, which checks its input. */
 export interface Scalar<Input> {
   (input: Input): Parameter
   readonly type: ScalarType
@@ -107,7 +107,7 @@ export const float64 = scalar('Float64', finite)
 export const str = scalar('String', (value: string) => value)
 /** A local date `YYYY-MM-DD`. */
 export const date = scalar('Date32', dateText)
-/** UTC ms, cut to whole seconds. */
+/** UTC ms, truncated to seconds. */
 export const second = scalar("DateTime('UTC')", (ms: number) => instantText(ms).slice(0, 19))
 /** UTC ms; bound as text, because clients lose the milliseconds of a `Date`. */
 export const dateTime64 = scalar("DateTime64(3, 'UTC')", instantText)
@@ -117,7 +117,7 @@ export function array<Input>(item: Scalar<Input>, values: readonly Input[]): Par
   return arrayOf(item, values, value => value)
 }
 
-/** An array parameter with one value of each item. */
+/** Creates an array parameter with one value per item. */
 export function arrayOf<Input, Item>(
   scalar: Scalar<Input>,
   items: readonly Item[],
@@ -126,7 +126,7 @@ export function arrayOf<Input, Item>(
   return { type: `Array(${scalar.type})`, value: items.map(item => scalar.bind(read(item))) }
 }
 
-/** Pure: the same SQL is the same text and parameters. */
+/** Returns text and parameters; equal for equal SQL. */
 export function render({ parts }: Sql): RenderedQuery {
   const params: Record<string, Parameter['value']> = {}
   let count = 0
@@ -140,8 +140,8 @@ export function render({ parts }: Sql): RenderedQuery {
 }
 
 /**
- * The text with the parameters as literals, cast as a bound parameter would be. For the embedded engine, whose binding runs
- * all queries with parameters of the whole process one after the other (chdb 3.4: parameters of parallel connections mix).
+ * Returns the text with the parameters as literals of their types. For the embedded engine: parameters of parallel
+ * connections mix (chdb 3.4), so binding would serialize all queries of the process.
  */
 export function inline({ parts }: Sql): string {
   return parts
@@ -156,13 +156,13 @@ function textOf(part: Exclude<Part, Parameter>): string {
   return part.mark === 'table' ? part.table : ''
 }
 
-/** A database's name from configuration, quoted. */
+/** Returns the quoted name of a database from the settings. */
 export function databaseName(name: string): string {
   if (!/^\w+$/.test(name)) throw new TypeError(`Not a database name: ${JSON.stringify(name)}`)
   return `\`${name}\``
 }
 
-/** A string literal of ClickHouse. */
+/** Returns a string literal of ClickHouse. */
 export function quote(text: string): string {
   return `'${text.replace(/[\\'\0]/g, char => (char === '\0' ? '\\0' : `\\${char}`))}'`
 }

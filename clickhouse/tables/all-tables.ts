@@ -6,7 +6,7 @@ import * as records from './records.ts'
 import * as samples from './samples.ts'
 import type { Table } from './table.ts'
 
-/** Every table of the store: all tables that these modules export. */
+/** All tables of the store: those that these modules export. */
 export const allTables: readonly Table[] = [samples, documents, records, recordKinds, alarms, exports]
   .flatMap(module => Object.values<unknown>(module))
   .filter(isTable)

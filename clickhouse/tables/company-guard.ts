@@ -9,7 +9,7 @@ import type { CompanyRef } from '../../schema/refs.ts'
  * between them that names a table or extends the conditions. Tables that contain company ids may be read if the id is
  * given too.
  */
-export function refuseWithoutCompany(query: Sql, companyRef: CompanyRef, companyId?: string): Sql {
+export function rejectForeignReads(query: Sql, companyRef: CompanyRef, companyId?: string): Sql {
   const read = readText(query)
   const areOwn = read.marks.every(rowsOf => isOwn(rowsOf, companyRef, companyId))
   if (!areOwn || namesSource(read.text) || !read.following.every(text => mayFollow.test(text)))
@@ -19,7 +19,7 @@ export function refuseWithoutCompany(query: Sql, companyRef: CompanyRef, company
 
 /** The store for queries of one company, by its ref and, if tables need it, its id: every read is checked. */
 export function guardedStore(store: Store, companyRef: CompanyRef, companyId?: string): Store {
-  const check = (query: Sql) => refuseWithoutCompany(query, companyRef, companyId)
+  const check = (query: Sql) => rejectForeignReads(query, companyRef, companyId)
   return {
     ...store,
     query: async <Row>(query: Sql, options?: Parameters<Store['query']>[1]) => store.query<Row>(check(query), options),
@@ -32,10 +32,10 @@ export function guardedStore(store: Store, companyRef: CompanyRef, companyId?: s
   }
 }
 
-/** Table functions of ClickHouse that read only their arguments. */
+/** Table functions that read only data of the query itself. */
 export const harmlessFunctions = ['format', 'values', 'numbers', 'null'] as const
 
-/** All other table functions: they read a table, a file or another server by the name in a text. */
+/** All other table functions: they read a table, a file or a server that a string names. */
 // prettier-ignore
 export const readingFunctions = [
   'SQLStandardValues', 'arrowstream', 'azureBlobStorage', 'azureBlobStorageCluster', 'cluster', 'clusterAllReplicas', 'cosn',
@@ -54,16 +54,16 @@ export const readingFunctions = [
 const tableNames: ReadonlySet<string> = new Set([...allTables.map(({ name }) => name), 'information_schema'])
 const functionNames: ReadonlySet<string> = new Set(readingFunctions.map(name => name.toLowerCase()))
 
-/** A word, and whether parentheses follow it, or a comment that may hide them. */
+/** Matches a word with the parenthesis or comment that follows it: a comment may hide a parenthesis. */
 const wordAndCall = /(\w+)(["`\s]*(?:\(|\/\*|--))?/g
 const systemTable = /\bsystem\b(\.\w+)?/gi
-/** It may spell any name. */
+/** Quoted identifiers with escapes, which may spell any name. */
 const quotedNameWithBackslash = /["`]\w*\\/
 
-/** Whether a text names a table, a system table or a table function, at any position and in any quotes. */
+/** Returns whether the text names a table, a system table or a table function, in any position and with any quotes. */
 function namesSource(text: string): boolean {
   if (quotedNameWithBackslash.test(text)) return true
-  // `system.parts` has no data of a company.
+  // `system.parts` contains no data of companies.
   for (const [, table] of text.matchAll(systemTable)) if (table !== '.parts') return true
   for (const [, word = '', call] of text.matchAll(wordAndCall)) {
     const name = word.toLowerCase()
@@ -72,12 +72,12 @@ function namesSource(text: string): boolean {
   return false
 }
 
-/** The end of a SELECT, or a clause that may follow the conditions of a FROM clause. */
+/** Matches the end of a SELECT, or a clause that may follow the conditions of a FROM clause. */
 const mayFollow = /^\s*(?:$|\)|(?:GROUP BY|HAVING|ORDER BY|LIMIT|UNION ALL)\s)/
 
 interface QueryText {
   readonly marks: readonly RowsOf[]
-  /** All text, with a placeholder for each parameter and mark. */
+  /** All static text, with a placeholder for each parameter and mark. */
   readonly text: string
   /** The text after each FROM clause, up to the next mark. */
   readonly following: readonly string[]

@@ -1,6 +1,6 @@
 import { arrayColumns, table } from './table.ts'
 
-/** Dimensions by which reports group and filter: members of each element of a document. */
+/** Dimensions by which reports group and filter; every element of a document has them. */
 const dimensions = {
   shift: 'UInt32',
   run: 'UInt32',
@@ -10,7 +10,7 @@ const dimensions = {
   non_optional: 'UInt8',
 } as const
 
-/** Measures that add up, in the documents of hours and of days. */
+/** Additive measures of the documents of hours and days. */
 const measures = {
   first: 'UInt32',
   last: 'UInt32',
@@ -24,10 +24,10 @@ const measures = {
   nonconform: 'Float64',
 } as const
 
-/** Names of the dimensions' elements, in the order of the columns. */
+/** Names of the dimensions in the order of the columns. */
 export const dimensionNames = ['shift', 'run', 'operators', 'mode', 'scheduled', 'non_optional'] as const
 
-/** Names of the measures that are sums, in the order of the columns. */
+/** Names of the additive measures in the order of the columns. */
 export const measureNames = [
   ...(['duration_ms', 'in_cycle_ms', 'spindle_ms', 'cut_ms'] as const),
   ...(['parts', 'adjusted', 'scrap', 'nonconform'] as const),
@@ -104,7 +104,7 @@ const segment = arrayColumns('segment', documentLists.segment)
 const part = arrayColumns('part', documentLists.part)
 const adjustment = arrayColumns('adjustment', documentLists.adjustment)
 
-/** Documents of hours, whole. */
+/** Documents of hours. */
 export const hours = table('hours', {
   ...key,
   ...facts,
@@ -118,7 +118,7 @@ export const hours = table('hours', {
   ...adjustment,
 })
 
-/** Equal hours of one machine that are older than the product, stored as one row: see `stored-hours.ts`. */
+/** Equal hours of one machine before 2025, stored as one row: see `stored-hours.ts`. */
 export const repeatedHours = table('repeated_hours', {
   company: 'UInt32',
   machine: 'UInt32',

@@ -1,6 +1,6 @@
 import { type Sql, sql } from '../sql/sql.ts'
 
-/** A condition in parentheses, which contain an OR. Throws unless it is one expression with matching parentheses. */
+/** Returns a condition in parentheses, so that they contain an OR. Throws if its own parentheses or quotes are not balanced. */
 export function enclosed(condition: Sql): Sql {
   outerText(condition)
   return sql`(${condition})`
@@ -8,27 +8,27 @@ export function enclosed(condition: Sql): Sql {
 
 const clauseWords = /\b(select|from|join|where|prewhere|group|order|having|limit|union|except|intersect|settings)\b/i
 
-/** Columns of an ARRAY JOIN, unchanged. Throws if they contain another clause. */
+/** Returns columns of an ARRAY JOIN unchanged. Throws if they contain the start of another clause. */
 export function columnsAlone(columns: Sql): Sql {
-  if (clauseWords.test(outerText(columns))) refuse(columns)
+  if (clauseWords.test(outerText(columns))) rejectSql(columns)
   return columns
 }
 
 const tokens = /'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|`(?:[^`\\]|\\.)*`|--|\/\*|[()[\]'"`#$]|[^()[\]'"`#$/-]+|[/-]/gs
 const mayHide = /^(?:['"`#$]|--|\/\*)$/
 
-/** The text outside quotes and parentheses. Throws if these do not match, and on a comment. */
+/** Returns the text outside of quotes and parentheses. Throws if they are not balanced, or if there is a comment. */
 function outerText(of: Sql): string {
   let outer = ''
   let depth = 0
   for (const [token] of textOf(of).matchAll(tokens)) {
-    if (mayHide.test(token)) refuse(of)
+    if (mayHide.test(token)) rejectSql(of)
     if (token === '(' || token === '[') depth++
     else if (token === ')' || token === ']') depth--
     else if (depth === 0) outer += token
-    if (depth < 0) refuse(of)
+    if (depth < 0) rejectSql(of)
   }
-  if (depth > 0) refuse(of)
+  if (depth > 0) rejectSql(of)
   return outer
 }
 
@@ -36,6 +36,6 @@ function textOf({ parts }: Sql): string {
   return parts.map(part => (typeof part === 'string' ? part : ' ? ')).join('')
 }
 
-function refuse(of: Sql): never {
+function rejectSql(of: Sql): never {
   throw new Error(`invariant: a part of a WHERE or an ARRAY JOIN is not a complete expression: ${textOf(of)}`)
 }

@@ -3,30 +3,31 @@ import { columnsAlone, enclosed } from './enclosed.ts'
 import { column, type TableColumns, type Table } from './table.ts'
 import type { CompanyRef, MachineRef } from '../../schema/refs.ts'
 
-/** A table with the `ref` of a company in each row. */
+/** A table whose rows belong to companies, identified by ref. */
 export type CompanyTable = Table<{ readonly company: 'UInt32' }>
-/** A table with the id of a company in each row. */
+/** A table whose rows belong to companies, identified by id. */
 export type CompanyIdTable = Table<{ readonly company: 'LowCardinality(String)' }>
 
+/** Options of a read. */
 export interface ReadOptions {
   /** Reads only the newest version of each row. */
   readonly final?: boolean
-  /** Arrays of an ARRAY JOIN. */
+  /** Arrays to unfold by an ARRAY JOIN. */
   readonly unfold?: readonly Sql[]
-  /** The arrays of a row may differ in length: shorter ones are padded with 0. Otherwise the engine rejects them. */
+  /** Whether the unfolded arrays of a row may differ in length: shorter ones are padded with 0. By default this is an error. */
   readonly isPadded?: boolean
-  /** Further conditions. */
+  /** Conditions besides that of the company; all must be true. */
   readonly where?: readonly Sql[]
 }
 
-/** A relation with the columns of a table, including `company`, such as provisional documents. */
+/** A relation with the columns of a table, including `company`: documents that are not stored yet. */
 export interface DerivedTable {
   readonly relation: Sql
 }
 
 /**
- * The FROM clause of the rows of a company, with its WHERE: the only way to read tables of companies. The column is qualified, because
- * `company` may be an alias in the SELECT.
+ * Returns the FROM clause of a company's rows, with its WHERE: every read of a company's table uses it. The column is
+ * qualified with its table, because `company` alone could mean an alias of the SELECT.
  */
 export function from(table: CompanyTable | DerivedTable, companyRef: CompanyRef, reading?: ReadOptions): Sql
 export function from(table: CompanyIdTable, companyId: string, reading?: ReadOptions): Sql
@@ -40,14 +41,14 @@ export function from(table: Table | DerivedTable, company: number | string, read
 }
 
 /**
- * The FROM clause of the rows of several companies, or of all, and why they are read. For the processors, whose partitions hold
- * machines of all companies; a test lists who calls it, and a guarded store refuses it.
+ * Returns the FROM clause of rows of several companies, or of all, with the reason for the read. Only for processors,
+ * whose partitions contain machines of all companies. A test lists the callers, and a guarded store rejects it.
  */
 export function fromAll(table: CompanyTable | CompanyIdTable, why: string, reading: ReadOptions = {}): Sql {
   return marked(table.name, { all: why }, name => clause(name, reading, []))
 }
 
-/** The FROM clause of a table that belongs to no company. */
+/** Returns the FROM clause of a table without companies. */
 export function fromShared<C extends TableColumns & { readonly company?: never }>(
   table: Table<C>,
   reading: ReadOptions = {},
@@ -55,12 +56,12 @@ export function fromShared<C extends TableColumns & { readonly company?: never }
   return marked(table.name, 'shared', name => clause(name, reading, []))
 }
 
-/** Condition: the row is of one of these machines, by `ref`. */
+/** Returns the condition that the row belongs to one of these machines. */
 export function ofMachines(machines: readonly MachineRef[]): Sql {
   return sql`machine IN ${array(uint32, machines)}`
 }
 
-/** A WHERE of all the conditions; empty for none. */
+/** Returns a WHERE clause of all conditions; empty if there are none. */
 export function whereAll(conditions: readonly Sql[]): Sql {
   return conditions.length > 0 ? sql`WHERE ${join(conditions, sql` AND `)}` : empty
 }

@@ -7,17 +7,17 @@ type ArraysShape<Group extends string, S extends Shape> = {
   readonly [Name in keyof S & string as `${Group}_${Name}`]: Kind<readonly RowOf<S>[Name][]>
 }
 
-/** A list that a table stores as parallel arrays, one for each member of its items. */
+/** A list that a table stores as arrays of equal length, one per element of its items. */
 export interface ParallelArrays<Group extends string, S extends Shape> {
   /** The columns, for a SELECT. */
   readonly columns: Sql
-  /** How the columns are read. */
+  /** Decoders of the columns. */
   readonly shape: ArraysShape<Group, S>
-  /** The items of a row. Throws a `ShapeError` where the arrays have different lengths. */
+  /** Returns the items of a row. Throws a `ShapeError` if the arrays have different lengths. */
   readonly items: (row: RowOf<ArraysShape<Group, S>>) => readonly RowOf<S>[]
 }
 
-/** The arrays of a group (`<group>_<element>`); `elements`: the kind of each element. */
+/** Creates the reader of the arrays of a group (`<group>_<element>`). `elements`: decoders of the elements. */
 export function parallelArrays<const Group extends string, const S extends Shape>(
   group: Group,
   elements: S,
@@ -26,7 +26,7 @@ export function parallelArrays<const Group extends string, const S extends Shape
   const shape = Object.fromEntries(Object.entries(elements).map(([name, kind]) => [`${group}_${name}`, listOf(kind)]))
   return {
     columns: join(names.map(name => identifier(`${group}_${name}`))),
-    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- as the type says it
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- names and types are those of the return type
     shape: shape as unknown as ArraysShape<Group, S>,
     items: row => zip<S>(group, names, new Map(Object.entries(row))),
   }

@@ -2,7 +2,7 @@ import { runCooperatively, type Steps } from '../../shared/async/steps.ts'
 import type { InsertOptions, Store } from '../client/store.ts'
 import type { TableColumns, Table } from './table.ts'
 
-/** JSON values of a type of column. */
+/** JSON value of a column type. */
 type ValueOf<Type extends string> = Type extends `Array(${infer Item})`
   ? readonly ValueOf<Item>[]
   : Type extends `Nullable(${infer Item})`
@@ -15,14 +15,14 @@ type ValueOf<Type extends string> = Type extends `Array(${infer Item})`
           ? string
           : number
 
-/** Functions that give each column of a table its value: columns that are left out get their default. */
+/** Functions that return the value of each column; missing columns get their default. */
 type Values<C extends TableColumns, Item> = { readonly [Name in keyof C]?: (item: Item) => ValueOf<C[Name]> }
 
-/** Turns things into rows of a table. */
+/** Converts items to rows of a table. */
 export interface RowWriter<Item> {
   readonly table: string
   readonly columns: readonly string[]
-  /** One line of JSONCompactEachRow. */
+  /** Returns one line of JSONCompactEachRow. */
   readonly line: (item: Item) => string
 }
 
@@ -33,7 +33,7 @@ export function rowWriter<C extends TableColumns, Item>(table: Table<C>, values:
 }
 
 /**
- * Inserts rows in one statement: all or none of one month. Yields to the event loop for many rows. Rejects with a
+ * Inserts rows in one statement, which is atomic per month. Yields to the event loop for many rows. Rejects with a
  * `StoreError`.
  */
 export async function insertRows<Item>(
@@ -45,12 +45,12 @@ export async function insertRows<Item>(
   await store.insert(table, columns, await joinInTurns(items, line), options)
 }
 
-/** The lines of the items in order. Yields to the event loop. */
+/** Returns the lines of the items in order. Yields to the event loop. */
 export function joinInTurns<Item>(items: readonly Item[], line: (item: Item) => string): Promise<Buffer> {
   return runCooperatively(joining(items, line))
 }
 
-/** Characters that become bytes at once. */
+/** Number of characters that are encoded at once. */
 const chunkChars = 64_000
 
 function* joining<Item>(items: readonly Item[], line: (item: Item) => string): Steps<Buffer> {

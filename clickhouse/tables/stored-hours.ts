@@ -7,38 +7,38 @@ import { from, ofMachines, type ReadOptions } from './from.ts'
 import { type ColumnName, identifier } from './table.ts'
 
 /**
- * Later hours are documents in `hours`. Earlier hours are older than the product: hours with equal content may be in `repeated_hours`, each
- * content once (`clickhouse/migrations/002-documents.sql`).
+ * Hours from this instant on are documents in `hours`. Earlier equal hours may be in `repeated_hours`, each content once
+ * (`clickhouse/migrations/002-documents.sql`).
  */
 export const repeatedUntilMs = Date.UTC(2025, 0, 1)
 
-/** Selects the hours that begin in [fromMs, toMs), UTC ms. */
+/** Hours to read: those that begin in [fromMs, toMs), UTC ms. */
 export interface HourKeys {
   readonly fromMs: number
   readonly toMs: number
-  /** Starts of the hours; default: all. */
+  /** Only hours with these starts; default: all. */
   readonly slots?: readonly number[]
-  /** null: of all machines. */
+  /** null: all machines. */
   readonly machines: readonly MachineRef[] | null
-  /** Further conditions on `machine` and `slot` only. */
+  /** Further conditions on `machine` and `slot`. */
   readonly where?: readonly Sql[]
 }
 
-/** Names exactly these hours, by their starts, UTC ms. */
+/** Selects the hours with these starts, UTC ms. */
 export function keysAt(slots: readonly number[], machines: readonly MachineRef[] | null): HourKeys {
   const fromMs = slots.reduce((least, slotMs) => Math.min(least, slotMs), Infinity)
   const toMs = slots.reduce((most, slotMs) => Math.max(most, slotMs + 1), -Infinity)
   return { fromMs, toMs, slots, machines }
 }
 
-/** Names the hours that [fromMs, toMs) touches. */
+/** Selects the hours that overlap [fromMs, toMs). */
 export function keysTouching(fromMs: number, toMs: number, machines: HourKeys['machines']): HourKeys {
   return { fromMs: slotOf(fromMs), toMs: Math.ceil(toMs / hourMs) * hourMs, machines }
 }
 
-/** Arrays of the hours to unfold, and conditions on their elements. */
+/** Options of a read of hours. */
 export interface HourReading extends Pick<ReadOptions, 'unfold' | 'isPadded' | 'where'> {
-  /** Columns beside the key that are read, where they are few: the engine plans each column of each table. All by default. */
+  /** Columns to read besides the key, if they are few: the engine plans each column of each table. Default: all. */
   readonly columns?: readonly HourColumn[]
 }
 
@@ -49,8 +49,8 @@ export type HourColumn = ColumnName<typeof hours>
 export const hourColumns = Object.keys(hours.columns) as readonly HourColumn[]
 
 /**
- * The FROM clause of a company's hours, the newest version of each, with the columns of `hours`. Hours before 2025 are read from both
- * tables.
+ * Returns the FROM clause of a company's hours in their newest version, with the columns of `hours`. Hours before 2025
+ * are read from both tables.
  */
 export function fromStoredHours(companyRef: CompanyRef, keys: HourKeys, reading: HourReading = {}): Sql {
   if (keys.fromMs >= repeatedUntilMs) return fromEventfulHours(companyRef, keys, reading)
@@ -61,8 +61,8 @@ export function fromStoredHours(companyRef: CompanyRef, keys: HourKeys, reading:
 }
 
 /**
- * The FROM clause of the hours in `hours`, the newest version of each: for alarms, runs, setups, parts and adjustments, which repeated hours
- * do not have.
+ * Returns the FROM clause of the documents in `hours` in their newest version, for readers of alarms, runs, setups, parts
+ * and adjustments, which repeated hours do not have.
  */
 export function fromEventfulHours(companyRef: CompanyRef, keys: HourKeys, reading: HourReading = {}): Sql {
   const { where = [] } = reading
@@ -75,7 +75,7 @@ export function fromEventfulHours(companyRef: CompanyRef, keys: HourKeys, readin
   return from(hours, companyRef, { ...reading, final: true, where: [...conditionsOf(keys), ...counts, ...where] })
 }
 
-/** The first and the last hour of each of these machines: columns machine, first_slot, last_slot. */
+/** Selects the first and the last hour of each of these machines: columns machine, first_slot, last_slot. */
 export function extentsOf(companyRef: CompanyRef, machines: readonly MachineRef[]): Sql {
   const where = [ofMachines(machines)]
   return sql`
@@ -89,13 +89,13 @@ export function extentsOf(companyRef: CompanyRef, machines: readonly MachineRef[
 
 const keyColumns = ['company', 'machine', 'slot', 'version'] as const
 
-/** Selects the repeated hours that count, a row each: no later row of repeated hours and no later document contains them. */
+/** Selects the valid repeated hours, one row each: those that no later row or document replaces. */
 function unfolded(companyRef: CompanyRef, keys: HourKeys, columns: readonly string[]): Sql {
   const stored = columns.filter(name => name in repeatedHours.columns)
   const asHours = columns.map(name =>
     name === 'slot' || stored.includes(name) ? identifier(name) : sql`[] AS ${identifier(name)}`,
   )
-  // Many hours are in a row, and few of them may be wanted.
+  // A row may contain many hours of which few are requested.
   const counts = sql`hour -> ${inTime(sql`hour`, keys)} AND NOT ${isInLater(sql`hour`)}`
   return sql`
     SELECT ${join(asHours)}
@@ -108,7 +108,7 @@ function unfolded(companyRef: CompanyRef, keys: HourKeys, columns: readonly stri
       AND (machine, slot) NOT IN (SELECT machine, slot FROM (${withSupersession(companyRef, keys)}) WHERE NOT is_superseded)`
 }
 
-/** Selects the documents of machines that have repeated hours, and whether a later row of repeated hours contains their hour: columns machine, slot, is_superseded. */
+/** Selects the documents of machines with repeated hours, and whether a later row replaces them: machine, slot, is_superseded. */
 function withSupersession(companyRef: CompanyRef, keys: HourKeys): Sql {
   const where = [
     ...conditionsOf(keys),
@@ -121,7 +121,7 @@ function withSupersession(companyRef: CompanyRef, keys: HourKeys): Sql {
     INNER JOIN (${repeatedIntervals(companyRef, keys)}) AS known USING (machine)`
 }
 
-/** Condition: one of the machine's intervals contains the hour in a higher version. */
+/** Returns the condition that an interval of the machine with a higher version contains the hour. */
 function isInLater(hour: Sql): Sql {
   return sql`arrayExists(each -> ${hour} >= each.1 AND ${hour} < each.2 AND version < each.3, intervals)`
 }
@@ -133,7 +133,7 @@ function repeatedIntervals(companyRef: CompanyRef, keys: HourKeys): Sql {
     GROUP BY machine`
 }
 
-/** Rows of repeated hours that may have some of the hours. */
+/** Selects the rows of repeated hours that may contain the hours. */
 function fromRepeated(companyRef: CompanyRef, { fromMs, toMs, machines }: HourKeys): Sql {
   const where = [
     ...(machines ? [ofMachines(machines)] : []),

@@ -2,12 +2,12 @@ import { coded, type Kind } from '../client/kinds.ts'
 import { modes, statuses } from '../../schema/document.ts'
 import { int64, uint8, type Parameter } from '../sql/sql.ts'
 
-/** Names that the store encodes as numbers. */
+/** Names that the store contains as numbers. */
 export interface Codes<Name extends string> {
   code(name: Name): number
   /** Reads a column of numbers as names. */
   readonly kind: Kind<Name>
-  /** The number as a bound parameter. */
+  /** Returns the number as a bound parameter. */
   param(name: Name): Parameter
 }
 
@@ -38,11 +38,12 @@ function codes<Name extends string>(names: readonly (Name | '')[]): Codes<Name> 
   return { code, kind, param: name => uint8(code(name)) }
 }
 
-/** Stored value of an open end: so late that `least(end, now)` needs no case. */
+/** Stored value of an open end: far in the future, so that `least(end, now)` needs no special case. */
 const noEndMs = Number.MAX_SAFE_INTEGER
 
-/** Ends, UTC ms; null: open. */
+/** Ends that may be open (null), UTC ms. */
 export const openEnd = {
+  /** Returns the stored value. */
   stored: (endMs: number | null): number => endMs ?? noEndMs,
   /** Reads a column of ends. */
   kind: {
@@ -52,6 +53,6 @@ export const openEnd = {
       return value >= noEndMs ? null : value
     },
   } satisfies Kind<number | null>,
-  /** An open end as a bound parameter. */
+  /** The open end as a bound parameter. */
   none: int64(noEndMs),
 }

@@ -8,7 +8,7 @@ import type { EvaluationQueue } from '../subscriptions/evaluation-queue.ts'
 import type { LiveQueries } from '../subscriptions/live-queries.ts'
 import type { Operations } from '../subscriptions/operations.ts'
 import { outOfMemory, type Preparations, type PreparedRequest } from '../subscriptions/preparations.ts'
-import { type OperationRequest, OperationRefused } from '../subscriptions/prepare.ts'
+import { type OperationRequest, OperationRejected } from '../subscriptions/prepare.ts'
 import { type SerializedResult, serializeResult } from '../subscriptions/result.ts'
 import type { Protocol } from './protocol.ts'
 import { type ResultFrames, SocketFrame } from './socket-frame.ts'
@@ -121,7 +121,7 @@ export class ClientOperations {
   }
 
   #subscribe(id: string, open: Open, companyId: string, { prepared, variables, variablesText }: PreparedRequest): void {
-    if (!this.#deps.countStart(companyId)) throw new OperationRefused([tooManyStarts])
+    if (!this.#deps.countStart(companyId)) throw new OperationRejected([tooManyStarts])
     const leave = this.#deps.queries.subscribe(
       { companyId, prepared, variables, variablesText },
       {
@@ -134,7 +134,7 @@ export class ClientOperations {
 
   async #respond(id: string, open: Open, companyId: string, { prepared, variables }: PreparedRequest): Promise<void> {
     const { operations, countRequest } = this.#deps
-    if (!countRequest(companyId)) throw new OperationRefused([tooManyRequests])
+    if (!countRequest(companyId)) throw new OperationRejected([tooManyRequests])
     const { signal } = open.ended
     const executed = await operations.run(prepared, variables, { companyId, signal })
     if (signal.aborted) return
@@ -180,13 +180,13 @@ function variableErrors({ variables }: OperationRequest): readonly GraphQLFormat
     rejectLargeVariables(variables)
     return null
   } catch (error) {
-    return new OperationRefused([error]).errors
+    return new OperationRejected([error]).errors
   }
 }
 
 /** The errors for the client; null: an unexpected error. */
 function findPublicErrors(error: unknown): readonly GraphQLFormattedError[] | null {
-  if (error instanceof OperationRefused) return error.errors
+  if (error instanceof OperationRejected) return error.errors
   return error instanceof GraphQLError ? [error.toJSON()] : null
 }
 

@@ -2,7 +2,7 @@ import type { GraphQLSchema } from 'graphql'
 import { type GraphqlLimits, maxQueryTokens } from '../../ports/graphql-limits.ts'
 import { problem } from '../compile/problem.ts'
 import type { Shares } from '../../../shared/shares.ts'
-import { type OperationRequest, OperationRefused, prepare, type Prepared, variablesText } from './prepare.ts'
+import { type OperationRequest, OperationRejected, prepare, type Prepared, variablesText } from './prepare.ts'
 
 /** A prepared operation with the variables of one request. */
 export interface PreparedRequest {
@@ -41,14 +41,14 @@ export class Preparations {
     this.#bytes = bytes
   }
 
-  /** Throws an `OperationRefused`. */
+  /** Throws an `OperationRejected`. */
   acquire(companyId: string, request: OperationRequest): PreparedRequest {
     const id = JSON.stringify([request.operationName, request.query])
     const known = this.#shared.get(id)
     const prepared = known?.prepared ?? prepare(this.#source.schema, request, this.#limits)
     const text = variablesText(this.#source.schema, prepared, request.variables)
     const bytes = bytesOf(request)
-    if (!known && !this.#bytes.reserve(companyId, bytes)) throw new OperationRefused([outOfMemory])
+    if (!known && !this.#bytes.reserve(companyId, bytes)) throw new OperationRejected([outOfMemory])
     const shared = known ?? { prepared, companyId, users: 0 }
     this.#shared.set(id, shared)
     shared.users++

@@ -35,8 +35,8 @@ export interface OperationRequest {
 }
 
 /** The errors of a rejected operation. */
-export class OperationRefused extends Error {
-  override readonly name = 'OperationRefused'
+export class OperationRejected extends Error {
+  override readonly name = 'OperationRejected'
   readonly errors: readonly GraphQLFormattedError[]
 
   constructor(errors: readonly unknown[]) {
@@ -47,7 +47,7 @@ export class OperationRefused extends Error {
 
 const maxErrors = 10
 
-/** Parses and validates an operation; throws an `OperationRefused`. */
+/** Parses and validates an operation; throws an `OperationRejected`. */
 export function prepare(
   schema: GraphQLSchema,
   { query, operationName }: Pick<OperationRequest, 'query' | 'operationName'>,
@@ -57,7 +57,7 @@ export function prepare(
     const document = parse(query, { maxTokens: maxQueryTokens })
     rejectBeforeValidation(document)
     const errors = validate(schema, document, undefined, { maxErrors })
-    if (errors.length > 0) throw new OperationRefused(errors.map(toCallerError))
+    if (errors.length > 0) throw new OperationRejected(errors.map(toCallerError))
     const operation = getOperationAST(document, operationName)
     if (!operation || !schema.getRootType(operation.operation))
       throw problem('validation-failed', 'Unknown or ambiguous operation: set operationName to one of the document')
@@ -66,7 +66,7 @@ export function prepare(
     const isSubscription = operation.operation === OperationTypeNode.SUBSCRIPTION
     return isSubscription ? { ...light(text), isSubscription, text } : { document, operation, isSubscription, text }
   } catch (error) {
-    throw error instanceof OperationRefused ? error : new OperationRefused([toCallerError(error)])
+    throw error instanceof OperationRejected ? error : new OperationRejected([toCallerError(error)])
   }
 }
 
@@ -78,7 +78,7 @@ function light(text: string): Pick<Prepared, 'document' | 'operation'> {
   return { document, operation }
 }
 
-/** The variables of an operation in canonical form: equal values have equal texts. Throws an `OperationRefused`. */
+/** The variables of an operation in canonical form: equal values have equal texts. Throws an `OperationRejected`. */
 export function variablesText(
   schema: GraphQLSchema,
   { operation }: Prepared,
@@ -87,7 +87,7 @@ export function variablesText(
   const { coerced, errors } = getVariableValues(schema, operation.variableDefinitions ?? [], variables, {
     maxErrors,
   })
-  if (errors) throw new OperationRefused(errors.map(toCallerError))
+  if (errors) throw new OperationRejected(errors.map(toCallerError))
   return JSON.stringify(coerced)
 }
 

@@ -18,7 +18,7 @@ import {
   type QueryContext,
   reportTooLarge,
 } from '../query/query.ts'
-import { refuseWithoutCompany } from '../../../clickhouse/tables/company-guard.ts'
+import { rejectForeignReads } from '../../../clickhouse/tables/company-guard.ts'
 import { narrow, type Kind, listOf, wide } from '../../../clickhouse/client/kinds.ts'
 import { firstRow } from '../../../clickhouse/client/rows.ts'
 import { exportNames, exportSums } from '../../../clickhouse/tables/exports.ts'
@@ -65,7 +65,7 @@ export async function createSnapshot(
   }
   const relation = snapshotRelation(plan, id)
   try {
-    const rows = refuseWithoutCompany(rowsToKeep(plan, query.sql, id, maxRows), companyRef)
+    const rows = rejectForeignReads(rowsToKeep(plan, query.sql, id, maxRows), companyRef)
     const insert = sql`INSERT INTO ${identifier(exportSums.name)} (company, export, keys, operators, sums)\n${rows}`
     await store.command(insert, { ...others, settings })
     signal?.throwIfAborted()

@@ -1,5 +1,5 @@
 import type { Item } from '../../../api/reports/present/present.ts'
-import { refuseWithoutCompany } from '../../../clickhouse/tables/company-guard.ts'
+import { rejectForeignReads } from '../../../clickhouse/tables/company-guard.ts'
 import type { Sql } from '../../../clickhouse/sql/sql.ts'
 import type { Store } from '../../../clickhouse/client/store.ts'
 import type { TestPlant } from './plant-support.ts'
@@ -51,6 +51,6 @@ function isItem(item: RecordBody['items'][number]): item is Item<number | string
 
 /** The plan of a query in ClickHouse, after the check of its company. */
 export async function explain(store: Store, query: Sql, companyRef: CompanyRef): Promise<readonly unknown[]> {
-  const checked = refuseWithoutCompany(query, companyRef)
+  const checked = rejectForeignReads(query, companyRef)
   return store.query({ parts: ['EXPLAIN ', ...checked.parts] })
 }

@@ -3,7 +3,7 @@ import {
   guardedStore,
   harmlessFunctions,
   readingFunctions,
-  refuseWithoutCompany,
+  rejectForeignReads,
 } from '../../../clickhouse/tables/company-guard.ts'
 import { empty, ident, join, rawSql, sql, str, uint32, type Sql } from '../../../clickhouse/sql/sql.ts'
 import { allTables } from '../../../clickhouse/tables/all-tables.ts'
@@ -92,27 +92,26 @@ const notBuilt: Readonly<Record<string, () => Sql>> = {
   'columns with a joined table': () => from(hours, mine, { unfold: [sql`facts_run JOIN days`] }),
 }
 
-describe('refuseWithoutCompany', () => {
+describe('rejectForeignReads', () => {
   for (const [name, query] of Object.entries(good)) {
-    it(`The guard accepts ${name}`, () => expect(refuseWithoutCompany(query, mine)).to.equal(query))
+    it(`The guard accepts ${name}`, () => expect(rejectForeignReads(query, mine)).to.equal(query))
   }
   for (const [name, query] of Object.entries(bad)) {
-    it(`The guard rejects ${name}`, () =>
-      expect(() => refuseWithoutCompany(query, mine)).to.throw('without its company'))
+    it(`The guard rejects ${name}`, () => expect(() => rejectForeignReads(query, mine)).to.throw('without its company'))
   }
   for (const [name, build] of Object.entries(notBuilt)) {
     it(`The SQL builder rejects ${name}`, () => expect(build).to.throw('is not a complete expression'))
   }
 
   it('The guard accepts a query that reads no table', () => {
-    expect(refuseWithoutCompany(sql`SELECT 1`, mine).parts).to.have.length(1)
-    expect(refuseWithoutCompany(empty, mine)).to.equal(empty)
+    expect(rejectForeignReads(sql`SELECT 1`, mine).parts).to.have.length(1)
+    expect(rejectForeignReads(empty, mine)).to.equal(empty)
   })
 
   it('The guard rejects every registered table in raw text', () => {
     const passed = allTables.filter(({ name }) => {
       try {
-        return refuseWithoutCompany(rawSql(`SELECT 1 FROM ${name}`), mine)
+        return rejectForeignReads(rawSql(`SELECT 1 FROM ${name}`), mine)
       } catch {
         return false
       }
@@ -167,8 +166,8 @@ describe('guardedStore', () => {
 
   it('Tables can be read by the company id if it is given', () => {
     const byId = sql`SELECT id ${from(records, 'c7')}`
-    expect(refuseWithoutCompany(byId, mine, 'c7')).to.equal(byId)
-    expect(() => refuseWithoutCompany(byId, mine, 'c8')).to.throw('without its company')
-    expect(() => refuseWithoutCompany(byId, mine)).to.throw('without its company')
+    expect(rejectForeignReads(byId, mine, 'c7')).to.equal(byId)
+    expect(() => rejectForeignReads(byId, mine, 'c8')).to.throw('without its company')
+    expect(() => rejectForeignReads(byId, mine)).to.throw('without its company')
   })
 })

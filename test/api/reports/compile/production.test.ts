@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { refuseWithoutCompany } from '../../../../clickhouse/tables/company-guard.ts'
+import { rejectForeignReads } from '../../../../clickhouse/tables/company-guard.ts'
 import { render, sql } from '../../../../clickhouse/sql/sql.ts'
 import { hourMs } from '../../../../shared/time/units.ts'
 import { reportDimensions } from '../../../../schema/groupings.ts'
@@ -102,7 +102,7 @@ describe('the query of a production report', () => {
     }
     for (const group of reportDimensions.production.groupings) {
       const plan = planOf(plant, { ...range, data: everyMetric, groupBy: [{ group }], filter }, nowMs)
-      const query = refuseWithoutCompany(compile(plan), plan.companyRef)
+      const query = rejectForeignReads(compile(plan), plan.companyRef)
       const plain = await database().query(sql`EXPLAIN ${query}`)
       expect(plain, group).not.to.be.empty
     }
