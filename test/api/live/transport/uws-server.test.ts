@@ -125,6 +125,15 @@ describe('server of the live channels with uWebSockets', () => {
     client.terminate()
   })
 
+  it('A client for which more than 64 MiB are buffered is disconnected', async () => {
+    const { client, socket } = await connect(urls[0])
+    socket.pause()
+    const frame = frameOf('status', 'update', 'x'.repeat(1_000_000))
+    for (let i = 0; i < 100; i++) connections[0]?.write([frame])
+    await until(() => events.includes('closed'))
+    client.terminate()
+  })
+
   it('Connections beyond the limit are rejected with 503, and those at other paths with 404 without counting', async () => {
     for (const url of urls) {
       ;[connections, events] = [[], []]
@@ -134,7 +143,8 @@ describe('server of the live channels with uWebSockets', () => {
       client.close()
       await until(() => events.includes('closed'))
     }
-    expect((await fetch(`${urls[0].replace('ws', 'http')}/nothing`)).status).to.equal(404)
+    const other = await fetch(`${urls[0].replace('ws', 'http')}/nothing`)
+    expect([other.status, await other.text()]).to.deep.equal([404, ''])
   })
 
   it('After it stops accepting, new connections are rejected, and existing ones stay open', async () => {
