@@ -6,7 +6,7 @@ import { WebSocket } from 'ws'
 import { ConnectionAdmission } from '../../../../api/live/limits/connection-admission.ts'
 import { ClientAddresses } from '../../../../api/live/transport/client-address.ts'
 import { textMessage } from '../../../../api/live/outbox/frame.ts'
-import { WsAcceptor, type WsConnection } from '../../../../api/live/transport/ws-acceptor.ts'
+import { BoundedServer, WsAcceptor, type WsConnection } from '../../../../api/live/transport/ws-acceptor.ts'
 
 describe('WsAcceptor', () => {
   let server: Server
@@ -82,6 +82,29 @@ describe('WsAcceptor', () => {
     const firstRejected = Array.from({ length: 1_000 }).findIndex(() => connections[0]?.write([frame, frame]) === false)
     expect(firstRejected).to.be.at.least(0)
     client.terminate()
+  })
+
+  it('A client that sends a message above the limit of bytes or fragments is disconnected with the code of the error', async () => {
+    const ends: Readonly<Record<string, (client: WebSocket) => void>> = {
+      1009: client => client.send('x'.repeat(1_001)),
+      1008: client => {
+        for (let i = 0; i < 17; i++) client.send('x', { fin: false })
+      },
+    }
+    for (const [code, send] of Object.entries(ends)) {
+      events = []
+      const { client } = await connect()
+      send(client)
+      expect(String((await once(client, 'close'))[0])).to.equal(code)
+      await until(() => events.includes('closed'))
+      expect(events).to.deep.equal(['closed'])
+    }
+  })
+
+  it('The limits of fragments and of network chunks of a message grow with the limit of its bytes', () => {
+    const limitsOf = (maxPayload: number) => new BoundedServer({ noServer: true, maxPayload }).options
+    expect(limitsOf(1_000)).to.include({ maxFragments: 16, maxBufferedChunks: 1_024 })
+    expect(limitsOf(1_048_576)).to.include({ maxFragments: 64, maxBufferedChunks: 4_096 })
   })
 
   it('Handshakes are rejected with 503 after the acceptor stops or closes', async () => {
