@@ -7,8 +7,8 @@ import { text } from 'node:stream/consumers'
 import { pipeline } from 'node:stream/promises'
 import { bytesOf } from './bytes-of.ts'
 import { commonSettings, settingsOf } from './settings.ts'
-import { databaseName, render } from '../sql/sql.ts'
-import type { Sql } from '../sql/sql.ts'
+import { databaseName, inline, render } from '../sql/sql.ts'
+import type { RenderedQuery, Sql } from '../sql/sql.ts'
 import { attempt, toStoreError } from './store-error.ts'
 import { readsOf } from './store.ts'
 import type { InsertOptions, QueryOptions, QuerySettings, Store, StreamFormat } from './store.ts'
@@ -47,8 +47,6 @@ export async function openServerStore({ url, database, username, password, tls }
     max_open_connections: 20,
     // Errors are thrown, so the client need not log them.
     log: { level: ClickHouseLogLevel.OFF },
-    // Parameters such as arrays of machines can exceed the maximum length of a URL.
-    use_multipart_params_auto: true,
     clickhouse_settings: clientSettings(commonSettings),
   })
   const execute = async ({ query, ...request }: ReadRequest, format: string): Promise<Readable> =>
@@ -71,9 +69,9 @@ export async function openServerStore({ url, database, username, password, tls }
     insertNative: (table, { columns, bytes }, options = {}) =>
       insert(client, { table, columns, format: 'Native', values: bytes }, options),
     command: (sql, options = {}) => {
-      const { query, query_params } = render(sql)
-      return attempt(query, options.signal, async () => {
-        await client.command({ query, query_params, ...parameters(options) })
+      const { placeholders, request } = statementOf(sql)
+      return attempt(placeholders, options.signal, async () => {
+        await client.command({ ...request, ...parameters(options) })
       })
     },
     writeCount: () => null,
@@ -118,6 +116,35 @@ async function createDatabase(client: ClickHouseClient, database: string): Promi
   }
 }
 
+/**
+ * Maximum length of the parameters of a statement in its URL, UTF-16 units without escapes: proxies accept URLs of about
+ * 8 KB, and ClickHouse rejects a parameter above 128 KB (`http_max_field_value_size`), also in a form.
+ */
+const maxParametersLength = 2_048
+
+interface Statement {
+  /** The SQL without the values of its parameters, for errors. */
+  readonly placeholders: string
+  readonly request: RenderedQuery
+}
+
+/** Renders a statement. Long parameters are literals in its text, which the client sends as the body. */
+function statementOf(sql: Sql): Statement {
+  const bound = render(sql)
+  const request = isShort(bound) ? bound : { query: inline(sql), query_params: {} }
+  return { placeholders: bound.query, request }
+}
+
+function isShort({ query_params }: RenderedQuery): boolean {
+  let length = 0
+  for (const value of Object.values(query_params))
+    for (const item of typeof value === 'object' ? value : [value]) {
+      length += String(item).length + 1
+      if (length > maxParametersLength) return false
+    }
+  return true
+}
+
 type ReadRequest = Pick<QueryParams, 'query' | 'query_params' | 'clickhouse_settings' | 'abort_signal'>
 
 /** The server sends the result when it is complete, so that a late error is reported, and not a truncated result. */
@@ -126,23 +153,24 @@ async function read<Result>(
   options: QueryOptions,
   send: (request: ReadRequest) => Promise<Result>,
 ): Promise<Result> {
-  const { query, query_params } = render(sql)
-  return attempt(query, options.signal, () =>
+  const { placeholders, request } = statementOf(sql)
+  return attempt(placeholders, options.signal, () =>
     withResponseTimeout(options, async ({ clickhouse_settings, ...signal }) => {
       const settings = { ...clickhouse_settings, wait_end_of_query: 1 as const }
-      return await send({ query, query_params, clickhouse_settings: settings, ...signal })
+      return await send({ ...request, clickhouse_settings: settings, ...signal })
     }),
   )
 }
 
 async function* stream(client: ClickHouseClient, sql: Sql, format: StreamFormat, options: QueryOptions) {
-  const { query, query_params } = render(sql)
+  const { placeholders, request } = statementOf(sql)
+  const query = `${request.query}\nFORMAT ${format}`
   try {
-    const result = await client.exec({ query: `${query}\nFORMAT ${format}`, query_params, ...parameters(options) })
+    const result = await client.exec({ ...request, query, ...parameters(options) })
     const chunks: AsyncIterable<Buffer> = result.stream
     yield* chunks
   } catch (error) {
-    throw toStoreError(error, query, options.signal)
+    throw toStoreError(error, placeholders, options.signal)
   }
 }
 

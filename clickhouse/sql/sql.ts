@@ -140,8 +140,9 @@ export function render({ parts }: Sql): RenderedQuery {
 }
 
 /**
- * Returns the text with the parameters as literals of their types. For the embedded engine: parameters of parallel
- * connections mix (chdb 3.4), so binding would serialize all queries of the process.
+ * Returns the text with the parameters as literals of their types. For parameters that are too long for a URL, and for the
+ * embedded engine: parameters of parallel connections mix (chdb 3.4), so binding would serialize all queries of the
+ * process.
  */
 export function inline({ parts }: Sql): string {
   return parts

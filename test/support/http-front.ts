@@ -19,7 +19,7 @@ export interface Front {
 }
 
 /**
- * The part of ClickHouse's HTTP interface that the real client uses, over chDB: queries in body, URL or form, parameters, settings,
+ * The part of ClickHouse's HTTP interface that the real client uses, over chDB: queries in body or URL, parameters, settings,
  * gzip in both directions, streams, the summary, error codes, basic auth. One server per process, started on demand.
  * https://clickhouse.com/docs/interfaces/http
  */
@@ -30,12 +30,15 @@ export async function httpFront(chdbPath: string): Promise<Front> {
   return { url: `http://127.0.0.1:${address.port}`, username, password }
 }
 
+/** Limits of a server: `http_max_uri_size` and `http_max_field_value_size`, bytes. */
+const maxUriBytes = 1 << 20
+const maxFieldBytes = 128 << 10
 const username = 'takt'
 const password = "p'w"
 let server: Server | undefined
 
 function listen(chdbPath: string): Promise<Server> {
-  const created = createServer((request, response) => {
+  const created = createServer({ maxHeaderSize: 2 * maxUriBytes }, (request, response) => {
     answer(chdbPath, request, response).catch((error: unknown) => fail(response, error))
   })
   created.unref()
@@ -46,6 +49,9 @@ function listen(chdbPath: string): Promise<Server> {
 
 async function answer(chdbPath: string, request: IncomingMessage, response: ServerResponse): Promise<void> {
   const url = new URL(request.url ?? '/', 'http://front')
+  if (url.href.length > maxUriBytes)
+    throw new FrontError(1000, 'POCO_EXCEPTION', 'HTTP request URI invalid or too long')
+  checkFields(url.search.split('&'))
   if (url.pathname === '/ping') {
     response.end('Ok.\n')
     return
@@ -67,6 +73,11 @@ async function answer(chdbPath: string, request: IncomingMessage, response: Serv
     await connection.close()
     throw error
   }
+}
+
+function checkFields(fields: readonly string[]): void {
+  if (fields.some(field => Buffer.byteLength(field) > maxFieldBytes))
+    throw new FrontError(1000, 'POCO_EXCEPTION', 'HTML Form Exception: Field value too long')
 }
 
 /** Statements that apply the settings of a request to a connection. */
@@ -123,16 +134,14 @@ const notSettings = new Set([
 async function parse(request: IncomingMessage, url: URL): Promise<Asked> {
   const sent = request.headers['content-encoding'] === 'gzip' ? request.pipe(createGunzip()) : request
   const body = await buffer(sent)
-  const form = await formOf(request, body)
   const inUrl = url.searchParams.get('query')
-  const inForm = form.get('query')
-  const text = inUrl ?? inForm ?? body.toString()
-  const given = [...url.searchParams, ...form]
   const parameters = new Map(
-    given.flatMap(([name, value]) => (name.startsWith('param_') ? [[name.slice(6), value] as const] : [])),
+    [...url.searchParams].flatMap(([name, value]) =>
+      name.startsWith('param_') ? [[name.slice(6), value] as const] : [],
+    ),
   )
   return {
-    query: substitute(text, parameters),
+    query: substitute(inUrl ?? body.toString(), parameters),
     data: inUrl === null ? Buffer.alloc(0) : body,
     database: url.searchParams.get('database'),
     settings: [...url.searchParams].filter(([name]) => !notSettings.has(name) && !name.startsWith('param_')),
@@ -142,13 +151,6 @@ async function parse(request: IncomingMessage, url: URL): Promise<Asked> {
     waitEnd: url.searchParams.get('wait_end_of_query') === '1',
     queryId: url.searchParams.get('query_id') ?? '',
   }
-}
-
-async function formOf(request: IncomingMessage, body: Buffer): Promise<ReadonlyMap<string, string>> {
-  const type = request.headers['content-type'] ?? ''
-  if (!type.startsWith('multipart/form-data')) return new Map()
-  const form = await new Response(new Uint8Array(body), { headers: { 'content-type': type } }).formData()
-  return new Map([...form].map(([name, value]) => [name, typeof value === 'string' ? value : '']))
 }
 
 /** Parameters are escaped as in TSV; arrays contain the quotes of their items. */

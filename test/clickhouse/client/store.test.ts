@@ -1,5 +1,10 @@
 import { expect } from 'chai'
 import { strict as assert } from 'node:assert'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { Readable } from 'node:stream'
+import { text } from 'node:stream/consumers'
 import * as fc from 'fast-check'
 import {
   array,
@@ -137,11 +142,28 @@ for (const kind of storeKinds) {
       )
     })
 
-    it('An array parameter can have 100,000 integers', async () => {
+    it('Every kind of statement accepts an array parameter of 100,000 integers', async () => {
       const refs = Array.from({ length: 100_000 }, (_, i) => i + 1_000_000)
-      const [counts] = await store.columns<[string[]]>(sql`
-        SELECT count() FROM numbers(2000000) WHERE number IN ${array(uint32, refs)}`)
-      expect(counts).to.deep.equal(['100000'])
+      const counting = sql`SELECT toUInt32(count()) AS n FROM numbers(2000000) WHERE number IN ${array(uint32, refs)}`
+      expect(await store.columns<[number[]]>(counting)).to.deep.equal([[100_000]])
+      expect((await store.numbers(counting, ['n'])).map(([n]) => n)).to.deep.equal([100_000])
+      expect(await text(Readable.from(store.stream(counting, 'CSV')))).to.equal('100000\n')
+      const folder = mkdtempSync(path.join(tmpdir(), 'takt-store-'))
+      const file = path.join(folder, 'counts')
+      await store.writeFile(counting, 'CustomSeparatedWithNames', file)
+      expect(readFileSync(file, 'utf8')).to.match(/^n\s+100000\s*$/)
+      rmSync(folder, { recursive: true })
+      await store.command(sql`CREATE TABLE counts ENGINE = MergeTree ORDER BY n AS ${counting}`)
+      await store.command(sql`INSERT INTO counts ${counting}`)
+      expect(await store.columns(sql`SELECT n FROM counts`)).to.deep.equal([[100_000, 100_000]])
+    })
+
+    it('A long string with any characters reaches the store unchanged', async () => {
+      const long = nasty.repeat(10_000)
+      expect(await store.columns(sql`SELECT ${str(long)}, ${array(str, [long, nasty])}`)).to.deep.equal([
+        [long],
+        [[long, nasty]],
+      ])
     })
 
     it('The settings of a query do not apply to later queries', async () => {
