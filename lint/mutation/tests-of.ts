@@ -14,7 +14,7 @@ export function testsOf(file: string, tracked: readonly string[]): readonly stri
     .map(([path, imports]) => ({
       path,
       distance: isMirror(path) ? 0 : imports + folders.length - sharedStart(folders, dirname(path).split('/')),
-      similarity: sharedStart([...basename(mirror)], [...basename(path)]),
+      similarity: sharedStart(basename(mirror).split(''), basename(path).split('')),
     }))
     .sort((a, b) => a.distance - b.distance || b.similarity - a.similarity)
     .map(({ path }) => path)

@@ -23,11 +23,7 @@ describe('state samples', () => {
       expect(isStateSample(one, none)).to.equal(true))
   }
 
-  const others = [
-    sample(0, 'AVAILABILITY', 'AVAILABLE'),
-    sample(0, 'POSITION', '1'),
-    sample(0, 'constructor', '1'),
-  ]
+  const others = [sample(0, 'AVAILABILITY', 'AVAILABLE'), sample(0, 'POSITION', '1'), sample(0, 'constructor', '1')]
   for (const one of others) {
     it(`${one.type} ${one.subtype || 'without subtype'} is not a state sample`, () =>
       expect(isStateSample(one, none)).to.equal(false))
