@@ -3,7 +3,8 @@ import { hourMs, slotOf } from '../../shared/time/units.ts'
 import { array, join, second, sql, type Sql } from '../sql/sql.ts'
 import { columnBound, within } from '../sql/time-bounds.ts'
 import { hours, repeatedHours } from './documents.ts'
-import { from, ofMachines, type ReadOptions } from './from.ts'
+import { enclosed } from './enclosed.ts'
+import { from, ofMachines, type ReadOptions, whereAll } from './from.ts'
 import { type ColumnName, identifier } from './table.ts'
 
 /**
@@ -97,6 +98,7 @@ function unfolded(companyRef: CompanyRef, keys: HourKeys, columns: readonly stri
   )
   // A row may contain many hours of which few are requested.
   const counts = sql`hour -> ${inTime(sql`hour`, keys)} AND NOT ${isInLater(sql`hour`)}`
+  const isNotDocument = sql`(machine, slot) NOT IN (SELECT machine, slot FROM (${withSupersession(companyRef, keys)}) WHERE NOT is_superseded)`
   return sql`
     SELECT ${join(asHours)}
     FROM (
@@ -104,8 +106,7 @@ function unfolded(companyRef: CompanyRef, keys: HourKeys, columns: readonly stri
       FROM (SELECT ${join([...stored, 'slots'].map(identifier))} ${fromRepeated(companyRef, keys)}) AS kept
       INNER JOIN (${repeatedIntervals(companyRef, keys)}) AS known USING (machine))
     ARRAY JOIN counting AS slot
-    WHERE ${join(conditionsOf(keys), sql` AND `)}
-      AND (machine, slot) NOT IN (SELECT machine, slot FROM (${withSupersession(companyRef, keys)}) WHERE NOT is_superseded)`
+    ${whereAll([...conditionsOf(keys).map(enclosed), isNotDocument])}`
 }
 
 /** Selects the documents of machines with repeated hours, and whether a later row replaces them: machine, slot, is_superseded. */

@@ -2,8 +2,8 @@ import { expect } from 'chai'
 import * as fc from 'fast-check'
 import { createDocumentStore } from '../../../clickhouse/documents/documents.ts'
 import { readSegments } from '../../../clickhouse/documents/read-segments.ts'
-import { fromEventfulHours, repeatedUntilMs } from '../../../clickhouse/tables/stored-hours.ts'
-import { rawSql, type Sql, sql, uint32 } from '../../../clickhouse/sql/sql.ts'
+import { fromEventfulHours, fromStoredHours, repeatedUntilMs } from '../../../clickhouse/tables/stored-hours.ts'
+import { rawSql, second, type Sql, sql, uint32 } from '../../../clickhouse/sql/sql.ts'
 import type { VersionedDocument } from '../../../schema/document-store.ts'
 import { asCompanyRef, asMachineRef, type MachineRef } from '../../../schema/refs.ts'
 import { hourMs } from '../../../shared/time/units.ts'
@@ -45,6 +45,24 @@ for (const kind of storeKinds) {
     const documents = () => createDocumentStore(store())
     beforeEach(() => {
       companyRef = asCompanyRef(companyRef + 1)
+    })
+
+    it('Each hour is read once if a condition on the hours is an alternative', async () => {
+      const [machineRef] = machines
+      await documents().writeDocuments(documentsOf({ machineRef, rank: 1, hour: 0, count: 2_900, contents: [1] }))
+      await documents().writeDocuments(documentsOf({ machineRef, rank: 2, hour: 10, count: 5, contents: null }))
+      const instants = [20, 50, 100].map(hour => firstMs + hour * hourMs)
+      const [beforeMs = 0, fromMs = 0, toMs = 0] = instants
+      const where = [sql`slot < ${second(beforeMs)} OR slot >= ${second(fromMs)}`]
+      const from = fromStoredHours(
+        companyRef,
+        { fromMs: firstMs, toMs, machines: null, where },
+        { columns: ['hash_in'] },
+      )
+      expect(await store().columns(sql`SELECT toUInt32(count()), toUInt32(uniqExact(slot)) ${from}`)).to.deep.equal([
+        [70],
+        [70],
+      ])
     })
 
     it('Years of equal hours are stored in few rows and are read as documents', async () => {
