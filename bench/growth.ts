@@ -58,7 +58,7 @@ try {
   await rm(folder, { recursive: true, force: true })
 }
 
-/** The same UUID for the same value. */
+/** Returns a UUID, equal for equal values. */
 function uuid(of: Sql): Sql {
   return sql`toString(reinterpretAsUUID(sipHash128(${of})))`
 }

@@ -1,6 +1,6 @@
 import type { Texts } from './en.ts'
 
-/** What the scopes of API keys permit, in German. */
+/** Permissions of the scopes of API keys, in German. */
 export const scopeTextsDe: Texts['scopes'] = {
   user: 'Keine Rechte: Nur angemeldete Benutzer verwalten Schlüssel und Benutzer.',
   'erp.read': 'Arbeitsgänge und Auftragsläufe lesen.',

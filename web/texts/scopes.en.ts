@@ -18,7 +18,7 @@ export const scopeTitles: Readonly<Record<Scope, string>> = {
   'system.gateway.read': 'System Gateway Read',
 }
 
-/** What the scopes of API keys permit, in English. */
+/** Permissions of the scopes of API keys, in English. */
 export const scopeTextsEn: Readonly<Record<Scope, string>> = {
   user: 'No permissions: only signed-in users manage keys and users.',
   'erp.read': 'Read job operations and job runs.',
