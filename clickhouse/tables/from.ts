@@ -61,9 +61,14 @@ export function ofMachines(machines: readonly MachineRef[]): Sql {
   return sql`machine IN ${array(uint32, machines)}`
 }
 
+/** Returns the condition that all of these are true; each is in parentheses, so that it may be an alternative. */
+export function allOf(conditions: readonly Sql[]): Sql {
+  return join(conditions.map(enclosed), sql` AND `)
+}
+
 /** Returns a WHERE clause of all conditions; empty if there are none. */
 export function whereAll(conditions: readonly Sql[]): Sql {
-  return conditions.length > 0 ? sql`WHERE ${join(conditions, sql` AND `)}` : empty
+  return conditions.length > 0 ? sql`WHERE ${allOf(conditions)}` : empty
 }
 
 function clause(
@@ -74,5 +79,5 @@ function clause(
   const newest = final ? sql` FINAL` : empty
   const unfolded = unfold.length > 0 ? sql` ARRAY JOIN ${join(unfold.map(columnsAlone))}` : empty
   const settings = isPadded ? sql` SETTINGS enable_unaligned_array_join = 1` : empty
-  return sql`FROM ${source}${newest}${unfolded} ${whereAll([...own, ...where.map(enclosed)])}${settings}`
+  return sql`FROM ${source}${newest}${unfolded} ${whereAll([...own, ...where])}${settings}`
 }

@@ -3,7 +3,6 @@ import { hourMs, slotOf } from '../../shared/time/units.ts'
 import { array, join, second, sql, type Sql } from '../sql/sql.ts'
 import { columnBound, within } from '../sql/time-bounds.ts'
 import { hours, repeatedHours } from './documents.ts'
-import { enclosed } from './enclosed.ts'
 import { from, ofMachines, type ReadOptions, whereAll } from './from.ts'
 import { type ColumnName, identifier } from './table.ts'
 
@@ -106,7 +105,7 @@ function unfolded(companyRef: CompanyRef, keys: HourKeys, columns: readonly stri
       FROM (SELECT ${join([...stored, 'slots'].map(identifier))} ${fromRepeated(companyRef, keys)}) AS kept
       INNER JOIN (${repeatedIntervals(companyRef, keys)}) AS known USING (machine))
     ARRAY JOIN counting AS slot
-    ${whereAll([...conditionsOf(keys).map(enclosed), isNotDocument])}`
+    ${whereAll([...conditionsOf(keys), isNotDocument])}`
 }
 
 /** Selects the documents of machines with repeated hours, and whether a later row replaces them: machine, slot, is_superseded. */

@@ -1,5 +1,5 @@
 import { array, empty, int32, join, type Sql, sql, ident, int64, uint32 } from '../../../clickhouse/sql/sql.ts'
-import { whereAll } from '../../../clickhouse/tables/from.ts'
+import { allOf, whereAll } from '../../../clickhouse/tables/from.ts'
 import { type KeyName, type Query, resultColumns } from '../query/query.ts'
 import { type DowntimePlan, needsWholeRecords } from '../plan/downtime.ts'
 import { keyNames } from '../plan/plan.ts'
@@ -47,7 +47,7 @@ function records(plan: DowntimePlan, sources: Sources): Sql {
     isOverlapKey(name) ? sql`${inOverlap[name](sql`overlaps[1]`)} AS ${keyColumn(name)}` : keyColumn(name),
   )
   const triple = join(overlapKeys.map(name => inOverlap[name](sql`overlap`)))
-  const counts = join([sql`is_in`, ...conditions(plan)], sql` AND `)
+  const counts = allOf([sql`is_in`, ...conditions(plan)])
   const overlaps = sql`arraySort(arrayDistinct(groupArrayIf(${overlapOf(plan)}, counts))) AS overlaps`
   return sql`
 SELECT ${join([...first, sql`arrayFlatten(arrayMap(overlap -> [${triple}], arrayPopFront(overlaps))) AS others`])},

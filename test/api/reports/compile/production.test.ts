@@ -33,12 +33,12 @@ describe('the query of a production report', () => {
       'SELECT machine AS k_machine, toFloat64(sum(duration_ms)) AS sum_allMs, toFloat64(sum(in_cycle_ms)) AS sum_inCycleMs FROM ( ' +
         'SELECT machine, element_duration_ms AS duration_ms, element_in_cycle_ms AS in_cycle_ms ' +
         'FROM hours FINAL ARRAY JOIN facts_duration_ms AS element_duration_ms, facts_in_cycle_ms AS element_in_cycle_ms ' +
-        "WHERE hours.company = {p0:UInt32} AND (slot >= {p1:DateTime('UTC')} AND slot < {p2:DateTime('UTC')} " +
+        "WHERE (hours.company = {p0:UInt32}) AND (slot >= {p1:DateTime('UTC')} AND slot < {p2:DateTime('UTC')} " +
         "AND toDate(slot) BETWEEN toDate({p3:DateTime('UTC')}) AND toDate({p4:DateTime('UTC')})) UNION ALL " +
         `SELECT machine, toUInt32(least(${endMs}, {p5:Int64}) - greatest(${startMs}, {p6:Int64})) AS duration_ms, ` +
         `if(element_in_cycle, toUInt32(least(${endMs}, {p7:Int64}) - greatest(${startMs}, {p8:Int64})), 0) AS in_cycle_ms ` +
         'FROM hours FINAL ARRAY JOIN segment_start AS element_start, segment_end AS element_end, segment_in_cycle AS element_in_cycle ' +
-        "WHERE hours.company = {p9:UInt32} AND (slot IN {p10:Array(DateTime('UTC'))}) AND " +
+        "WHERE (hours.company = {p9:UInt32}) AND (slot IN {p10:Array(DateTime('UTC'))}) AND " +
         `(${startMs} < {p11:Int64} AND (${endMs} > {p12:Int64} OR ${startMs} >= {p13:Int64}))) ` +
         'GROUP BY k_machine HAVING count() > 0',
     )
