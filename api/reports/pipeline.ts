@@ -2,10 +2,12 @@ import { runCooperatively, type Steps } from '../../shared/async/steps.ts'
 import type { Files } from '../files/files.ts'
 import { type FileTable, type FileTarget, reportTable, type StoredTable } from '../files/table.ts'
 import type { CompanyView } from './company/company-view.ts'
+import { type NamedView, withRuns, withRunsOfOperations } from './company/job-runs.ts'
 import { type Folded, foldSteps } from './fold/fold.ts'
 import { createGroupingLevels, type GroupingLevel } from './groupings/grouping-levels.ts'
 import { cellRows, presentGroups, type Presenter, type ReportBody } from './present/present.ts'
-import { type Columns, type Query, type QueryContext, type QueryDeps, runQuery } from './query/query.ts'
+import { keyNames, type ReportPlan } from './plan/plan.ts'
+import { type Columns, type KeyValue, type Query, type QueryContext, type QueryDeps, runQuery } from './query/query.ts'
 import type { Report, ReportContext, ReportTypes } from './report.ts'
 import { selectSources, type SourceDeps } from './sources/sources.ts'
 
@@ -28,7 +30,7 @@ export async function buildReport<T extends ReportTypes>(
   queries: ReportQueries,
 ): Promise<ReportBody<T['value']>> {
   const request = report.parse(body)
-  const context = { request, plan: report.plan(request, view), view }
+  const context = { request, plan: await planReport(report, request, view, queries), view }
   const isStored = report.storedFile && request.file && request.groupBy.length > 0 && !context.plan.matchesNothing
   return isStored ? buildWithStoredFile(report, context, queries) : buildWithTable(report, context, queries)
 }
@@ -40,9 +42,29 @@ export async function readTotals<T extends ReportTypes>(
   view: CompanyView,
   queries: ReportQueries,
 ): Promise<Folded<T['sum']>> {
-  const plan = report.plan(request, view)
+  const plan = await planReport(report, request, view, queries)
   const columns = await readColumns(report, { request, plan, view }, queries)
   return runCooperatively(foldSteps(report.rows(plan, columns), []))
+}
+
+/** Plans the query of a request, with the job runs of the operations in its filters. */
+export async function planReport<T extends ReportTypes>(
+  report: Report<T>,
+  request: T['request'],
+  view: CompanyView,
+  queries: QueryContext,
+): Promise<T['plan']> {
+  return report.plan(request, await withRunsOfOperations(view, request.filters.jobOperation ?? [], queries))
+}
+
+/** The view with the job runs in the rows of a result. `values`: those of each key, in the order of `keyNames`. */
+function nameRuns(
+  view: CompanyView,
+  plan: ReportPlan,
+  values: readonly Iterable<KeyValue>[],
+  queries: QueryContext,
+): Promise<NamedView> {
+  return withRuns(view, plan.keys.run ? (values[keyNames(plan).indexOf('run')] ?? []) : [], queries)
 }
 
 async function readColumns<T extends ReportTypes>(
@@ -83,7 +105,8 @@ async function buildWithTable<T extends ReportTypes>(
 ): Promise<ReportBody<T['value']>> {
   const { request, plan } = context
   const columns = await readColumns(report, context, queries)
-  const levels = createGroupingLevels(context, await report.entityResolvers?.(context, columns, queries))
+  const view = await nameRuns(context.view, plan, columns, queries)
+  const levels = createGroupingLevels({ ...context, view }, await report.entityResolvers?.(context, columns, queries))
   const presenter = await runCooperatively(presentSteps(report, context, columns, levels))
   const body = presentGroups(presenter, request.flatten, plan.range)
   if (!request.file) return body
@@ -104,7 +127,8 @@ async function buildWithStoredFile<T extends ReportTypes>(
   if (!report.storedFile) throw new Error(`invariant: the store writes no files of ${report.name}`)
   const snapshot = await report.storedFile.createSnapshot(plan, await compileQuery(report, context, queries), queries)
   try {
-    const levels = createGroupingLevels(context)
+    const view = await nameRuns(context.view, plan, snapshot.keyValues, queries)
+    const levels = createGroupingLevels({ ...context, view })
     const stored = report.storedFile.table(context, snapshot, levels, queries)
     let columns: Columns = []
     const write = async (to: FileTarget) => {

@@ -6,7 +6,7 @@ import { sumMeanings, type SumName, unitOfSum } from '../../schema/sums.ts'
 import { isoText } from '../../shared/time/iso-text.ts'
 import type { CompanyView } from './company/company-view.ts'
 import { root } from './fold/group-tree.ts'
-import { type ReportQueries, readTotals } from './pipeline.ts'
+import { planReport, type ReportQueries, readTotals } from './pipeline.ts'
 import { groupMetrics, rounded } from './present/metric-values.ts'
 import { productionReport } from './production.ts'
 import type { ProductionRequest } from './request/parse.ts'
@@ -19,7 +19,7 @@ export async function explainProduction(
   queries: ReportQueries,
 ): Promise<ProductionExplanation> {
   const grouped = productionReport.parse(body)
-  const { range } = productionReport.plan(grouped, view)
+  const { range } = await planReport(productionReport, grouped, view, queries)
   const request: ProductionRequest = { ...grouped, groupBy: [], file: null, range: { form: 'instants', ...range } }
   const folded = await readTotals(productionReport, request, view, queries)
   const { valueAt } = groupMetrics(folded, request.metrics)

@@ -5,7 +5,7 @@ import { keyNames, keepsNothing, planReport, type ReportPlan } from './plan/plan
 import { eventColumns, eventValues } from './present/event-values.ts'
 import type { EventReport } from './report.ts'
 import { parseByReason, type ReportRequest } from './request/parse.ts'
-import type { CompanyView } from './company/company-view.ts'
+import type { FilterView } from './company/job-runs.ts'
 import { array, int32, int64, join, type Sql, sql } from '../../clickhouse/sql/sql.ts'
 import type { Sources } from './sources/sources.ts'
 import {
@@ -41,7 +41,7 @@ interface QualityPlan extends ReportPlan {
 }
 
 /** Pure: plans the query of the request. Rows are grouped by job run, which determines the operation. */
-export function planQuality(request: ReportRequest, view: CompanyView): QualityPlan {
+export function planQuality(request: ReportRequest, view: FilterView): QualityPlan {
   const plan = planReport(request, view)
   const reasons = reasonCodes(request.filters.reason, view.adjustmentTypes)
   return {

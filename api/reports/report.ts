@@ -2,6 +2,7 @@ import type { ReportName } from '../../schema/groupings.ts'
 import type { EventSum } from '../../schema/event-metrics.ts'
 import type { FileColumn, StoredTable } from '../files/table.ts'
 import type { CompanyView } from './company/company-view.ts'
+import type { FilterView } from './company/job-runs.ts'
 import type { ExportSnapshot } from './files/export-snapshot.ts'
 import type { Folded, Rows } from './fold/fold.ts'
 import type { EntityResolvers } from './groupings/entity-resolvers.ts'
@@ -29,7 +30,7 @@ export interface Report<T extends ReportTypes> {
   /** Throws an `ApiError` 400 with every field error. */
   readonly parse: (body: unknown) => T['request']
   /** Pure: plans the query. */
-  readonly plan: (request: T['request'], view: CompanyView) => T['plan']
+  readonly plan: (request: T['request'], view: FilterView) => T['plan']
   /** The documents that can serve it. */
   readonly sources: SourceRule
   /** Pure: the same plan and sources are the same SQL. */

@@ -14,7 +14,7 @@ CREATE TABLE IF NOT EXISTS records (
   command_offset UInt64
 ) ENGINE = ReplacingMergeTree(command_offset)
 ORDER BY (company, kind, id)
-SETTINGS fsync_after_insert = 1, fsync_part_directory = 1, old_parts_lifetime = 120;
+SETTINGS index_granularity = 512, fsync_after_insert = 1, fsync_part_directory = 1, old_parts_lifetime = 120;
 
 -- Keys by id and by hash, users and sessions by id: the lookups of each request.
 CREATE TABLE IF NOT EXISTS credentials (
@@ -49,7 +49,11 @@ SETTINGS index_granularity = 256, fsync_after_insert = 1, fsync_part_directory =
 CREATE MATERIALIZED VIEW IF NOT EXISTS user_emails_of_records TO user_emails AS
 SELECT JSONExtractString(json, 'email') AS email, id FROM credentials_in WHERE kind = 'user';
 
--- Annotations by machine and time, for GraphQL. If a change moves an annotation, the projection marks its previous
+-- Tables by time and machine: in the order of 30 days, machine and start, so that a query reads few granules of a range,
+-- of all machines or of one, however long the history is. Each partition is a year, because FINAL merges the parts of
+-- one partition; later years share one, because any year up to 9999 may be requested.
+
+-- Annotations by time and machine, for GraphQL. If a change moves an annotation, the projection marks its previous
 -- position as deleted, with the version of the change.
 CREATE TABLE IF NOT EXISTS annotations (
   company        LowCardinality(String),
@@ -62,8 +66,9 @@ CREATE TABLE IF NOT EXISTS annotations (
   deleted        UInt8,
   command_offset UInt64
 ) ENGINE = ReplacingMergeTree(command_offset)
-ORDER BY (company, machine_id, start_ms, id)
-SETTINGS index_granularity = 1024, fsync_after_insert = 1, fsync_part_directory = 1, old_parts_lifetime = 120;
+PARTITION BY least(toYear(fromUnixTimestamp64Milli(start_ms, 'UTC')), 2100)
+ORDER BY (company, intDiv(start_ms, 2592000000), machine_id, start_ms, id)
+SETTINGS index_granularity = 512, fsync_after_insert = 1, fsync_part_directory = 1, old_parts_lifetime = 120;
 
 CREATE TABLE IF NOT EXISTS annotations_in AS records ENGINE = Null;
 
@@ -81,7 +86,7 @@ SELECT
 FROM annotations_in
 WHERE kind = 'annotation';
 
--- Operator runs by machine and time. Their machine and start never change.
+-- Operator runs by time and machine. Their machine and start never change.
 CREATE TABLE IF NOT EXISTS operator_runs (
   company        LowCardinality(String),
   machine_id     LowCardinality(String),
@@ -92,8 +97,9 @@ CREATE TABLE IF NOT EXISTS operator_runs (
   deleted        UInt8,
   command_offset UInt64
 ) ENGINE = ReplacingMergeTree(command_offset)
-ORDER BY (company, machine_id, start_ms, id)
-SETTINGS index_granularity = 1024, fsync_after_insert = 1, fsync_part_directory = 1, old_parts_lifetime = 120;
+PARTITION BY least(toYear(fromUnixTimestamp64Milli(start_ms, 'UTC')), 2100)
+ORDER BY (company, intDiv(start_ms, 2592000000), machine_id, start_ms, id)
+SETTINGS index_granularity = 512, fsync_after_insert = 1, fsync_part_directory = 1, old_parts_lifetime = 120;
 
 CREATE TABLE IF NOT EXISTS operator_runs_in AS records ENGINE = Null;
 
@@ -110,7 +116,7 @@ SELECT
 FROM operator_runs_in
 WHERE kind = 'operatorRun';
 
--- Part adjustments by machine and time; moved like annotations. reject_behavior: as sent, '' for none; the type may
+-- Part adjustments by time and machine; moved like annotations. reject_behavior: as sent, '' for none; the type may
 -- override it.
 CREATE TABLE IF NOT EXISTS part_adjustments (
   company         LowCardinality(String),
@@ -125,8 +131,9 @@ CREATE TABLE IF NOT EXISTS part_adjustments (
   deleted         UInt8,
   command_offset  UInt64
 ) ENGINE = ReplacingMergeTree(command_offset)
-ORDER BY (company, machine_id, start_ms, id)
-SETTINGS index_granularity = 1024, fsync_after_insert = 1, fsync_part_directory = 1, old_parts_lifetime = 120;
+PARTITION BY least(toYear(fromUnixTimestamp64Milli(start_ms, 'UTC')), 2100)
+ORDER BY (company, intDiv(start_ms, 2592000000), machine_id, start_ms, id)
+SETTINGS index_granularity = 512, fsync_after_insert = 1, fsync_part_directory = 1, old_parts_lifetime = 120;
 
 CREATE TABLE IF NOT EXISTS part_adjustments_in AS records ENGINE = Null;
 
@@ -146,7 +153,7 @@ SELECT
 FROM part_adjustments_in
 WHERE kind = 'partAdjustment';
 
--- Job runs as reported, by machine and time. Machine, start and start sequence never change. A run ends at the latest
+-- Job runs as reported, by time and machine. Machine, start and start sequence never change. A run ends at the latest
 -- at the start of the next run of its machine. production_ms: start of production as reported.
 CREATE TABLE IF NOT EXISTS machine_runs (
   company        LowCardinality(String),
@@ -162,8 +169,9 @@ CREATE TABLE IF NOT EXISTS machine_runs (
   deleted        UInt8,
   command_offset UInt64
 ) ENGINE = ReplacingMergeTree(command_offset)
-ORDER BY (company, machine_id, start_ms, start_sequence, id)
-SETTINGS index_granularity = 1024, fsync_after_insert = 1, fsync_part_directory = 1, old_parts_lifetime = 120;
+PARTITION BY least(toYear(fromUnixTimestamp64Milli(start_ms, 'UTC')), 2100)
+ORDER BY (company, intDiv(start_ms, 2592000000), machine_id, start_ms, start_sequence, id)
+SETTINGS index_granularity = 512, fsync_after_insert = 1, fsync_part_directory = 1, old_parts_lifetime = 120;
 
 CREATE TABLE IF NOT EXISTS machine_runs_in AS records ENGINE = Null;
 
@@ -184,16 +192,19 @@ SELECT
 FROM machine_runs_in
 WHERE kind = 'jobRun';
 
--- Standards of job runs, which reports look up by (company, run). They apply to the machine of the run: the values of
--- its work center entry, otherwise of its groups, otherwise of the operation. Null: no value. operation: ref, 0 if
--- deleted; end_ms: 9007199254740991 while the run is open.
+-- Names and standards of job runs, which reports look up by (company, run). The standards apply to the machine of the
+-- run: the values of its work center entry, otherwise of its groups, otherwise of the operation. Null: no value.
+-- operation: ref, 0 if deleted; end_ms: end as reported; until_ms: effective end, of a run that does not count end_ms;
+-- both are 9007199254740991 if there is none.
 CREATE TABLE IF NOT EXISTS job_runs (
   company             UInt32,
   run                 UInt32,
   machine             UInt32,
   operation           UInt32,
+  id                  String,
   start_ms            Int64,
   end_ms              Int64,
+  until_ms            Int64,
   multiplier          Float64,
   ideal_part_ms       Nullable(Float64),
   expected_part_ms    Nullable(Float64),
@@ -205,10 +216,12 @@ CREATE TABLE IF NOT EXISTS job_runs (
   utilization_warning Nullable(Float64),
   utilization_failure Nullable(Float64),
   version             UInt64,
-  INDEX bounds (start_ms, end_ms) TYPE minmax GRANULARITY 1
-) ENGINE = ReplacingMergeTree(version)
+  deleted             UInt8,
+  INDEX bounds (start_ms, end_ms) TYPE minmax GRANULARITY 1,
+  INDEX operations operation TYPE minmax GRANULARITY 1
+) ENGINE = ReplacingMergeTree(version, deleted)
 ORDER BY (company, run)
-SETTINGS fsync_after_insert = 1, fsync_part_directory = 1, old_parts_lifetime = 120;
+SETTINGS index_granularity = 1024, fsync_after_insert = 1, fsync_part_directory = 1, old_parts_lifetime = 120;
 
 -- Time of the last use of each key, with the precision of about a minute. Not in the log.
 CREATE TABLE IF NOT EXISTS key_uses (

@@ -4,7 +4,7 @@ import { jobRuns } from '../tables/records.ts'
 import { insertRows, type RowWriter, rowWriter } from '../tables/row-writer.ts'
 import { openEnd } from '../tables/values.ts'
 
-/** Writes the table `job_runs`, from which reports read the standards of each run. */
+/** Writes the table `job_runs`, from which reports read the names and standards of each run. */
 export interface JobRunsWriter {
   /**
    * Writes the standards of runs. Idempotent: a row replaces one of the same run with a lower version. Rejects with a
@@ -29,8 +29,10 @@ const writer: RowWriter<VersionedRun> = rowWriter(jobRuns, {
   run: ({ run }) => run.run,
   machine: ({ run }) => run.machineRef,
   operation: ({ run }) => run.operation,
+  id: ({ run }) => run.id,
   start_ms: ({ run }) => run.startMs,
   end_ms: ({ run }) => openEnd.stored(run.endMs),
+  until_ms: ({ run }) => openEnd.stored(run.untilMs),
   multiplier: ({ run }) => run.multiplier,
   ideal_part_ms: ({ run }) => run.idealPartMs,
   expected_part_ms: ({ run }) => run.expectedPartMs,
@@ -42,6 +44,7 @@ const writer: RowWriter<VersionedRun> = rowWriter(jobRuns, {
   utilization_warning: ({ run }) => run.thresholds.utilizationWarning ?? null,
   utilization_failure: ({ run }) => run.thresholds.utilizationFailure ?? null,
   version: ({ version }) => version,
+  deleted: ({ run }) => Number(run.isDeleted),
 })
 
 export function createJobRunsWriter(store: Store): JobRunsWriter {

@@ -51,8 +51,10 @@ export const jobRuns = table('job_runs', {
   run: 'UInt32',
   machine: 'UInt32',
   operation: 'UInt32',
+  id: 'String',
   start_ms: 'Int64',
   end_ms: 'Int64',
+  until_ms: 'Int64',
   multiplier: 'Float64',
   ideal_part_ms: 'Nullable(Float64)',
   expected_part_ms: 'Nullable(Float64)',
@@ -64,4 +66,5 @@ export const jobRuns = table('job_runs', {
   utilization_warning: 'Nullable(Float64)',
   utilization_failure: 'Nullable(Float64)',
   version: 'UInt64',
+  deleted: 'UInt8',
 })

@@ -4,25 +4,26 @@ import type { MachineRecord } from '../../schema/records/machine.ts'
 import type { RecordEntry } from '../../schema/commands/command-log.ts'
 import type { Steps } from '../../shared/async/steps.ts'
 import type { Records } from './records.ts'
+import { firstIndex } from './sorted-by-machine.ts'
 
 /**
  * Returns, in cooperative steps, the runs whose operation, times or standards (`job-standards.ts`) the entries may have
- * changed, in their current state. `records` must contain the entries.
+ * changed, in their current state; deleted runs in their last state. `records` must contain the entries.
  */
 export function* findAffectedRuns(entries: readonly RecordEntry[], records: Records): Steps<readonly JobRunRecord[]> {
-  const runs = new Map<string, JobRunRecord>()
+  const runs = new Map<number, JobRunRecord>()
   const operations = new Map<string, Set<string>>()
   for (const change of changesOf(entries)) {
     yield
     if (change.kind === 'rebuild' && change.before === null) yield* addAll(runs, change.after?.companyId ?? '', records)
-    for (const run of findDirectlyAffected(change, records)) runs.set(`${run.companyId} ${run.id}`, run)
+    for (const run of findDirectlyAffected(change, records)) runs.set(run.ref, run)
     if (change.kind !== 'jobOperation' || change.before === null) continue
     const { companyId } = change.before
     operations.set(companyId, (operations.get(companyId) ?? new Set()).add(change.id))
   }
   for (const [companyId, ids] of operations)
     for (const run of records.list('jobRun', companyId)) {
-      if (ids.has(run.jobOperationId)) runs.set(`${companyId} ${run.id}`, run)
+      if (ids.has(run.jobOperationId)) runs.set(run.ref, run)
       yield
     }
   return [...runs.values()]
@@ -33,19 +34,32 @@ function* changesOf(entries: readonly RecordEntry[]): Generator<Change, void> {
 }
 
 /** A rebuild writes the rows of all runs of one company again; of all companies if `companyId` is ''. */
-function* addAll(runs: Map<string, JobRunRecord>, companyId: string, records: Records): Steps<void> {
+function* addAll(runs: Map<number, JobRunRecord>, companyId: string, records: Records): Steps<void> {
   const companies = companyId === '' ? records.companies().map(({ id }) => id) : [companyId]
   for (const id of companies)
     for (const run of records.list('jobRun', id)) {
-      runs.set(`${id} ${run.id}`, run)
+      runs.set(run.ref, run)
       yield
     }
 }
 
 function findDirectlyAffected({ kind, before, after }: Change, records: Records): readonly JobRunRecord[] {
-  if (kind === 'jobRun') return after ? [after] : []
+  if (kind === 'jobRun') {
+    const run = after ?? before
+    return run ? [run, ...runsUntil(run, records)] : []
+  }
   if (kind === 'machine' && before && after && !areInSameGroups(before, after)) return records.runsOf(after.id)
   return []
+}
+
+/** Returns the runs that may end at the start of a run: those with the same start, and the effective one before it. */
+function runsUntil({ ref, machineId, startAt }: JobRunRecord, records: Records): readonly JobRunRecord[] {
+  const runs = records.runsOf(machineId)
+  const first = firstIndex(runs, run => run.startAt < startAt)
+  const next = firstIndex(runs, run => run.startAt <= startAt)
+  let previous = first - 1
+  while (previous > 0 && runs[previous]?.endAt === runs[previous]?.startAt) previous--
+  return runs.slice(Math.max(0, previous), next).filter(run => run.ref !== ref)
 }
 
 function areInSameGroups(a: MachineRecord, b: MachineRecord): boolean {

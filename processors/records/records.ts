@@ -40,6 +40,7 @@ const manyChanges = 500
 export class Records {
   #offset = -1
   #commandOffset = -1
+  #lastRun = 0
   readonly #tables = new RecordTables()
   readonly #companyByRef = new Map<number, CompanyRecord>()
   readonly #machines = new MachineIndex()
@@ -55,6 +56,11 @@ export class Records {
   /** `commandOffset` of the last entry whose changes were applied; -1 if there is none. */
   get commandOffset(): number {
     return this.#commandOffset
+  }
+
+  /** Highest ref of a job run of any company, deleted ones included; 0 if there was none. */
+  get lastRun(): number {
+    return this.#lastRun
   }
 
   /**
@@ -246,8 +252,10 @@ export class Records {
     if (kind === 'company') replaceIn(this.#companyByRef, before?.ref, after?.ref, after)
     else if (kind === 'machine') this.#machines.replace(before, after)
     else if (kind === 'key' || kind === 'user' || kind === 'session') this.#credentials.replace(change)
-    else if (kind === 'jobRun') this.#histories.jobRun.replace(before, after)
-    else if (kind === 'operatorRun') this.#histories.operatorRun.replace(before, after)
+    else if (kind === 'jobRun') {
+      this.#histories.jobRun.replace(before, after)
+      this.#lastRun = Math.max(this.#lastRun, after?.ref ?? 0)
+    } else if (kind === 'operatorRun') this.#histories.operatorRun.replace(before, after)
     else if (kind === 'annotation') this.#histories.annotation.replace(before, after)
     else if (kind === 'partAdjustment') this.#histories.partAdjustment.replace(before, after)
   }

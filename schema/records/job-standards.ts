@@ -18,14 +18,18 @@ export interface JobRunStandards extends JobStandards {
   readonly companyRef: CompanyRef
   /** `ref` of the run. */
   readonly run: number
+  readonly id: string
   /** `ref` of the machine; 0 if it was deleted. */
   readonly machineRef: MachineRef
   /** `ref` of the job operation; 0 if it was deleted. */
   readonly operation: number
   /** UTC ms. */
   readonly startMs: number
-  /** UTC ms; null while the run is open. */
+  /** End as reported, UTC ms; null: none was reported. */
   readonly endMs: number | null
+  /** Effective end, UTC ms: at the latest the start of the next run on the machine; null while the run is open. */
+  readonly untilMs: number | null
+  readonly isDeleted: boolean
   /** Thresholds of the job operation. Missing thresholds are those of the machine or of the company. */
   readonly thresholds: Readonly<Partial<Thresholds>>
 }

@@ -2,13 +2,11 @@ import type { Calendar } from '../../../processors/calendar/types.ts'
 import type { CompanyRecord, CompanySettings } from '../../../schema/records/company.ts'
 import type { DowntimeReasonRecord } from '../../../schema/records/downtime-reason.ts'
 import type { JobOperationRecord } from '../../../schema/records/job-operation.ts'
-import type { JobRunRecord } from '../../../schema/records/job-run.ts'
 import type { MachineGroupRecord } from '../../../schema/records/machine-group.ts'
 import type { MachineRecord } from '../../../schema/records/machine.ts'
 import type { OperatorRecord } from '../../../schema/records/operator.ts'
 import type { ScheduleRecord, ShiftTimes } from '../../../schema/records/schedule.ts'
 import type { PartAdjustmentTypeRecord } from '../../../schema/records/part-adjustment-type.ts'
-import { findEffectiveRun, endMsOf, shownEndMs } from '../../../processors/records/effective-runs.ts'
 import type { ListenerChange } from '../../../processors/records/record-listeners.ts'
 import type { Records } from '../../../processors/records/records.ts'
 import type { MachineRef } from '../../../schema/refs.ts'
@@ -24,8 +22,7 @@ export interface CompanyView {
   readonly machineGroups: readonly MachineGroupRecord[]
   readonly shifts: ReadonlyMap<number, ShiftDefinition>
   readonly operators: ReadonlyMap<number, OperatorRecord>
-  readonly runs: ReadonlyMap<number, JobRunRecord>
-  /** Highest ref of a run. */
+  /** No run's ref is higher. */
   readonly lastRun: number
   readonly reasons: readonly DowntimeReasonRecord[]
   readonly adjustmentTypes: readonly PartAdjustmentTypeRecord[]
@@ -41,10 +38,6 @@ export interface CompanyView {
   machine(ref: MachineRef): MachineRecord | null
   operation(id: string): JobOperationRecord | null
   operationByRef(ref: number): JobOperationRecord | null
-  /** Refs of all runs of an operation. */
-  runsOfOperation(id: string): readonly number[]
-  /** Effective end of a run, UTC ms: no later than the start of the machine's next run; null: open, or in progress. */
-  endOfRun(run: JobRunRecord): number | null
 }
 
 /** The views of all companies; indexes that are costly to build are updated by each change. */
@@ -102,8 +95,7 @@ function viewOf(
     machineGroups: records.list('machineGroup', companyId),
     shifts: index.shifts,
     operators: index.operators,
-    runs: index.runs,
-    lastRun: index.lastRun,
+    lastRun: records.lastRun,
     reasons,
     adjustmentTypes: records.list('partAdjustmentType', companyId),
     microstops: index.microstops,
@@ -116,11 +108,6 @@ function viewOf(
     machine,
     operation,
     operationByRef: ref => operations.byRef(ref),
-    runsOfOperation: id => [...(index.runsByOperation.get(id) ?? [])],
-    endOfRun(run) {
-      const counted = findEffectiveRun(run, records.runsOf(run.machineId))
-      return shownEndMs(counted ?? { startMs: Date.parse(run.startAt), endMs: endMsOf(run.endAt) }, nowMs)
-    },
   }
 }
 
@@ -137,9 +124,6 @@ interface ShiftDefinition extends Pick<ShiftTimes, 'id' | 'ref' | 'name' | 'opti
 
 /** Finds the records of one company by the refs and codes in documents; each change updates it. */
 class CompanyIndex {
-  readonly runs = new Map<number, JobRunRecord>()
-  lastRun = 0
-  readonly runsByOperation = new Map<string, Set<number>>()
   readonly operators = new Map<number, OperatorRecord>()
   shifts: ReadonlyMap<number, ShiftDefinition>
   machineThresholds = 0
@@ -151,7 +135,6 @@ class CompanyIndex {
     this.#records = records
     this.#companyId = companyId
     this.shifts = this.#shifts()
-    for (const run of records.list('jobRun', companyId)) this.#addRun(run)
     for (const operator of records.list('operator', companyId)) this.operators.set(operator.ref, operator)
     for (const machine of records.list('machine', companyId)) this.machineThresholds += thresholdsOf(machine)
   }
@@ -166,10 +149,7 @@ class CompanyIndex {
 
   /** Updates the index after a change. */
   apply(change: ListenerChange): void {
-    if (change.kind === 'jobRun') {
-      if (change.before) this.#removeRun(change.before)
-      if (change.after) this.#addRun(change.after)
-    } else if (change.kind === 'operator') {
+    if (change.kind === 'operator') {
       if (change.after) this.operators.set(change.after.ref, change.after)
     } else if (change.kind === 'schedule') {
       this.shifts = this.#shifts()
@@ -177,19 +157,6 @@ class CompanyIndex {
       this.machineThresholds += thresholdsOf(change.after) - thresholdsOf(change.before)
       this.#microstops = null
     }
-  }
-
-  #addRun(run: JobRunRecord): void {
-    this.runs.set(run.ref, run)
-    this.lastRun = Math.max(this.lastRun, run.ref)
-    const ofOperation = this.runsByOperation.get(run.jobOperationId)
-    if (ofOperation) ofOperation.add(run.ref)
-    else this.runsByOperation.set(run.jobOperationId, new Set([run.ref]))
-  }
-
-  #removeRun(run: JobRunRecord): void {
-    this.runs.delete(run.ref)
-    this.runsByOperation.get(run.jobOperationId)?.delete(run.ref)
   }
 
   #shifts(): ReadonlyMap<number, ShiftDefinition> {

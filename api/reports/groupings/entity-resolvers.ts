@@ -1,10 +1,9 @@
 import { absentId, type EntityGrouping, groupings } from '../../../schema/groupings.ts'
 import { jobOperationName } from '../../../schema/records/job-operation-name.ts'
 import type { JobOperationRecord } from '../../../schema/records/job-operation.ts'
-import type { JobRunRecord } from '../../../schema/records/job-run.ts'
 import type { KeyName, KeyValue, QueryContext } from '../query/query.ts'
 import { isoText } from '../../../shared/time/iso-text.ts'
-import type { CompanyView } from '../company/company-view.ts'
+import type { NamedRun, NamedView } from '../company/job-runs.ts'
 import { asMachineRef, type CompanyRef } from '../../../schema/refs.ts'
 import { reasonCode } from '../../../schema/document.ts'
 import { narrow, storedText } from '../../../clickhouse/client/kinds.ts'
@@ -30,7 +29,7 @@ export interface EntityResolver {
   /** The key of a row that decides which entities are found. */
   readonly key: KeyName
   /** Finds the entities of a key value: none without such a dimension, several where groups overlap. */
-  readonly find: (view: CompanyView, value: KeyValue) => readonly GroupEntity[]
+  readonly find: (view: NamedView, value: KeyValue) => readonly GroupEntity[]
   /** The entity in `entities` of the response; by default unchanged. */
   readonly shown?: (entity: GroupEntity) => object
   /** Sort keys of items; by default the name. */
@@ -71,7 +70,7 @@ export const entityResolvers: Readonly<Record<Exclude<EntityGrouping, EventGroup
     key: 'run',
     find: byRef((view, ref) => {
       const run = view.runs.get(ref)
-      return run ? [runEntity(run, view.endOfRun(run))] : []
+      return run ? [runEntity(run)] : []
     }),
   },
 }
@@ -80,8 +79,8 @@ export const entityResolvers: Readonly<Record<Exclude<EntityGrouping, EventGroup
 export const operationOfRun: EntityResolver = {
   key: 'run',
   find: byRef((view, ref) => {
-    const found = view.operation(view.runs.get(ref)?.jobOperationId ?? '')
-    return found ? [operationEntity(found)] : []
+    const run = view.runs.get(ref)
+    return run ? [operationEntity(run.operation)] : []
   }),
 }
 
@@ -90,7 +89,7 @@ export function absentEntity(group: EntityGrouping): GroupEntity {
   return { id: absentId, name: groupings[group].absent ?? '', virtual: true }
 }
 
-function byRef(find: (view: CompanyView, ref: number) => readonly GroupEntity[]): EntityResolver['find'] {
+function byRef(find: (view: NamedView, ref: number) => readonly GroupEntity[]): EntityResolver['find'] {
   return (view, value) => (typeof value === 'number' && value !== 0 ? find(view, value) : [])
 }
 
@@ -103,9 +102,9 @@ function operationEntity({ id, jobName, lotName, operationName, partName }: JobO
   return { id, name: jobOperationName(names), ...names }
 }
 
-function runEntity({ id, jobOperationId, machineId, startAt }: JobRunRecord, endMs: number | null): GroupEntity {
+function runEntity({ id, operation, machineId, startMs, endMs }: NamedRun): GroupEntity {
   const endAt = endMs === null ? null : isoText(endMs)
-  return { id, name: id, jobOperationId, machineId, startAt, endAt }
+  return { id, name: id, jobOperationId: operation.id, machineId, startAt: isoText(startMs), endAt }
 }
 
 /** A reason of downtime or rejects, from the records. */

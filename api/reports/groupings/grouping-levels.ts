@@ -18,6 +18,7 @@ import {
 } from './entity-resolvers.ts'
 import { isoText } from '../../../shared/time/iso-text.ts'
 import type { CompanyView } from '../company/company-view.ts'
+import type { NamedView } from '../company/job-runs.ts'
 import type { ReportFilters, ReportRequest } from '../request/parse.ts'
 import type { MachineRecord } from '../../../schema/records/machine.ts'
 
@@ -36,7 +37,7 @@ export interface GroupingLevel {
 interface LevelContext {
   readonly request: Pick<ReportRequest, 'groupBy' | 'filters'>
   readonly plan: { readonly buckets: ReadonlyMap<TimeGrouping, readonly Bucket[]> }
-  readonly view: CompanyView
+  readonly view: NamedView
 }
 
 /** The levels of grouping of a report, outermost first. `ownResolvers`: of groupings that only this report has. */
@@ -63,7 +64,7 @@ function hidingFilter(group: EntityGrouping, filters: ReportFilters): ReadonlySe
 function entityLevel(
   group: EntityGrouping,
   resolver: EntityResolver,
-  view: CompanyView,
+  view: NamedView,
   shown: ReadonlySet<string> | null,
 ): GroupingLevel {
   const { key, find } = resolver

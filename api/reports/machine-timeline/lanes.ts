@@ -1,7 +1,7 @@
 import type { TimelineInterval, MachineTimeline } from '../../../schema/requests/machine-timeline.ts'
 import { isoText } from '../../../shared/time/iso-text.ts'
 import type { Mode } from '../../../schema/document.ts'
-import type { CompanyView } from '../company/company-view.ts'
+import type { NamedView } from '../company/job-runs.ts'
 import { reasonNames } from '../groupings/entity-resolvers.ts'
 
 interface Interval {
@@ -71,13 +71,13 @@ type Entities = MachineTimeline['entities']
 
 /** Collects the entities of the intervals of a timeline by the refs in documents. Each method returns the id of an interval. */
 export class TimelineEntities {
-  readonly #view: CompanyView
+  readonly #view: NamedView
   readonly #shifts = new Map<number, Entities['shift'][string]>()
   readonly #jobs = new Map<string, Entities['job'][string]>()
   readonly #operators = new Map<string, Entities['operator'][string]>()
   readonly #reasons = new Map<number, Entities['reason'][string]>()
 
-  constructor(view: CompanyView) {
+  constructor(view: NamedView) {
     this.#view = view
   }
 
@@ -94,8 +94,7 @@ export class TimelineEntities {
     return idOf(this.#jobs, `${ref}${mode}`, () => {
       const run = this.#view.runs.get(ref)
       const isSetup = mode === 'setup'
-      const operation = run ? this.#view.operation(run.jobOperationId) : null
-      const { jobName = '', lotName = '', operationName = '', partName = '' } = operation ?? {}
+      const { jobName = '', lotName = '', operationName = '', partName = '' } = run?.operation ?? {}
       const id = `${run?.id ?? ref}${isSetup ? ':setup' : ''}`
       return { id, jobName, lotName, operationName, partName, isSetup }
     })

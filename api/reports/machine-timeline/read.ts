@@ -6,6 +6,7 @@ import type { MachineRecord } from '../../../schema/records/machine.ts'
 import type { MachineTimeline, TimelineAlarm } from '../../../schema/requests/machine-timeline.ts'
 import { TimeSlice } from '../../../shared/async/time-slice.ts'
 import { isoText } from '../../../shared/time/iso-text.ts'
+import { withRuns } from '../company/job-runs.ts'
 import { type DocumentReads, type DocumentScope, readScope } from '../compile/select.ts'
 import { compileAlarms, compileAlarmSteps, compileCount, compileSegments, compileSteps } from './compile.ts'
 import { TimelineEntities, Lane } from './lanes.ts'
@@ -26,7 +27,6 @@ const eachPerPoint = 4
 export async function readTimeline(request: TimelineRequest, deps: DocumentReads): Promise<MachineTimeline> {
   const { machine, range, points } = request
   const common = { machineId: machine.id, range: { start: isoText(range.startMs), end: isoText(range.endMs) } }
-  const entities = new TimelineEntities(deps.view)
   const lanes = {
     states: new Lane(),
     shifts: new Lane(),
@@ -35,7 +35,13 @@ export async function readTimeline(request: TimelineRequest, deps: DocumentReads
     downtime: new Lane(),
   }
   if (range.startMs >= range.endMs)
-    return { ...common, resolutionMs: 0, ...elementsOf(lanes), alarms: [], entities: entities.all() }
+    return {
+      ...common,
+      resolutionMs: 0,
+      ...elementsOf(lanes),
+      alarms: [],
+      entities: new TimelineEntities({ ...deps.view, runs: new Map() }).all(),
+    }
   const scope = await readScope(range, [machine.ref], deps)
   const { store, options } = deps
   const stepMs = stepFor(range.endMs - range.startMs, points)
@@ -46,6 +52,7 @@ export async function readTimeline(request: TimelineRequest, deps: DocumentReads
     columns(store, query, segmentShape, options),
     readAlarms(scope, request, stepMs, deps),
   ])
+  const entities = new TimelineEntities(await withRuns(deps.view, found.run, deps))
   const slice = new TimeSlice()
   for (let i = 0; i < found.startMs.length; i++) {
     if (slice.isOver) await slice.next()

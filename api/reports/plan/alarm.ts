@@ -1,7 +1,7 @@
 import type { TimeRange } from '../../../processors/calendar/types.ts'
 import type { AlarmInstance } from '../../../schema/alarm-instance.ts'
 import type { MachineRecord } from '../../../schema/records/machine.ts'
-import type { CompanyView } from '../company/company-view.ts'
+import type { FilterView } from '../company/job-runs.ts'
 import type { AlarmRequest } from '../request/parse.ts'
 import { type Choice, keepsNothing, machineChoice, statesOf, planReport, type ReportPlan } from './plan.ts'
 
@@ -15,7 +15,7 @@ export interface AlarmPlan extends ReportPlan {
 }
 
 /** Pure: plans the query of the request. */
-export function planAlarm(request: AlarmRequest, view: CompanyView): AlarmPlan {
+export function planAlarm(request: AlarmRequest, view: FilterView): AlarmPlan {
   const { filters, rejects, metrics } = request
   const plan = planReport({ ...request, filters: {} }, view)
   const { only, not } = machineChoice(view, filters, rejects)

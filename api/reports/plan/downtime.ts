@@ -1,5 +1,5 @@
 import { hourMs } from '../../../shared/time/units.ts'
-import type { CompanyView } from '../company/company-view.ts'
+import type { FilterView } from '../company/job-runs.ts'
 import { reasonCodes } from '../groupings/entity-resolvers.ts'
 import type { ReportRequest } from '../request/parse.ts'
 import { keepsNothing, planReport, type ReportPlan, shopDaysIn } from './plan.ts'
@@ -18,7 +18,7 @@ export interface DowntimePlan extends ReportPlan {
 const maxMicrostopMs = hourMs
 
 /** Pure: plans the query of the request. */
-export function planDowntime(request: ReportRequest, view: CompanyView): DowntimePlan {
+export function planDowntime(request: ReportRequest, view: FilterView): DowntimePlan {
   const plan = planReport(request, view)
   const { startMs, endMs } = plan.range
   const { calendar, nowMs, microstops, lastRun } = view

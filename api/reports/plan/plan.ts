@@ -8,6 +8,7 @@ import {
 } from '../../../schema/groupings.ts'
 import { allKeys, type KeyName } from '../query/query.ts'
 import type { CompanyView } from '../company/company-view.ts'
+import type { FilterView } from '../company/job-runs.ts'
 import type { ReportRequest, RequestedRange, ReportFilters } from '../request/parse.ts'
 import type { CompanyRef, MachineRef } from '../../../schema/refs.ts'
 import type { AlarmInstance } from '../../../schema/alarm-instance.ts'
@@ -39,7 +40,7 @@ interface Keys extends Readonly<Record<Exclude<KeyName, 'machine'>, boolean>> {
 }
 
 /** Pure: the plan that all reports have in common. No documents of days are read. */
-export function planReport(request: ReportRequest, view: CompanyView): ReportPlan {
+export function planReport(request: ReportRequest, view: FilterView): ReportPlan {
   const { groupBy } = request
   const { calendar, nowMs } = view
   const range = clampRange(request.range, { calendar, nowMs, byHour: groupBy.includes('hour') })
@@ -146,7 +147,7 @@ export interface Choice<T> {
   readonly not: readonly T[]
 }
 
-function refFilters(filters: ReportFilters, view: CompanyView): RefFilters {
+function refFilters(filters: ReportFilters, view: FilterView): RefFilters {
   return {
     machines: filteredMachines(filters, view),
     shifts: refs(filters.shift, id => [...view.shifts.values()].filter(shift => shift.id === id).map(({ ref }) => ref)),

@@ -3,6 +3,7 @@ import { metrics } from '../../../schema/metrics.ts'
 import type { Thresholds } from '../../../schema/records/thresholds.ts'
 import type { SumName } from '../../../schema/sums.ts'
 import type { CompanyView } from '../company/company-view.ts'
+import type { FilterView } from '../company/job-runs.ts'
 import type { ProductionRequest } from '../request/parse.ts'
 import { type RunColumn, runColumns, type StandardName, sumColumns } from '../sums/sum-columns.ts'
 import { planReport, type ReportPlan, shopDaysIn } from './plan.ts'
@@ -21,7 +22,7 @@ export interface ProductionPlan extends ReportPlan {
 }
 
 /** Pure: plans the query of the request. */
-export function planProduction(request: ProductionRequest, view: CompanyView): ProductionPlan {
+export function planProduction(request: ProductionRequest, view: FilterView): ProductionPlan {
   const plan = planReport(request, view)
   // All time is always added up: it states whether a group exists.
   const sums = [...new Set<SumName>(['allMs', ...request.metrics.flatMap(name => sumsIn(metrics[name].formula))])]

@@ -7,11 +7,11 @@ import { presentGroups } from '../../../api/reports/present/present.ts'
 import { sourcesOf } from '../../../api/reports/sources/sources.ts'
 import type { DayBounds } from '../../../clickhouse/documents/day-coverage.ts'
 import type { Store } from '../../../clickhouse/client/store.ts'
-import type { CompanyView } from '../../../api/reports/company/company-view.ts'
+import type { FilterView, NamedView } from '../../../api/reports/company/job-runs.ts'
 import type { RecordBody } from './event-support.ts'
 import { wholeBody } from './whole-body.ts'
 
-export function planOfDowntime(body: object, view: CompanyView): DowntimePlan {
+export function planOfDowntime(body: object, view: FilterView): DowntimePlan {
   return downtimeReport.plan(downtimeReport.parse(body), view)
 }
 
@@ -25,7 +25,7 @@ export function compileDowntime(plan: DowntimePlan, days: readonly DayBounds[] =
 export async function downtimeAnswer(
   body: object,
   plan: DowntimePlan,
-  view: CompanyView,
+  view: NamedView,
   from: Store,
   days: readonly DayBounds[] = [],
 ): Promise<RecordBody> {

@@ -2,13 +2,15 @@ import { createDocumentStore } from '../../../clickhouse/documents/documents.ts'
 import { createJobRunsProjection } from '../../../service/roles/job-runs-projection.ts'
 import type { Store } from '../../../clickhouse/client/store.ts'
 import { createCalendar } from '../../../processors/calendar/calendar.ts'
+import { effectiveRuns } from '../../../processors/records/effective-runs.ts'
 import { machineInputs, shareCalendars } from '../../../processors/records/machine-inputs.ts'
 import { Records } from '../../../processors/records/records.ts'
 import { computeHour } from '../../../processors/timeline/compute-hour.ts'
 import { sortAndDeduplicate } from '../../../processors/timeline/order.ts'
 import { initialState } from '../../../processors/timeline/state.ts'
 import type { Files } from '../../../api/files/files.ts'
-import { type CompanyView, createCompanyViews } from '../../../api/reports/company/company-view.ts'
+import { createCompanyViews } from '../../../api/reports/company/company-view.ts'
+import type { FilterView, NamedRun, NamedView } from '../../../api/reports/company/job-runs.ts'
 import { createReports, type Reports } from '../../../api/reports/reports.ts'
 import { type HourDocument } from '../../../schema/document.ts'
 import { hourMs } from '../../../shared/time/units.ts'
@@ -44,8 +46,17 @@ export class TestPlant {
   }
 
   put<K extends RecordKind>(kind: K, record: RecordKinds[K]): RecordKinds[K] {
-    const id = String(record.id)
-    const change = { kind, id, before: this.#known(kind, id), after: record }
+    this.#change(kind, String(record.id), record)
+    return record
+  }
+
+  /** Deletes a record; changes nothing if there is none. */
+  remove(kind: RecordKind, id: string): void {
+    if (this.#known(kind, id)) this.#change(kind, id, null)
+  }
+
+  #change(kind: RecordKind, id: string, after: object | null): void {
+    const change = { kind, id, before: this.#known(kind, id), after }
     const offset = this.#entries.length
     const entry: RecordEntry = {
       command: { id: String(offset), deadlineMs: 0, nowMs: 0, companyId: null, actor: 'test', name: 'test' },
@@ -56,7 +67,6 @@ export class TestPlant {
     }
     this.#entries.push(entry)
     this.records.apply(entry, offset)
-    return record
   }
 
   #known(kind: RecordKind, id: string): object | null {
@@ -140,27 +150,42 @@ export class TestPlant {
   reports(store: Store, clock: () => number, files: Pick<Files, 'create'> = noFiles): Reports {
     const inputsOf = (machine: MachineRecord) => machineInputs(this.records, machine, calendarOf)
     const reports = createReports({ store, records: this.records, calendarOf, inputsOf, clock, files })
+    const afterProjection =
+      <A extends readonly unknown[], T>(read: (...args: A) => Promise<T>) =>
+      async (...args: A): Promise<T> => {
+        await this.project(store)
+        return read(...args)
+      }
     return {
       ...reports,
-      production: async (...args) => {
-        await this.project(store)
-        return reports.production(...args)
-      },
-      downtime: async (...args) => {
-        await this.project(store)
-        return reports.downtime(...args)
-      },
+      production: afterProjection(reports.production),
+      downtime: afterProjection(reports.downtime),
+      quality: afterProjection(reports.quality),
+      plant: { ...reports.plant, timeline: afterProjection((...args) => reports.plant.timeline(...args)) },
     }
   }
 }
 
-/** The company's view at a time. */
-export function viewOf({ records, company }: TestPlant, nowMs: number): CompanyView {
+/** The company's view at a time, with all job runs, computed from the records without the store. */
+export function viewOf({ records, company }: TestPlant, nowMs: number): NamedView & FilterView {
   const views = createCompanyViews({ records, calendarOf, clock: () => nowMs })
   const view = views.of(company.id)
   views.stop()
   if (!view) throw new Error('There is no company')
-  return view
+  const runs = records.list('jobRun', company.id)
+  const ofOperation = (id: string) => runs.filter(run => run.jobOperationId === id).map(({ ref }) => ref)
+  return { ...view, runs: new Map(runs.flatMap(run => namedRun(run, records, nowMs))), runsOfOperation: ofOperation }
+}
+
+function namedRun(run: JobRunRecord, records: Records, nowMs: number): readonly (readonly [number, NamedRun])[] {
+  const operation = records.get('jobOperation', run.companyId, run.jobOperationId)
+  if (!operation) return []
+  const counted = effectiveRuns(records.runsOf(run.machineId)).find(each => each.run.ref === run.ref)
+  const startMs = Date.parse(run.startAt)
+  const untilMs = counted?.endMs ?? (run.endAt === null ? Infinity : Date.parse(run.endAt))
+  const isOpen = untilMs === Infinity || (startMs <= nowMs && nowMs < untilMs)
+  const { id, machineId, ref } = run
+  return [[ref, { id, machineId, operation, startMs, endMs: isOpen ? null : untilMs }]]
 }
 
 export async function store(into: Store, documents: readonly HourDocument[], version = 1n): Promise<void> {

@@ -1,0 +1,108 @@
+import { narrow, machineRef, storedText, wide } from '../../../clickhouse/client/kinds.ts'
+import { rows } from '../../../clickhouse/client/rows.ts'
+import { array, type Sql, sql, uint32 } from '../../../clickhouse/sql/sql.ts'
+import { from } from '../../../clickhouse/tables/from.ts'
+import { jobRuns } from '../../../clickhouse/tables/records.ts'
+import { openEnd } from '../../../clickhouse/tables/values.ts'
+import { shownEndMs } from '../../../processors/records/effective-runs.ts'
+import type { JobOperationRecord } from '../../../schema/records/job-operation.ts'
+import { TimeSlice } from '../../../shared/async/time-slice.ts'
+import type { KeyValue, QueryContext } from '../query/query.ts'
+import type { CompanyView } from './company-view.ts'
+
+/** A job run as reports name it. */
+export interface NamedRun {
+  readonly id: string
+  readonly operation: JobOperationRecord
+  readonly machineId: string
+  readonly startMs: number
+  /** Effective end, UTC ms; null: the run is open, or in progress. */
+  readonly endMs: number | null
+}
+
+/** A view with the job runs that occur in the rows of a result. */
+export interface NamedView extends CompanyView {
+  /** By ref. */
+  readonly runs: ReadonlyMap<number, NamedRun>
+}
+
+/** A view with the job runs of the operations in the filters of a request. */
+export interface FilterView extends CompanyView {
+  /** Returns the refs of all runs of an operation in the filters. */
+  readonly runsOfOperation: (id: string) => readonly number[]
+}
+
+/** Maximum number of refs per query: each is up to ten bytes of SQL. */
+const refsPerQuery = 50_000
+
+/** Adds the job runs with these refs, which may repeat, to a view. Rejects with a `StoreError`. */
+export async function withRuns(
+  view: CompanyView,
+  refs: Iterable<KeyValue>,
+  { store, options }: QueryContext,
+): Promise<NamedView> {
+  const distinct = await distinctRefs(refs)
+  const runs = new Map<number, NamedRun>()
+  for (let first = 0; first < distinct.length; first += refsPerQuery) {
+    const isOneOf = sql`run IN ${array(uint32, [...distinct.subarray(first, first + refsPerQuery)])}`
+    const query = sql`SELECT run, id, machine, operation, start_ms, until_ms ${fromRuns(view, isOneOf)}`
+    for (const { run, id, machine, operation, start_ms: startMs, until_ms: untilMs } of await rows(
+      store,
+      query,
+      shape,
+      options,
+    )) {
+      const [ofMachine, ofOperation] = [view.machine(machine), view.operationByRef(operation)]
+      if (!ofMachine || !ofOperation) continue
+      const endMs = shownEndMs({ startMs, endMs: untilMs ?? Infinity }, view.nowMs)
+      runs.set(run, { id, operation: ofOperation, machineId: ofMachine.id, startMs, endMs })
+    }
+  }
+  return { ...view, runs }
+}
+
+/** Returns each ref of a run once, ascending. */
+async function distinctRefs(refs: Iterable<KeyValue>): Promise<Uint32Array> {
+  const distinct = new Set<number>()
+  const slice = new TimeSlice()
+  for (const ref of refs) {
+    if (typeof ref === 'number' && ref !== 0) distinct.add(ref)
+    if (slice.isOver) await slice.next()
+  }
+  return Uint32Array.from(distinct).sort()
+}
+
+const shape = {
+  run: narrow,
+  id: storedText,
+  machine: machineRef,
+  operation: narrow,
+  start_ms: wide,
+  until_ms: openEnd.kind,
+} as const
+
+/** Adds the refs of the runs of these operations to a view; an unknown id has none. Rejects with a `StoreError`. */
+export async function withRunsOfOperations(
+  view: CompanyView,
+  ids: readonly string[],
+  { store, options }: QueryContext,
+): Promise<FilterView> {
+  const refs = new Map(
+    ids.flatMap(id => {
+      const operation = view.operation(id)
+      return operation?.id === id ? [[id, operation.ref] as const] : []
+    }),
+  )
+  const runs = new Map<number, number[]>([...refs.values()].map(ref => [ref, []]))
+  if (runs.size > 0) {
+    const isOneOf = sql`operation IN ${array(uint32, [...runs.keys()])}`
+    const query = sql`SELECT run, operation ${fromRuns(view, isOneOf)}`
+    for (const { run, operation } of await rows(store, query, { run: narrow, operation: narrow }, options))
+      runs.get(operation)?.push(run)
+  }
+  return { ...view, runsOfOperation: id => runs.get(refs.get(id) ?? 0) ?? [] }
+}
+
+function fromRuns({ company }: CompanyView, condition: Sql): Sql {
+  return from(jobRuns, company.ref, { final: true, where: [condition] })
+}
