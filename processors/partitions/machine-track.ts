@@ -132,6 +132,15 @@ export function isLiveUncertain(track: MachineTrack, liveFromMs: number): boolea
   return track.liveness !== 'exact' && isBehind(track, liveFromMs)
 }
 
+/**
+ * Marks the start of the live hours as outdated. It is derived from the first window again; while a derivation is in progress, its window
+ * stays, so that frequent older samples do not prevent a longer one.
+ */
+export function setOutdated(track: MachineTrack): void {
+  if (track.liveness !== 'outdated') track.windowHours = firstWindowHours
+  track.liveness = 'outdated'
+}
+
 /** Returns the derived start state of an hour whose previous hours are not complete; null if it is not known. */
 export function derivedStart(track: MachineTrack, slotMs: number): MachineState | null {
   const { liveStart, liveness } = track

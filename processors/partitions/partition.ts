@@ -15,6 +15,7 @@ import {
   isBehind,
   isHeavy,
   isLiveUncertain,
+  setOutdated,
   type MachineTrack,
 } from './machine-track.ts'
 import { MachineTracks, type MachineTracksDeps } from './machine-tracks.ts'
@@ -101,6 +102,12 @@ export class Partition {
   get isBusy(): boolean {
     const { starts, work } = this.#pick()
     return starts !== null || work !== null
+  }
+
+  /** Whether live hours, or their start states, are to be computed now. */
+  get hasLiveWork(): boolean {
+    const { starts, work } = this.#pick()
+    return starts !== null || (work !== null && work.fromMs >= this.#liveFromMs)
   }
 
   /** Machine-hours of the next slice of work; 0: there is nothing to do. */
@@ -219,7 +226,7 @@ export class Partition {
   #historyChanged(tracks: Iterable<MachineTrack>): void {
     const liveFromMs = this.#liveFromMs
     for (const track of tracks) {
-      if (isBehind(track, liveFromMs)) track.liveness = 'outdated'
+      if (isBehind(track, liveFromMs)) setOutdated(track)
       if (this.#lacksChanges(track)) track.liveSinceMs ??= this.#deps.clock()
     }
   }

@@ -23,6 +23,9 @@ const soonMs = 150
 /** Machine-hours up to which slices are computed in parallel: together they are still smaller than a slice of a long backlog. */
 const smallHours = 500
 
+/** Maximum wait of older hours for live hours of other partitions, ms: they are computed even if there is always work on live hours. */
+const maxHistoryWaitMs = 2_000
+
 /** Runs the background work of the owned partitions, one slice each: dirty hours, then day documents when no hour is dirty. */
 export class WorkScheduler {
   readonly #deps: WorkSchedulerDeps
@@ -30,6 +33,8 @@ export class WorkScheduler {
   #loops: readonly Promise<void>[] = []
   #soon: NodeJS.Timeout | null = null
   #woken = new AbortController()
+  /** Time since which older hours wait for live hours of other partitions (`performance.now()`); null: they do not wait. */
+  #historyWaitsSinceMs: number | null = null
 
   constructor(deps: WorkSchedulerDeps) {
     this.#deps = deps
@@ -75,15 +80,26 @@ export class WorkScheduler {
   }
 
   /**
-   * Computes a slice of each partition's hours. Small slices run in parallel, as partitions then share reads and inserts of the same
-   * hours.
+   * Computes a slice of each partition's hours, live hours first. Small slices run in parallel, as partitions then share reads and inserts of
+   * the same hours.
    */
   async #workOnHours(): Promise<boolean> {
-    const owned = [...this.#deps.owned()]
+    const all = [...this.#deps.owned()]
+    const owned = this.#withoutWaiting(all)
     const small = owned.filter(({ partition }) => partition.sliceHours <= smallHours)
     const left = await Promise.all(small.map(each => this.#computeHours(each)))
     for (const each of owned) if (!small.includes(each)) left.push(await this.#computeHours(each))
-    return left.includes(true)
+    return left.includes(true) || owned.length < all.length
+  }
+
+  /** Returns the partitions of the next round: those with work on live hours, unless the rest has waited for too long. */
+  #withoutWaiting(owned: readonly OwnedPartition[]): readonly OwnedPartition[] {
+    const nowMs = performance.now()
+    const live = owned.filter(({ partition }) => partition.hasLiveWork)
+    const waitsSinceMs = this.#historyWaitsSinceMs ?? nowMs
+    const isWaiting = live.length > 0 && live.length < owned.length && nowMs - waitsSinceMs < maxHistoryWaitMs
+    this.#historyWaitsSinceMs = isWaiting ? waitsSinceMs : null
+    return isWaiting ? live : owned
   }
 
   async #computeHours(owned: OwnedPartition): Promise<boolean> {

@@ -65,7 +65,8 @@ function stateBefore(inputs: MachineInputs, window: SampleWindow, latest: readon
 
 /**
  * Returns whether `state` is independent of samples before the window other than the last ones. Every instant in the state must be later than
- * the first one of the window, and what depends on a series of values must have ended within the window.
+ * the first one of the window, and what depends on a series of values must have ended within the window. The status of a machine without
+ * samples has no start.
  */
 function isDetermined(
   inputs: MachineInputs,
@@ -74,11 +75,13 @@ function isDetermined(
   state: MachineState,
 ): boolean {
   const within = samplesIn(window)
-  const knownFromMs = mayGoStale(inputs.settings) ? firstSeenIn(window) : window.fromMs
+  const isNew = window.firstSeenMs >= window.toMs
+  const knownFromMs = mayGoStale(inputs.settings) && !isNew ? firstSeenIn(window) : window.fromMs
   const { statusSinceMs, downtime, stops, conditions } = state
-  const starts = [statusSinceMs, ...[...stops, ...conditions].map(({ startMs }) => startMs)]
+  const starts = [...stops, ...conditions].map(({ startMs }) => startMs)
   return (
-    starts.every(startMs => startMs !== null && startMs > knownFromMs) &&
+    (isNew || (statusSinceMs !== null && statusSinceMs > knownFromMs)) &&
+    starts.every(startMs => startMs > knownFromMs) &&
     (downtime === null || downtime.startMs > knownFromMs) &&
     !hasAutoProduction(inputs, window.fromMs) &&
     latest.every(sample => isUnderstood(sample, inputs)) &&

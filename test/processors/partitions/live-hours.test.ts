@@ -3,13 +3,14 @@ import { createDocumentStore } from '../../../clickhouse/documents/documents.ts'
 import { createCalendar } from '../../../processors/calendar/calendar.ts'
 import { Partition } from '../../../processors/partitions/partition.ts'
 import { defaultCompanySettings } from '../../../schema/records/company.ts'
-import type { VersionedDocument } from '../../../schema/document-store.ts'
+import type { DocumentStore, VersionedDocument } from '../../../schema/document-store.ts'
 import { defaultMachineSettings, type MachineRecord } from '../../../schema/records/machine.ts'
 import type { Sample } from '../../../schema/sample.ts'
 import { asCompanyRef, asMachineRef, type MachineRef } from '../../../schema/refs.ts'
 import { hourMs } from '../../../shared/time/units.ts'
 import { freshDatabase, type TestDatabase } from '../../support/database.ts'
 import { readDocument } from '../../support/read-document.ts'
+import { withMethods } from '../../support/with-methods.ts'
 import { compute, condition, execution, inputsOf, minute, parts, startMs } from '../timeline/support.ts'
 import { message, of } from './messages.ts'
 
@@ -46,21 +47,29 @@ const liveOf = (machineRef: MachineRef): readonly Sample[] =>
 describe('live hours during an import of history', function () {
   let database: TestDatabase
   let written: VersionedDocument[]
+  /** Hours of the windows from which starts were derived. */
+  let windows: Set<number>
 
   beforeEach(async () => {
     database = await freshDatabase()
     written = []
+    windows = new Set()
   })
 
   afterEach(() => database.drop())
 
   async function takeOver(fence: number, nextOffset = 0): Promise<Partition> {
+    const store = createDocumentStore(database.store)
+    const readLatestSamples: DocumentStore['readLatestSamples'] = (company, refs, beforeMs) => {
+      windows.add((startMs - beforeMs) / hourMs - 1)
+      return store.readLatestSamples(company, refs, beforeMs)
+    }
     const partition = new Partition({
       partition: 0,
       partitions: 1,
       fence,
       nextOffset,
-      store: createDocumentStore(database.store),
+      store: withMethods(store, { readLatestSamples }),
       clock: () => nowMs,
       inputsOf: inputsFor,
       calendarOf: () => utcDays,
@@ -185,7 +194,10 @@ describe('live hours during an import of history', function () {
       2,
     )
     expect(partition.liveOffset).to.equal(1)
+    expect(windows, 'windows of machines without samples before').to.include(512)
+    windows.clear()
     await work(partition, () => partition.liveDirtyHours === 0)
+    expect([...windows].sort((a, b) => a - b)).to.deep.equal([8, 64])
     expect([partition.liveOffset, partition.batches.doneOffset()]).to.deep.equal([2, 1])
     await expectHours([-1, 0], ref => [...historyOf(ref), ...liveOf(ref)])
   })

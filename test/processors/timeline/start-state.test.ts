@@ -111,10 +111,24 @@ describe('state at the start of an hour', () => {
     expect(derive(visible, 7, 9)).to.deep.equal(stateByHours(inputsOf(), visible, [], startMs + 9 * hourMs))
   })
 
-  it('A machine without samples needs a window that contains its first hour', () => {
+  it('A machine without samples needs a window that contains the start of its downtime', () => {
     const inputs = inputsOf({}, { commissioned: { fromMs: startMs, createdMs: 0, toMs: null } })
     expect(derive([], 1, 3, inputs)).to.equal(null)
     expect(derive([], 0, 3, inputs)).to.deep.equal(stateByHours(inputs, [], [], startMs + 3 * hourMs))
+  })
+
+  it('The first window shows the state of a machine without samples that is not scheduled', () => {
+    const calendar: MachineInputs['calendar'] = (fromMs, toMs) =>
+      inputsOf()
+        .calendar(fromMs, toMs)
+        .map(span => Object.assign(span, { nonOptional: false }))
+    for (const settings of [{}, { staleAfterMs: 10 * minute }]) {
+      const inputs = inputsOf(settings, { calendar })
+      const expected = stateByHours(inputs, [], [], startMs + 3 * hourMs)
+      expect(derive([], 2, 3, inputs)).to.deep.equal(expected)
+      expect(derive([execution(3 * hourMs + minute, 'ACTIVE')], 2, 3, inputs), 'later samples').to.deep.equal(expected)
+      expect(derive([execution(minute, 'READY')], 2, 3, inputs), 'earlier samples').to.equal(null)
+    }
   })
 
   it('A run in setup that auto-production may have moved to production needs a window that contains its start', () => {
