@@ -1,5 +1,5 @@
 import type { Change } from '../../schema/records/record-kinds.ts'
-import type { EntryChunk, RecordEntry } from '../../schema/commands/command-log.ts'
+import type { EntryChunk, ProjectedMark, RecordEntry } from '../../schema/commands/command-log.ts'
 import type { Steps } from '../../shared/async/steps.ts'
 
 /**
@@ -43,6 +43,11 @@ function* splitIntoChunks(changes: readonly Change[]): Steps<readonly (readonly 
   return chunks
 }
 
+/** Serializes a mark as a record of records.v1. */
+export function encodeProjectedMark(mark: ProjectedMark): Buffer {
+  return Buffer.from(JSON.stringify(mark))
+}
+
 /**
  * Joins the chunks of entries. The chunks of an entry are consecutive, because only the registrar writes them, in
  * transactions. Chunks that are read repeatedly, after a reader restarted at any offset, are skipped.
@@ -51,10 +56,21 @@ export class EntryReader {
   #open: { readonly head: Omit<RecordEntry, 'changes' | 'chunk'>; readonly changes: Change[]; next: number } | null =
     null
   #lastComplete = -1
+  #projectedOffset = -1
 
-  /** Returns the entry that this record of records.v1 completes; null if it is incomplete. */
+  /** The `projectedOffset` of the last mark that was read; -1 if there was none. */
+  get projectedOffset(): number {
+    return this.#projectedOffset
+  }
+
+  /** Returns the entry that this record of records.v1 completes; null if it is incomplete or the record is a mark. */
   read(value: Buffer): RecordEntry | null {
-    const { chunk, ...entry }: RecordEntry = JSON.parse(value.toString('utf8'))
+    const read: RecordEntry | ProjectedMark = JSON.parse(value.toString('utf8'))
+    if ('projectedOffset' in read) {
+      this.#projectedOffset = read.projectedOffset
+      return null
+    }
+    const { chunk, ...entry } = read
     return chunk ? this.#join(entry, chunk) : entry
   }
 

@@ -30,5 +30,6 @@ async function applyBatch(records: Records, reader: EntryReader, batch: Batch): 
     if (entry) await records.applyCooperatively(entry, offset)
     // An entry may have a hundred large chunks, so this yields to the event loop between them.
     else await setImmediate()
+    records.projected.reach(reader.projectedOffset)
   }
 }

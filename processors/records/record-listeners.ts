@@ -8,11 +8,10 @@ export type ChangeListener = (change: ListenerChange, offset: number) => void
 /** Called after all changes of an entry. */
 export type EntryListener = (entry: RecordEntry, offset: number) => void
 
-/** Listeners of changes and entries, and callers that wait for an offset. */
+/** Listeners of changes and entries. */
 export class RecordListeners {
   readonly #changes = new Set<ChangeListener>()
   readonly #entries = new Set<EntryListener>()
-  readonly #waiting = new Set<{ readonly offset: number; readonly resolve: () => void }>()
 
   /** Adds a listener; returns a function that removes it. */
   onChange(listener: ChangeListener): () => void {
@@ -26,26 +25,11 @@ export class RecordListeners {
     return () => this.#entries.delete(listener)
   }
 
-  /** Resolves when `reached` is called with this offset or a later one. */
-  async waitFor(offset: number): Promise<void> {
-    await new Promise<void>(resolve => {
-      this.#waiting.add({ offset, resolve })
-    })
-  }
-
   changed(change: ListenerChange, offset: number): void {
     for (const listener of this.#changes) listener(change, offset)
   }
 
   applied(entry: RecordEntry, offset: number): void {
     for (const listener of this.#entries) listener(entry, offset)
-  }
-
-  reached(offset: number): void {
-    for (const waiter of this.#waiting) {
-      if (waiter.offset > offset) continue
-      this.#waiting.delete(waiter)
-      waiter.resolve()
-    }
   }
 }

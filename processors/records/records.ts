@@ -14,6 +14,7 @@ import type { RecordEntry } from '../../schema/commands/command-log.ts'
 import type { ScheduleRecord } from '../../schema/records/schedule.ts'
 import type { SessionRecord } from '../../schema/records/session.ts'
 import type { UserRecord } from '../../schema/records/user.ts'
+import { ReachedOffset } from '../../shared/async/reached-offset.ts'
 import { runCooperatively } from '../../shared/async/steps.ts'
 import type { CompanyRef, MachineRef } from '../../schema/refs.ts'
 import { CredentialIndex } from './credential-index.ts'
@@ -38,7 +39,7 @@ const manyChanges = 500
  * valid until the next change.
  */
 export class Records {
-  #offset = -1
+  readonly #reached = new ReachedOffset()
   #commandOffset = -1
   #lastRun = 0
   readonly #tables = new RecordTables()
@@ -47,10 +48,15 @@ export class Records {
   readonly #credentials = new CredentialIndex()
   readonly #histories = new MachineHistories()
   readonly #listeners = new RecordListeners()
+  /**
+   * The `commandOffset` up to which the registrar has written all entries to the store, or to the rows that reads of the
+   * store wait for.
+   */
+  readonly projected = new ReachedOffset()
 
   /** Offset of the last applied entry; -1 if none was applied. */
   get offset(): number {
-    return this.#offset
+    return this.#reached.value
   }
 
   /** `commandOffset` of the last entry whose changes were applied; -1 if there is none. */
@@ -68,10 +74,10 @@ export class Records {
    * offset does not increase.
    */
   apply(entry: RecordEntry, offset: number): void {
-    if (offset <= this.#offset) return
-    this.#offset = offset
+    if (offset <= this.offset) return
+    // Callers that wait continue after all changes, in a later microtask.
+    this.#reached.reach(offset)
     if (entry.commandOffset > this.#commandOffset) this.#applyChanges(entry, offset)
-    this.#listeners.reached(offset)
   }
 
   /**
@@ -80,14 +86,13 @@ export class Records {
    */
   async applyCooperatively(entry: RecordEntry, offset: number): Promise<void> {
     const companyId = entry.changes.length > manyChanges ? companyOfOperations(entry.changes) : null
-    if (companyId === null || offset <= this.#offset || entry.commandOffset <= this.#commandOffset)
+    if (companyId === null || offset <= this.offset || entry.commandOffset <= this.#commandOffset)
       return this.apply(entry, offset)
     const operations = await runCooperatively(this.#tables.jobOperations.withChanges(companyId, entry.changes))
     this.#tables.jobOperations.replace(companyId, operations)
-    this.#offset = offset
+    this.#reached.reach(offset)
     this.#commandOffset = entry.commandOffset
     this.#listeners.applied(entry, offset)
-    this.#listeners.reached(offset)
   }
 
   /**
@@ -103,8 +108,8 @@ export class Records {
   }
 
   /** Resolves when the entry at `offset` has been applied. */
-  async waitFor(offset: number): Promise<void> {
-    if (offset > this.#offset) await this.#listeners.waitFor(offset)
+  waitFor(offset: number): Promise<void> {
+    return this.#reached.waitFor(offset)
   }
 
   /**

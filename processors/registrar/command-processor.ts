@@ -2,7 +2,7 @@ import { reportDamagedRecord } from '../../log/damaged-record.ts'
 import type { Batch, LogRecord, Transactor } from '../../log/log.ts'
 import type { Command, CommandError, RecordEntry } from '../../schema/commands/command-log.ts'
 import { groups, topics } from '../../schema/topics.ts'
-import { EntryReader, encodeEntry } from '../records/entry-codec.ts'
+import { encodeEntry, encodeProjectedMark, EntryReader } from '../records/entry-codec.ts'
 import { runCooperatively, type Steps } from '../../shared/async/steps.ts'
 import { TimeSlice } from '../../shared/async/time-slice.ts'
 import { CommandChunks } from './command-chunks.ts'
@@ -63,7 +63,7 @@ export class CommandProcessor {
     try {
       const processor = new CommandProcessor(new Registrar(), transactor, options, ending)
       await processor.#replayRecords()
-      options.onTakenOver?.()
+      await processor.#announceProjected(processor.#registrar.lastCommandOffset)
       return processor
     } catch (error) {
       await transactor.close()
@@ -104,7 +104,6 @@ export class CommandProcessor {
     const effectCommands = decided.flatMap(each => each.effectCommand ?? [])
     // Only chunks of an incomplete command were read: there is nothing to commit.
     if (entries.length === 0 && effectCommands.length === 0 && last.nextOffset < last.end) return
-    await this.#project(entries.map(({ entry }) => entry))
     await this.#runEffects(effectCommands)
     await this.#transactor.commit(
       entries.flatMap(({ entry, values }) =>
@@ -112,6 +111,17 @@ export class CommandProcessor {
       ),
       { group: groups.registrar, topic: topics.commands, partition, offset: last.nextOffset },
     )
+    const lastEntry = entries.at(-1)
+    if (!lastEntry) return
+    await this.#project(entries.map(({ entry }) => entry))
+    await this.#announceProjected(lastEntry.entry.commandOffset)
+  }
+
+  async #announceProjected(projectedOffset: number): Promise<void> {
+    const { log, onProjected } = this.#options
+    if (onProjected) return onProjected(projectedOffset)
+    if (projectedOffset < 0) return
+    await log.append(topics.records, [{ key: null, value: encodeProjectedMark({ projectedOffset }), partition: 0 }])
   }
 
   /**
@@ -184,7 +194,7 @@ export class CommandProcessor {
     }
   }
 
-  /** Retries until the projection has accepted the entries: callers may see them only afterwards. */
+  /** Retries until the projection has accepted the entries: no further command is decided before. */
   async #project(entries: readonly RecordEntry[]): Promise<void> {
     const { project } = this.#options
     if (project && entries.length > 0)

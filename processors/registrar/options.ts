@@ -22,15 +22,21 @@ export interface RegistrarOptions {
   readonly logger: RegistrarLogger
   /** Receives problems: work that fails repeatedly, and commands that cannot be parsed. */
   readonly problems?: Problems
-  /** Writes entries to a projection. `records` already contain them. See `createRegistrarRole`. */
+  /**
+   * Writes committed entries to a projection, in order. `records` already contain them. See `createRegistrarRole`.
+   */
   readonly project?: (entries: readonly RecordEntry[], records: Records) => Promise<void>
+  /**
+   * Called when `project` has accepted every entry up to a `commandOffset` (-1: the log has none), first when the
+   * registrar has taken over: their commands can be answered. By default the registrar appends a mark to records.v1,
+   * which every process reads.
+   */
+  readonly onProjected?: (commandOffset: number) => void
   /**
    * Returns the `commandOffset` up to which the projection is complete; -1 if it is empty. When a registrar takes over,
    * it projects all later entries again.
    */
   readonly readProjectedOffset?: () => Promise<number>
-  /** Called when the registrar has taken over: `project` has received every entry that the projection may lack. */
-  readonly onTakenOver?: () => void
   /**
    * Creates the effects by name of the command, for each assignment: cached data is valid because no other process
    * writes meanwhile.

@@ -12,11 +12,13 @@ import { aborted } from '../../shared/async/waiting.ts'
  * Creates the registrar role: one process at a time reads commands.v1 and writes records.v1. Steps of each batch:
  * 1. Each command is decided and its entry applied to the records in memory. The decision depends only on previous
  *    entries and the command.
- * 2. `project` receives the entries; `effects` execute commands without an entry. Both are retried until they succeed.
- * 3. Entries and input offset are committed in one transaction. Outcomes are visible only afterwards.
- * A caller that has received an outcome therefore finds its changes in the projection, or waits for them if `project`
- * is asynchronous. After a crash between steps 2 and 3, the same commands are decided equally and projected again: rows
- * have `commandOffset` as version, so they replace themselves. No crash executes a command twice. If a newer registrar
+ * 2. `effects` execute commands without an entry, and are retried until they succeed.
+ * 3. Entries and input offset are committed in one transaction.
+ * 4. `project` receives the entries, and is retried until it succeeds. Meanwhile no further command is decided.
+ * 5. `onProjected`: the commands can be answered. Their callers find the changes in the projection, or wait for them if
+ *    `project` is asynchronous.
+ * After a crash between steps 3 and 4, the next registrar projects the entries that the projection lacks: rows have
+ * `commandOffset` as version, so they replace themselves. No crash executes a command twice. If a newer registrar
  * fences this one, or any step fails, the registrar leaves the group, discards its state and joins again. When stopped,
  * it leaves the group after the current batch. The topics must exist.
  */

@@ -95,6 +95,14 @@ export interface RecordEntry {
   readonly chunk?: EntryChunk
 }
 
+/**
+ * Record of `records.v1` that the registrar appends after entries: the store contains all entries up to this
+ * `commandOffset`. Only written if several processes share the log.
+ */
+export interface ProjectedMark {
+  readonly projectedOffset: number
+}
+
 const tooManyRetryS = 60
 
 /** Returns the result of a command; throws an `ApiError` if the command was rejected. */

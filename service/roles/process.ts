@@ -63,7 +63,10 @@ export function createProcessor({
  * Starts the registrar of this process. One registrar at a time turns commands into records; those of other processes
  * wait to take over.
  */
-export function startRegistrar({ log, projecting, logger, problems }: ServiceContext, teardown: Teardown): void {
+export function startRegistrar(
+  { log, records, projecting, logger, problems }: ServiceContext,
+  teardown: Teardown,
+): void {
   const { inserts } = projecting
   const effects = () => new Map([[assignAlarmIds, createAssignAlarmIds(createAlarmIdStore(projecting.store))]])
   const store: Store = inserts
@@ -81,8 +84,14 @@ export function startRegistrar({ log, projecting, logger, problems }: ServiceCon
   }
   const projections = combineProjections([createAuditProjection(store), rows])
   inserts?.startTakeover()
-  const onTakenOver = () => inserts?.endTakeover()
-  const registrar = createRegistrarRole({ log, logger, problems, effects, onTakenOver, ...projections })
+  // If no other process reads the log, no mark in the log is needed.
+  const onProjected = (commandOffset: number) => {
+    inserts?.endTakeover()
+    records.projected.reach(commandOffset)
+  }
+  const isAlone = log.kind === 'embedded'
+  const options = { log, logger, problems, effects, ...projections, ...(isAlone && { onProjected }) }
+  const registrar = createRegistrarRole(options)
   // The registrar retries after failures.
   crashOnRejection(registrar.run())
   teardown.add('registrar', async () => {

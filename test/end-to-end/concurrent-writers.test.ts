@@ -4,7 +4,7 @@ import { EventEmitter, on } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isDeepStrictEqual } from 'node:util'
 import { openKafkaLog } from '../../log/kafka/kafka-log.ts'
-import type { RecordEntry } from '../../schema/commands/command-log.ts'
+import type { ProjectedMark, RecordEntry } from '../../schema/commands/command-log.ts'
 import { topics } from '../../schema/topics.ts'
 import type { ChildService } from '../support/child-service.ts'
 import type { Broker } from '../support/kafka.ts'
@@ -95,7 +95,10 @@ async function readRecords({ brokers }: Broker): Promise<readonly RecordEntry[]>
       topic: topics.records,
       from: 'earliest',
       onBatch: ({ records }) => {
-        for (const { value } of records) entries.push(JSON.parse(value.toString()))
+        for (const { value } of records) {
+          const read: RecordEntry | ProjectedMark = JSON.parse(value.toString())
+          if ('changes' in read) entries.push(read)
+        }
       },
     })
     await follower.caughtUp

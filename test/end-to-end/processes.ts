@@ -1,19 +1,21 @@
 import { startChild, type ChildService } from '../support/child-service.ts'
 import { sharedBroker, type Broker } from '../support/kafka.ts'
-import { sharedClickhouse } from '../support/shared-clickhouse.ts'
+import { type SharedClickhouse, sharedClickhouse } from '../support/shared-clickhouse.ts'
 import { longChangeTimeout } from './tell-plant.ts'
 import { removeTopics } from './topics.ts'
 
 /** Processes that share a Kafka and a ClickHouse. */
 export interface Processes {
   readonly broker: () => Broker
-  /** Starts a process; default: with all roles. */
-  readonly start: (roles?: string) => Promise<ChildService>
+  readonly clickhouse: () => SharedClickhouse
+  /** Starts a process; default: with all roles. `settings` replace those of all processes. */
+  readonly start: (roles?: string, settings?: Readonly<Record<string, string>>) => Promise<ChildService>
 }
 
 /** Sets up processes for the tests of a suite, which are skipped without a broker. Remaining processes are killed after each test. */
 export function useProcesses(partitions: number): Processes {
   let broker: Broker | null = null
+  let clickhouse: SharedClickhouse
   let env: Readonly<Record<string, string>>
   let children: ChildService[] = []
 
@@ -24,7 +26,7 @@ export function useProcesses(partitions: number): Processes {
       return
     }
     await removeTopics(broker)
-    const clickhouse = await sharedClickhouse()
+    clickhouse = await sharedClickhouse()
     const shared = { KAFKA_BROKERS: broker.brokers.join(','), TAKT_PARTITIONS: String(partitions) }
     env = { ...clickhouse.env(), ...longChangeTimeout, ...shared }
   })
@@ -39,8 +41,9 @@ export function useProcesses(partitions: number): Processes {
       if (!broker) throw new Error('No Kafka broker is available')
       return broker
     },
-    async start(roles) {
-      const child = await startChild({ ...env, ...(roles !== undefined && { TAKT_ROLES: roles }) })
+    clickhouse: () => clickhouse,
+    async start(roles, settings) {
+      const child = await startChild({ ...env, ...(roles !== undefined && { TAKT_ROLES: roles }), ...settings })
       children.push(child)
       return child
     },

@@ -3,18 +3,21 @@ import { expect } from 'chai'
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Producer } from 'kafkajs'
+import { openKafkaLog } from '../../log/kafka/kafka-log.ts'
 import { CompactSamples } from '../../ingest/decode/compact-writer.ts'
 import { omittedFields } from '../../schema/sample.ts'
 import { topics, type WireSample } from '../../schema/topics.ts'
+import { deferred } from '../../shared/async/deferred.ts'
 import type { ChildService } from '../support/child-service.ts'
 import { type Broker, kafkaClient } from '../support/kafka.ts'
+import { outageProxy } from '../support/outage-proxy.ts'
 import { testKey } from '../support/service.ts'
 import { startPosting } from './posting.ts'
 import { compareAll, putRecords, recentPlant } from './recent-plant.ts'
 import { useProcesses } from './processes.ts'
 
 describe('roles in separate processes', function () {
-  const { broker, start } = useProcesses(3)
+  const { broker, clickhouse, start } = useProcesses(3)
 
   it('Reports of separate processes are correct when a processor is killed and samples arrive by Kafka in any form', async () => {
     const recent = recentPlant({ seed: 31, machines: 6, hours: 12 })
@@ -85,7 +88,48 @@ describe('roles in separate processes', function () {
       ).to.equal(200)
     }
   })
+
+  it('A change is answered once it is in log and store, also if its registrar is killed between them', async () => {
+    const proxy = await outageProxy(clickhouse())
+    try {
+      const api = await start('api')
+      const first = await start('ingest,process', { CLICKHOUSE_URL: `http://127.0.0.1:${proxy.port}` })
+      const put = (name: string) => api.call('PUT', `/machines/${randomUUID()}`, { name })
+      expect((await put('Before')).status).to.equal(200)
+      proxy.cut('silent')
+      let isAnswered = false
+      const answer = put('Between').finally(() => (isAnswered = true))
+      await untilInRecords(broker(), '"Between"')
+      await sleep(500)
+      expect(isAnswered).to.equal(false)
+      await first.kill()
+      await start('ingest,process')
+      expect((await answer).status).to.equal(200)
+      const { body } = await api.call('GET', '/audit?kind=machine&limit=100')
+      expect(JSON.stringify(body).match(/"name":"Between"/g)).to.have.lengthOf(1)
+      const stored = await api.call('POST', '/graphql', { query: '{ machines { name } }' })
+      expect(stored.body).to.deep.equal({ data: { machines: [{ name: 'Before' }, { name: 'Between' }] } })
+    } finally {
+      proxy.close()
+    }
+  })
 })
+
+/** Resolves when the topic of records contains a text. */
+async function untilInRecords({ brokers }: Broker, text: string): Promise<void> {
+  const log = await openKafkaLog({ brokers, clientId: `reader-${randomUUID()}` })
+  const found = deferred<void>()
+  const follower = await log.follow({
+    topic: topics.records,
+    from: 'earliest',
+    onBatch: ({ records }) => {
+      if (records.some(({ value }) => value.includes(text))) found.resolve()
+    },
+  })
+  await found.promise
+  await follower.stop()
+  await log.close()
+}
 
 /**
  * Asserts that only a process with the api role serves all routes, that one with the ingest role accepts samples, and

@@ -239,21 +239,73 @@ describe('registrar role', () => {
     expect(records.list('downtimeReason', companyId)).to.have.length(60)
   })
 
-  it('Changes are projected before their outcome is visible, and a failed projection is retried', async () => {
-    const projected: string[] = []
+  it('A change is committed, then projected, then answered; a failed projection is retried', async () => {
+    const projected: number[] = []
+    const isCommitted: boolean[] = []
     let failures = 3
-    const seen: boolean[] = []
-    records.onEntry(({ command }) => seen.push(projected.includes(command.id)))
     start({
       async project(entries) {
         if (failures-- > 0) throw new Error('the store is unavailable')
-        projected.push(...entries.map(({ command }) => command.id))
+        const offsets = new Set((await written()).map(({ commandOffset }) => commandOffset))
+        isCommitted.push(...entries.map(({ commandOffset }) => offsets.has(commandOffset)))
+        await setTimeout(5)
+        projected.push(...entries.map(({ commandOffset }) => commandOffset))
       },
     })
     const companyId = await firstCompany()
-    await putReasons(companyId, 5)
-    expect(seen).to.deep.equal(Array.from({ length: 6 }, () => true))
-    expect(projected).to.have.length(6)
+    expect(projected).to.have.length(1)
+    for (let count = 2; count < 7; count++) {
+      resultOrThrow(await client.submit('downtimeReason.put', { name: `R${count}` }, { companyId }))
+      expect(projected).to.have.length(count)
+    }
+    expect(isCommitted).to.deep.equal(Array.from({ length: 6 }, () => true))
+  })
+
+  it('While the projection fails, no further command is decided', async () => {
+    let isAway = false
+    const projected: number[] = []
+    start({
+      async project(entries) {
+        if (isAway) throw new Error('the store is unavailable')
+        projected.push(...entries.map(({ commandOffset }) => commandOffset))
+      },
+    })
+    const companyId = await firstCompany()
+    isAway = true
+    const put = (name: string, timeoutMs: number) =>
+      client.submit('downtimeReason.put', { name }, { companyId, timeoutMs, repeat: markOf(name, name) })
+    const first = rejection(put('A', 300))
+    while ((await written()).length < 2) await setTimeout(5)
+    expect(await rejection(put('B', 100))).to.include({ status: 503 })
+    expect(await first).to.include({ status: 503 })
+    expect(await written()).to.have.length(2)
+    isAway = false
+    resultOrThrow(await put('A', 20_000))
+    expect(records.list('downtimeReason', companyId).map(({ name }) => name)).to.deep.equal(['A', 'B'])
+    expect(projected).to.deep.equal((await written()).map(({ commandOffset }) => commandOffset))
+  })
+
+  it('A change whose registrar stopped between commit and projection is projected and answered by the next one', async () => {
+    const projected: number[] = []
+    let isAway = false
+    const project: RegistrarOptions['project'] = async entries => {
+      if (isAway) throw new Error('the store is unavailable')
+      projected.push(...entries.map(({ commandOffset }) => commandOffset))
+    }
+    const readProjectedOffset = async () => Math.max(-1, ...projected)
+    const first = start({ project, readProjectedOffset })
+    const companyId = await firstCompany()
+    isAway = true
+    const answered = client.submit('downtimeReason.put', { name: 'Jam' }, { companyId, timeoutMs: 20_000 })
+    while ((await written()).length < 2) await setTimeout(5)
+    await first.stop()
+    isAway = false
+    start({ project, readProjectedOffset })
+    expect(resultOrThrow(await answered)).to.include({ name: 'Jam' })
+    const offsets = (await written()).map(({ commandOffset }) => commandOffset)
+    expect(offsets).to.have.length(2)
+    expect(projected).to.deep.equal(offsets)
+    expect(records.list('downtimeReason', companyId)).to.have.length(1)
   })
 
   it('After a restart, entries that the projection may have lost are projected again', async () => {
