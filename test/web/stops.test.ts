@@ -342,6 +342,20 @@ describe('the downtime and machine screens', function () {
     await shoot('machine')
   })
 
+  it('A span that is chosen while the timeline moves is kept', async () => {
+    await page.getByRole('application').focus()
+    await page.keyboard.press('Shift+ArrowLeft')
+    await page.waitForTimeout(100)
+    await button('8 hours').evaluate((element: { click(): void }) => {
+      element.click()
+      // The page is busy until after the moment at which it would have written the moved window to the address.
+      const startMs = performance.now()
+      while (performance.now() - startMs < 500);
+    })
+    await page.waitForTimeout(500)
+    assert.include(page.url(), 'span=28800000')
+  })
+
   it('The right edge of the timeline follows the machine', async () => {
     await page.locator('.machine-status').getByText('Active').waitFor()
     await button('1 hour').click()

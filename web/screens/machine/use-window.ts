@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'preact/hooks'
+import { useEffect, useRef, useState } from 'preact/hooks'
 import { useViewer } from '../../data/viewer.ts'
 import { useQuery } from '../../router/router.tsx'
 import { spans, type TimeWindow } from './time-window.ts'
@@ -35,22 +35,25 @@ export function useWindow(): ShownWindow {
     const timer = setInterval(tick, Math.min(Math.max(lengthMs / 1000, 1000), 30_000))
     return () => clearInterval(timer)
   }, [client, Math.round(Math.log2(Math.max(lengthMs, 1)))])
-  useEffect(() => {
-    if (moving === null) return undefined
-    const timer = setTimeout(() => {
-      change({ from: new Date(moving.fromMs).toISOString(), to: new Date(moving.toMs).toISOString(), span: null })
-      setMoving(null)
-    }, writeAfterMs)
-    return () => clearTimeout(timer)
-  }, [moving])
+  // Not the clean-up of an effect, which runs after the next frame: until then the timer could overwrite a newer choice.
+  const writing = useRef<ReturnType<typeof setTimeout> | undefined>(undefined)
+  useEffect(() => () => clearTimeout(writing.current), [])
   const window = moving ?? { fromMs, toMs: Math.max(to ?? nowMs, fromMs + 1000) }
   return {
     window,
     isLive,
     choice: isLive ? `live ${from ?? ''} ${from === null ? spanMs : ''}` : `${window.fromMs} ${window.toMs}`,
     nowMs,
-    show: setMoving,
+    show(next) {
+      clearTimeout(writing.current)
+      setMoving(next)
+      writing.current = setTimeout(() => {
+        change({ from: new Date(next.fromMs).toISOString(), to: new Date(next.toMs).toISOString(), span: null })
+        setMoving(null)
+      }, writeAfterMs)
+    },
     follow(length) {
+      clearTimeout(writing.current)
       setMoving(null)
       setNow(client.now())
       change({ from: null, to: null, span: String(Math.round(length)) })
