@@ -14,7 +14,6 @@ import type { Store } from '../client/store.ts'
 import { dateTime64, sql, str, uint32, uint64, type Sql } from '../sql/sql.ts'
 import { from } from '../tables/from.ts'
 import { audit } from '../tables/records.ts'
-import { readHighestOffset } from './highest-offset.ts'
 import { insertRows, type RowWriter, rowWriter } from '../tables/row-writer.ts'
 
 /** Audit trail: a table of the changes of records. Only the registrar writes it. */
@@ -24,8 +23,6 @@ export interface AuditProjection {
    * Rejects with a `StoreError`.
    */
   project(entries: readonly RecordEntry[], records: Pick<RecordsView, 'get'>): Promise<void>
-  /** Returns the `commandOffset` up to which every entry is in the store; -1 if the table is empty. */
-  readProjectedOffset(): Promise<number>
 }
 
 /** Timeout of an insert, ms; the caller retries it. */
@@ -48,8 +45,6 @@ export function createAuditProjection(store: Store): AuditProjection {
       const signal = AbortSignal.timeout(timeoutMs + changes.length)
       await insertRows(store, writer, changes, { signal, settings: withoutIndexes, workload: 'records' })
     },
-
-    readProjectedOffset: () => readHighestOffset(store, audit, { signal: AbortSignal.timeout(timeoutMs) }),
   }
 }
 

@@ -7,7 +7,6 @@ import { fromAll, fromShared } from '../tables/from.ts'
 import { records } from '../tables/records.ts'
 import { insertRows, type RowWriter, rowWriter } from '../tables/row-writer.ts'
 import { identifier, table } from '../tables/table.ts'
-import { readHighestOffset } from './highest-offset.ts'
 
 /**
  * Table with the installation's id. It is not created by a migration, because migrations run only after the id was
@@ -51,9 +50,13 @@ export async function writeStoreInstallation(store: Store, id: string): Promise<
 
 const writer: RowWriter<string> = rowWriter(installation, { id: id => id })
 
-/** Reads the highest `commandOffset` of any record in the store; -1 if there is none. The tables must exist. */
-export function readHighestCommandOffset(store: Store): Promise<number> {
-  return readHighestOffset(store, records)
+/**
+ * Reads the highest `commandOffset` of any record in the store, also of an entry that is stored partly; -1 if there is
+ * none. The tables must exist. Rejects with a `StoreError`.
+ */
+export async function readHighestCommandOffset(store: Store): Promise<number> {
+  const query = sql`SELECT max(toInt64(command_offset)) AS last ${fromAll(records, 'a new log continues the numbers of all companies')} HAVING count() > 0`
+  return (await firstRow(store, query, { last: wide }, read))?.last ?? -1
 }
 
 /**

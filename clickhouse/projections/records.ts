@@ -2,7 +2,11 @@ import { companyOf } from '../../schema/records/company-of.ts'
 import type { Change, RecordKind, RecordKinds } from '../../schema/records/record-kinds.ts'
 import type { RecordEntry } from '../../schema/commands/command-log.ts'
 import { TimeSlice } from '../../shared/async/time-slice.ts'
+import { wide } from '../client/kinds.ts'
+import { firstRow } from '../client/rows.ts'
 import type { Store } from '../client/store.ts'
+import { sql, str } from '../sql/sql.ts'
+import { from } from '../tables/from.ts'
 import {
   annotationsIn,
   credentialsIn,
@@ -15,19 +19,18 @@ import { groupBy } from '../../shared/collections/group-by.ts'
 import type { Table } from '../tables/table.ts'
 import { insertRows, type RowWriter, rowWriter } from '../tables/row-writer.ts'
 import { companyOfChange } from './company-of-change.ts'
-import { readHighestOffset } from './highest-offset.ts'
 import { deletePreviousPositions } from './previous-positions.ts'
 import type { RecordsView } from './records-view.ts'
 
 /** The records as tables for SQL queries. Only the registrar writes them. */
 export interface RecordsProjection {
   /**
-   * Writes the changes of entries. Idempotent: rows have the entry's `commandOffset` as version. An entry that starts a
-   * rebuild writes every record again, in its current state in `records`, which contain the entries. Rejects with a
-   * `StoreError`.
+   * Writes the changes of entries, after their rows in all other tables. Idempotent: rows have the entry's
+   * `commandOffset` as version. An entry that starts a rebuild writes every record again, in its current state in
+   * `records`, which contain the entries. Rejects with a `StoreError`.
    */
   project(entries: readonly RecordEntry[], records: Pick<RecordsView, 'allRecords'>): Promise<void>
-  /** Returns the `commandOffset` up to which every entry is in the store; -1 if the table is empty. */
+  /** Returns the `commandOffset` up to which all rows of every entry are in the store; -1: it has no entry. */
   readProjectedOffset(): Promise<number>
 }
 
@@ -51,13 +54,11 @@ export function createRecordsProjection(store: Store): RecordsProjection {
     async project(entries, records) {
       // First, for the same reason as the copies of records.
       await deletePreviousPositions(store, entries)
-      // One insert for all rows: `readProjectedOffset` counts an entry as stored if any of its rows is.
       let found: RecordRow[] = []
       const slice = new TimeSlice()
       for (const entry of entries) {
         const rebuild = entry.changes.find(isNewRebuild)
         if (rebuild) {
-          // When a row is visible, all rows of earlier entries must be stored.
           await insert(found)
           found = []
           for (const repeated of repeatAllRows(rebuild, entry, records)) await insert(repeated)
@@ -67,10 +68,18 @@ export function createRecordsProjection(store: Store): RecordsProjection {
           if (slice.isOver) await slice.next()
         }
       }
+      const last = entries.at(-1)
+      // Within the last insert, so that the position costs no insert of its own.
+      if (last && entries.some(({ changes }) => changes.length > 0)) found.push(positionRow(last))
       await insert(found)
     },
 
-    readProjectedOffset: () => readHighestOffset(store, recordTable, { signal: AbortSignal.timeout(timeoutMs) }),
+    async readProjectedOffset() {
+      const where = [sql`kind = ${str(positionKind)}`, sql`id = ''`]
+      const query = sql`SELECT max(toInt64(command_offset)) AS position ${from(recordTable, '', { where })} HAVING count() > 0`
+      const options = { workload: 'process', signal: AbortSignal.timeout(timeoutMs) } as const
+      return (await firstRow(store, query, { position: wide }, options))?.position ?? -1
+    },
   }
 }
 
@@ -78,15 +87,25 @@ export function createRecordsProjection(store: Store): RecordsProjection {
 interface RecordRow {
   /** Id of the company; '' for records of the installation. */
   readonly company: string
-  readonly kind: RecordKind
+  readonly kind: RecordKind | typeof positionKind
   readonly id: string
   readonly record: RecordKinds[RecordKind] | null
   readonly deleted: boolean
   readonly commandOffset: number
 }
 
+/**
+ * Kind of the row whose version is the position of the projection. It is written with or after the last row of its
+ * entries, so that entries after it may be in the store partly, and entries up to it are complete.
+ */
+export const positionKind = 'projected'
+
+function positionRow({ commandOffset }: RecordEntry): RecordRow {
+  return { company: '', kind: positionKind, id: '', record: null, deleted: false, commandOffset }
+}
+
 /** Tables from which materialized views copy records of a kind. */
-const copies: Readonly<Partial<Record<RecordKind, Table>>> = {
+const copies: Readonly<Partial<Record<RecordRow['kind'], Table>>> = {
   key: credentialsIn,
   user: credentialsIn,
   session: credentialsIn,

@@ -4,7 +4,7 @@ import { withTimeout } from '../../shared/async/with-timeout.ts'
 import { Notifier, pause } from '../../shared/async/waiting.ts'
 import { withLineEnd } from '../client/batch-inserts.ts'
 import { type InsertOptions, type Store, StoreError } from '../client/store.ts'
-import { audit, records } from '../tables/records.ts'
+import { records } from '../tables/records.ts'
 
 export interface TrailingOptions {
   /**
@@ -39,7 +39,7 @@ const maxCallBytes = 1_000_000
  * Inserts rows of the registrar asynchronously, for a process that owns log and store: changes are in the log before
  * they are acknowledged, and in the store before their tables are read. After a crash the registrar inserts lost rows
  * from the log. For this, rows are inserted in the order of changes, and rows of the table `records` after the other
- * rows of their change, as `readProjectedOffset` requires. Rows of the audit trail contain their own position.
+ * rows of their change, as `readProjectedOffset` requires.
  */
 export class TrailingInserts {
   readonly #store: Pick<Store, 'insert'>
@@ -170,12 +170,10 @@ export class TrailingInserts {
 
   async #write(calls: readonly Call[]): Promise<void> {
     const byTable = groupBy(calls, ({ table }) => table)
-    const before = [...byTable].filter(([table]) => table !== records.name && table !== audit.name)
-    const inOrder = async () => {
-      for (const [, some] of before) await this.#insert(some)
-      await this.#insert(byTable.get(records.name) ?? [])
-    }
-    await Promise.all([inOrder(), this.#insert(byTable.get(audit.name) ?? [])])
+    const last = byTable.get(records.name) ?? []
+    byTable.delete(records.name)
+    await Promise.all(Array.from(byTable.values(), some => this.#insert(some)))
+    await this.#insert(last)
   }
 
   async #insert(calls: readonly Call[]): Promise<void> {

@@ -2,10 +2,10 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import {
   prepareStoreInstallation,
-  readHighestCommandOffset,
   readStoreInstallation,
   writeStoreInstallation,
 } from '../../clickhouse/projections/installation.ts'
+import { createRecordsProjection } from '../../clickhouse/projections/records.ts'
 import { untilAvailable } from '../../log/until-available.ts'
 import type { LogInstallation } from '../../schema/installation.ts'
 import { topics } from '../../schema/topics.ts'
@@ -123,7 +123,8 @@ async function rejectOlderLog(
   { log, store, records }: ServiceContext,
   { log: location, store: storeLocation }: InstallationLocations,
 ) {
-  const highest = Math.max(await readHighestCommandOffset(store), records.commandOffset)
+  const projected = await createRecordsProjection(store).readProjectedOffset()
+  const highest = Math.max(projected, records.commandOffset)
   const names = await log.topicNames()
   const [end = 0] = names.includes(topics.commands) ? await untilAvailable(() => log.endOffsets(topics.commands)) : []
   const next = end + (records.installation()?.commandOffsetBase ?? 0)

@@ -8,11 +8,11 @@ import { createJobRunsProjection } from './job-runs-projection.ts'
 import { createRecordsProjection } from '../../clickhouse/projections/records.ts'
 import { createAssignAlarmIds, assignAlarmIds } from '../../processors/alarms/assign-alarm-ids.ts'
 import { sequenceReused } from '../../ingest/consume/reused-sequences.ts'
+import type { RegistrarOptions } from '../../processors/registrar/options.ts'
 import { createRegistrarRole } from '../../processors/registrar/role.ts'
 import { conditionLimits } from '../../processors/timeline/conditions.ts'
 import { Processor } from '../../processors/partitions/processor.ts'
 import type { ServiceContext } from '../context.ts'
-import { combineProjections, type Projection } from './projections.ts'
 import { crashOnRejection } from '../../shared/async/crash-on-rejection.ts'
 import type { Teardown } from '../teardown.ts'
 
@@ -72,17 +72,15 @@ export function startRegistrar(
   const store: Store = inserts
     ? { ...projecting.store, insert: (...rows) => inserts.insert(...rows) }
     : projecting.store
+  const audit = createAuditProjection(store)
   const jobRuns = createJobRunsProjection(store)
   const recordRows = createRecordsProjection(store)
-  const rows: Projection = {
-    readProjectedOffset: () => recordRows.readProjectedOffset(),
-    // The records are written last, because their offset states how far both projections are.
-    project: async (entries, records) => {
-      await jobRuns.project(entries, records)
-      await recordRows.project(entries, records)
-    },
+  const project: RegistrarOptions['project'] = async (entries, current) => {
+    await Promise.all([audit.project(entries, current), jobRuns.project(entries, current)])
+    // Last, because these rows contain the position of all projections.
+    await recordRows.project(entries, current)
   }
-  const projections = combineProjections([createAuditProjection(store), rows])
+  const readProjectedOffset = () => recordRows.readProjectedOffset()
   inserts?.startTakeover()
   // If no other process reads the log, no mark in the log is needed.
   const onProjected = (commandOffset: number) => {
@@ -90,7 +88,7 @@ export function startRegistrar(
     records.projected.reach(commandOffset)
   }
   const isAlone = log.kind === 'embedded'
-  const options = { log, logger, problems, effects, ...projections, ...(isAlone && { onProjected }) }
+  const options = { log, logger, problems, effects, project, readProjectedOffset, ...(isAlone && { onProjected }) }
   const registrar = createRegistrarRole(options)
   // The registrar retries after failures.
   crashOnRejection(registrar.run())

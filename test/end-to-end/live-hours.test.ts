@@ -13,7 +13,7 @@ const pollingMs = 40 * secondMs
 const graceMs = 15 * secondMs
 /** Reports are compared if the live lag is below this: its measurement may be some seconds old on a busy machine. */
 const comparedBelowS = 10
-const catchUpMs = 120_000
+const catchUpMs = 300_000
 
 interface Posted {
   readonly atMs: number
@@ -38,8 +38,7 @@ function timeInCycle(posted: readonly Posted[], fromMs: number, toMs: number): n
   }, 0)
 }
 
-describe('live hours of a plant whose history is imported', function () {
-  this.timeout(180_000)
+describe('live hours of a plant whose history is imported', () => {
   let service: ChildService
   const posted = new Map<string, Posted[]>()
 

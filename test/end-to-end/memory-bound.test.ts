@@ -24,7 +24,7 @@ const kinds = [
 ]
 
 describe('service with a heap of 512 MB', function () {
-  this.timeout(forMs + 240_000)
+  this.timeout(forMs + 600_000)
   let service: ChildService
   before(async () => {
     service = await startChild({ NODE_OPTIONS: '--max-old-space-size=512' })

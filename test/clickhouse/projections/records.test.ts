@@ -42,10 +42,10 @@ describe('projection of the records', () => {
     const records = [after, reason(99_999, 'Foreign', 'c2'), ...others]
     await projection.project([entry(3, [{ ...before, before: null, after: before.record }])], { allRecords: () => [] })
     await projection.project([entry(20, changes)], { allRecords: () => records })
-    expect(inserts).to.deep.equal([1, 50_000, 1, 2])
+    expect(inserts).to.deep.equal([2, 50_000, 1, 3])
     expect(await projection.readProjectedOffset()).to.equal(20)
     const offsets = await store().query(
-      sql`SELECT company, toUInt32(command_offset) AS offset, toUInt32(count()) AS rows FROM records FINAL GROUP BY ALL ORDER BY offset`,
+      sql`SELECT company, toUInt32(command_offset) AS offset, toUInt32(count()) AS rows FROM records FINAL WHERE kind != 'projected' GROUP BY ALL ORDER BY offset`,
     )
     expect(offsets).to.deep.equal([
       { company: companyId, offset: 19, rows: 50_000 },

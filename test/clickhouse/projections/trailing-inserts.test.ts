@@ -78,7 +78,9 @@ describe('TrailingInserts', () => {
     await project(rows)
     expect(await isEmpty('records')).to.equal(true)
     const read = readAfterWrite(store(), rows)
-    const kinds = await read.query<{ kind: string }>(sql`SELECT kind FROM records ORDER BY command_offset, kind`)
+    const kinds = await read.query<{ kind: string }>(
+      sql`SELECT kind FROM records WHERE kind != 'projected' ORDER BY command_offset, kind`,
+    )
     expect(kinds.map(({ kind }) => kind)).to.deep.equal(['company', 'key', 'downtimeReason'])
     expect(tables.toSorted()).to.deep.equal(['audit', 'credentials_in', 'records'])
     expect(tables.indexOf('credentials_in')).to.be.below(tables.indexOf('records'))
@@ -153,6 +155,12 @@ describe('TrailingInserts', () => {
     expect(await createRecordsProjection(store()).readProjectedOffset()).to.equal(plant.entries.at(-1)?.commandOffset)
   })
 
+  const highestOffset = async () => {
+    const [row] = await store().query<{ offset: number }>(
+      sql`SELECT toInt32(max(command_offset)) AS offset FROM records HAVING count() > 0`,
+    )
+    return row?.offset ?? -1
+  }
   const columns = ['company', 'kind', 'id', 'ref', 'json', 'deleted', 'command_offset']
   const lineOf = (chars: number, offset: number) =>
     JSON.stringify(['', 'x', String(offset), 0, 'y'.repeat(chars), 0, offset])
@@ -163,7 +171,7 @@ describe('TrailingInserts', () => {
     expect(tables).to.deep.equal([])
     await rows.insert('records', columns, lineOf(1, 9))
     expect(tables).to.deep.equal(['records'])
-    expect(await createRecordsProjection(store()).readProjectedOffset()).to.equal(8)
+    expect(await highestOffset()).to.equal(8)
   })
 
   it('A very large insert is written after the pending rows, before its caller continues', async () => {
@@ -174,11 +182,11 @@ describe('TrailingInserts', () => {
     const large = rows.insert('records', columns, lineOf(2_000_000, 1))
     while (tables.length < 2) await sleep(1)
     await rows.settled()
-    expect(await createRecordsProjection(store()).readProjectedOffset()).to.equal(0)
+    expect(await highestOffset()).to.equal(0)
     resolve(undefined)
     await large
     expect(tables).to.deep.equal(['records', 'records'])
-    expect(await createRecordsProjection(store()).readProjectedOffset()).to.equal(1)
+    expect(await highestOffset()).to.equal(1)
   })
 
   it('Pending rows are written on stop, unless the store fails', async () => {

@@ -9,7 +9,6 @@ import { allTables } from '../../../clickhouse/tables/all-tables.ts'
 const readersOfAll = [
   'clickhouse/documents/day-store.ts', // coverage of a partition's days and stale marks
   'clickhouse/documents/progress-store.ts', // the highest fence
-  'clickhouse/projections/highest-offset.ts', // offset of a projection
   'clickhouse/projections/installation.ts', // the format of all records
   'clickhouse/projections/restore.ts', // all records, to restore a lost log
 ]

@@ -49,8 +49,7 @@ function stateByHours(
 }
 
 describe('state at the start of an hour', () => {
-  it('A state that is derived from a window equals the state of a computation of all hours', async function () {
-    this.timeout(60_000)
+  it('A state that is derived from a window equals the state of a computation of all hours', async () => {
     let [derived, all] = [0, 0]
     const plant = fc.record({ inputs: anyInputs(), samples: anySamples(), seen: anySeen() })
     await forAll(

@@ -5,8 +5,7 @@ import { GraphqlSocket } from '../../support/graphql-socket.ts'
 import { joined, liveClient } from '../../support/live-client.ts'
 import { startService, testKey, type TestService } from '../../support/service.ts'
 
-describe('Freshness of derived data', function () {
-  this.timeout(60_000)
+describe('Freshness of derived data', () => {
   // oxlint-disable-next-line typescript/unbound-method -- it is called with its own `this`
   const { requestFlush } = BatchScheduler.prototype
   const machineId = randomUUID()

@@ -3,14 +3,12 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { createAuditProjection, readAudit } from '../../../clickhouse/projections/audit.ts'
-import { createRecordsProjection } from '../../../clickhouse/projections/records.ts'
+import { readAudit } from '../../../clickhouse/projections/audit.ts'
 import type { Store } from '../../../clickhouse/client/store.ts'
-import { render } from '../../../clickhouse/sql/sql.ts'
+import { render, sql, uint32 } from '../../../clickhouse/sql/sql.ts'
 import { openEmbeddedLog } from '../../../log/embedded/embedded-log.ts'
 import type { Log } from '../../../log/log.ts'
 import { topics } from '../../../schema/topics.ts'
-import { combineProjections } from '../../../service/roles/projections.ts'
 import { freshDatabase, type TestDatabase } from '../../support/database.ts'
 import { startService } from '../../support/service.ts'
 
@@ -52,11 +50,27 @@ describe('projections of records', function () {
     'installation.start company created by service',
   ]
 
-  it('A new projection of an installation gets all entries of its log, once', async () => {
+  it('A store without the position gets all entries of the log, once', async () => {
     expect(await trail(true)).to.deep.equal(whole)
-    await store.command({ parts: ['TRUNCATE TABLE audit'] })
+    for (const table of ['audit', 'records']) await store.command({ parts: [`TRUNCATE TABLE ${table}`] })
     expect(await trail(false)).to.deep.equal(whole)
     expect(await trail(false), 'no entry is projected twice').to.deep.equal(whole)
+  })
+
+  it('An entry after the position is projected again, also if rows of later entries are stored', async () => {
+    expect(await trail(true)).to.deep.equal(whole)
+    const [changed] = await store.query<{ offset: number }>(
+      sql`SELECT toUInt32(command_offset) AS offset FROM audit WHERE command = 'settings.put'`,
+    )
+    const isChange = sql`command_offset = ${uint32(changed?.offset ?? 0)}`
+    const isLater = sql`command_offset >= ${uint32(changed?.offset ?? 0)}`
+    await store.command(sql`DELETE FROM audit WHERE ${isChange}`)
+    await store.command(sql`DELETE FROM records WHERE ${isChange} OR (kind = 'projected' AND ${isLater})`)
+    expect(await trail(false)).to.deep.equal(whole)
+    const [company] = await store.query<{ json: string }>(
+      sql`SELECT json FROM records FINAL WHERE kind = 'company' AND company != ''`,
+    )
+    expect(company?.json).to.include('"startOfDay":"06:00"')
   })
 
   it('Changes that the previous service acknowledged but did not project are projected after a restart', async () => {
@@ -77,18 +91,10 @@ describe('projections of records', function () {
     const slow: Store = {
       ...store,
       async queryColumns(query, ...rest) {
-        if (render(query).query.includes('max(toInt64(command_offset))')) await sleep(1_000)
+        if (render(query).query.includes('AS position')) await sleep(1_000)
         return store.queryColumns(query, ...rest)
       },
     }
     expect(await trail(false, slow)).to.deep.equal(whole)
-  })
-
-  it('Combined projections are as far as the one with the lowest offset', async () => {
-    await trail(true)
-    const both = [createAuditProjection(store), createRecordsProjection(store)]
-    expect(await combineProjections(both).readProjectedOffset()).to.be.above(0)
-    await store.command({ parts: ['TRUNCATE TABLE audit'] })
-    expect(await combineProjections(both).readProjectedOffset()).to.equal(-1)
   })
 })
