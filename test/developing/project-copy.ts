@@ -11,7 +11,7 @@ const root = fileURLToPath(new URL('../..', import.meta.url))
 const uncopied = new Set(['.cache', '.git', 'coverage', 'data', 'dist', 'node_modules', 'test/developing'])
 
 /** Variables of this test run: with them, a run of tests in the copy would delete folders of this one. */
-const ofTestRun = new Set(['MOCHA_WORKER_ID', 'NODE_V8_COVERAGE', 'TAKT_TEST_TIMES'])
+const ofTestRun = new Set(['MOCHA_WORKER_ID', 'NODE_V8_COVERAGE', 'TAKT_TEST_TIMES', 'TEST_BUILT_FOLDER'])
 
 /** A copy of the project in a temporary folder. */
 export interface ProjectCopy {
