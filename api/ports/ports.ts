@@ -1,3 +1,4 @@
+import type { Store } from '../../clickhouse/client/store.ts'
 import type { Records } from '../../processors/records/records.ts'
 import type { CommandClient } from '../../processors/registrar/client.ts'
 
@@ -5,6 +6,11 @@ import type { CommandClient } from '../../processors/registrar/client.ts'
 export interface RecordsPort {
   /** Updated from records.v1. */
   readonly records: Records
+}
+
+/** The store, whose reads of records contain every change that was answered before. */
+export interface StorePort {
+  readonly store: Store
 }
 
 /** Records, including those that another process has just created. */

@@ -2,7 +2,11 @@ import { exampleIds } from '../../schema/example-ids.ts'
 import { operatorResponse } from '../../schema/records/operator.ts'
 import { anyOf } from '../auth/scopes.ts'
 import { recordRoutes, withoutCompany } from './record-routes.ts'
-import { signInSpan } from '../../processors/records/spans.ts'
+import { readRecord, timedKinds } from '../../clickhouse/projections/timed-records.ts'
+import type { QueryOptions } from '../../clickhouse/client/store.ts'
+import { int64, sql } from '../../clickhouse/sql/sql.ts'
+import { openEnd } from '../../clickhouse/tables/values.ts'
+import { maxSignInMs } from '../../processors/records/spans.ts'
 import { list, partial, text, unsafe } from '../../schema/types.ts'
 import type { CompanyRecord } from '../../schema/records/company.ts'
 import {
@@ -15,8 +19,8 @@ import {
 } from '../../schema/records/operator-run.ts'
 import { route, commandBody } from '../http/route.ts'
 import type { JsonList } from '../json/write-json.ts'
-import type { CommandsPort, RecordsPort } from '../ports/ports.ts'
-import { recordsInRange, type Timed, answerPage } from './page.ts'
+import type { CommandsPort, RecordsPort, StorePort } from '../ports/ports.ts'
+import { answerPage, readPage } from './page.ts'
 import { pathId, submit, withId } from '../commands/submit.ts'
 import { rangeQuery } from '../../schema/requests/page.ts'
 
@@ -45,10 +49,10 @@ const listOperatorRuns = route(`GET ${path}`, 'listOperatorRuns', {
   scope: anyOf('operator'),
   query: partial({ machineId: list(text, { maxItems: 1000 }), ...rangeQuery }),
   output: unsafe<JsonList<OperatorRunResponse>>(operatorRunList),
-  handle(call, { records }: RecordsPort) {
+  async handle(call, { records, store }: RecordsPort & StorePort) {
     const { company } = call.caller()
-    const { machineId, ...range } = call.query
-    const runs = recordsInRange(signIns(company, records), { records, companyId: company.id }, machineId, range)
+    const { machineId } = call.query
+    const runs = await readPage(signIns(company, store), { records, store, companyId: company.id }, machineId, call)
     return answerPage(runs, withoutCompany, path, call)
   },
 })
@@ -78,15 +82,16 @@ const endOperatorRun = route(`POST ${path}/:id/end`, 'endOperatorRun', {
   },
 })
 
-function signIns({ id, settings }: CompanyRecord, records: RecordsPort['records']): Timed<OperatorRunRecord> {
-  const maxMs = settings.operatorMaxHours * 3_600_000
+function signIns({ id, settings }: CompanyRecord, store: StorePort['store']) {
+  const maxMs = maxSignInMs(settings)
   return {
-    of: machineId => records.operatorRunsOf(machineId),
-    find: runId => records.get('operatorRun', id, runId),
-    at: run => run.startAt,
+    of: timedKinds.operatorRun,
+    find: (runId: string, options: QueryOptions) => readRecord(store, 'operatorRun', id, runId, options),
+    at: (run: OperatorRunRecord) => run.startAt,
     lasting: {
-      earliest: (_, instant) => new Date(Math.max(0, Date.parse(instant) - maxMs)).toISOString(),
-      reaches: (run, instant) => signInSpan(run, settings).endMs > Date.parse(instant),
+      maxMs,
+      reaches: (atMs: number) =>
+        sql`least(ifNull(end_ms, ${openEnd.none}), start_ms + ${int64(maxMs)}) > ${int64(atMs)}`,
     },
   }
 }

@@ -6,7 +6,16 @@ import type { JsonWriter } from '../json/json-writer.ts'
 import { toInstant } from '../../shared/time/instant.ts'
 import { byText, firstIndex } from '../../processors/records/sorted-by-machine.ts'
 import { mergeSorted } from '../../shared/collections/merge-sorted.ts'
-import type { RecordsPort } from '../ports/ports.ts'
+import type { RecordsPort, StorePort } from '../ports/ports.ts'
+import { readTimedRecords } from '../../clickhouse/projections/timed-records.ts'
+import type { Shape } from '../../clickhouse/client/rows.ts'
+import type { QueryOptions } from '../../clickhouse/client/store.ts'
+import { int64, type Sql, sql } from '../../clickhouse/sql/sql.ts'
+
+interface PageLimits {
+  readonly default: number
+  readonly max: number
+}
 
 /**
  * Responds with one page of a sorted list: presents the first `limit` items one by one, at the speed of the caller. If
@@ -17,9 +26,9 @@ export function answerPage<T extends { readonly id: string }, Answer>(
   present: (item: T) => Answer,
   path: string,
   call: Pick<Call<PageQuery>, 'query' | 'baseUrl' | 'setHeader'>,
-  limits: { readonly default: number; readonly max: number } = pageLimits,
+  limits: PageLimits = pageLimits,
 ): JsonList<Answer> {
-  const limit = Math.min(call.query.limit ?? limits.default, limits.max)
+  const limit = pageSize(call.query, limits)
   const page: T[] = []
   for (const item of items) {
     if (page.length === limit) {
@@ -30,6 +39,11 @@ export function answerPage<T extends { readonly id: string }, Answer>(
   }
   // The items are read before the call returns, because lists of records are valid only until the next change.
   return new JsonList(into => writeItems(into, page, present))
+}
+
+/** Returns the maximum number of items of a page. */
+function pageSize({ limit }: PageQuery, { default: usual, max }: PageLimits): number {
+  return Math.min(limit ?? usual, max)
 }
 
 /** A complete sorted list, whose items are presented one by one, at the speed of the caller. */
@@ -113,6 +127,57 @@ export function recordsInRange<T extends MachineRecordOf>(
   return mergeSorted(
     [...new Set(machines)].map(({ id }) => ofMachine(id)),
     compare,
+  )
+}
+
+/** How a list reads records from the store. */
+interface StoredList<S extends Shape, R> {
+  readonly of: Parameters<typeof readTimedRecords<S, R>>[1]
+  readonly find: (id: string, options: QueryOptions) => Promise<R | null>
+  /** Instant of a record, or of its beginning. */
+  readonly at: (record: R) => string
+  /** For records with a duration. */
+  readonly lasting?: {
+    /** No record lasts longer, ms. */
+    readonly maxMs: number
+    /** Whether a record extends beyond an instant, UTC ms. */
+    readonly reaches: (atMs: number) => Sql
+  }
+  readonly limits?: PageLimits
+}
+
+/**
+ * Reads the records of these machines, or of all machines, that overlap the range, by instant, then id: those of a page
+ * and the next one. A machine of another company has none. Rejects with 400 if the query is invalid, and with a
+ * `StoreError`.
+ */
+export async function readPage<S extends Shape, R extends { readonly id: string }>(
+  { of, find, at, lasting, limits = pageLimits }: StoredList<S, R>,
+  { records, store, companyId }: RecordsPort & StorePort & { readonly companyId: string },
+  machineIds: readonly string[] | undefined,
+  { query, signal }: Pick<Call<RangeQuery>, 'query' | 'signal'>,
+): Promise<readonly R[]> {
+  const [start, end] = rangeOf(query)
+  const last = query.after === undefined ? null : await find(query.after, { signal })
+  if (query.after !== undefined && !last) throw unknownAfter(query.after)
+  const known = machineIds?.flatMap(id => records.get('machine', companyId, id)?.id ?? []) ?? null
+  if (known?.length === 0) return []
+  const startMs = start === '' ? null : Date.parse(start)
+  const fromMs = startMs === null || !lasting ? startMs : Math.max(0, startMs - lasting.maxMs)
+  const reaches = startMs !== null && lasting ? lasting.reaches(startMs) : null
+  return readTimedRecords(
+    store,
+    of,
+    {
+      companyId,
+      machineIds: known,
+      fromMs,
+      toMs: end === '~' ? null : Date.parse(end),
+      ...(reaches && startMs !== null && { where: sql`start_ms >= ${int64(startMs)} OR ${reaches}` }),
+      after: last && { atMs: Date.parse(at(last)), id: last.id },
+      limit: pageSize(query, limits) + 1,
+    },
+    { signal },
   )
 }
 

@@ -10,7 +10,9 @@ import {
 import { allOf } from '../auth/scopes.ts'
 import { route, commandBody } from '../http/route.ts'
 import { deleteRecord, recordRoutes } from './record-routes.ts'
-import type { RecordsPort, CommandsPort } from '../ports/ports.ts'
+import type { RecordsPort, CommandsPort, StorePort } from '../ports/ports.ts'
+import { readRecord, timedKinds } from '../../clickhouse/projections/timed-records.ts'
+import type { QueryOptions } from '../../clickhouse/client/store.ts'
 import { rejectBehaviorOf } from '../../processors/records/machine-inputs.ts'
 import { fieldError, validationError } from '../../schema/errors.ts'
 import {
@@ -23,7 +25,7 @@ import {
   partAdjustmentUpdate,
 } from '../../schema/records/part-adjustment.ts'
 import type { JsonList } from '../json/write-json.ts'
-import { recordsInRange, type Timed, answerPage } from './page.ts'
+import { answerPage, readPage } from './page.ts'
 import { pathId, submit, withId } from '../commands/submit.ts'
 
 const scope = allOf('part-adjustment', 'reporting')
@@ -114,15 +116,16 @@ const listAdjustments = route(`GET ${listPath}`, 'listPartAdjustments', {
     correction: { ...bool, description: 'As `scrap`, for corrections; not together with `scrap`' },
   }),
   output: unsafe<JsonList<PartAdjustmentResponse>>(partAdjustmentList),
-  handle(call, deps: RecordsPort) {
-    const { machine_id: machineId, scrap = false, correction = false, ...range } = call.query
+  async handle(call, deps: RecordsPort & StorePort) {
+    const { machine_id: machineId, scrap = false, correction = false } = call.query
     if (scrap && correction)
       throw validationError([
         fieldError('correction', 'MutuallyExclusive', 'scrap and correction must not be used together'),
       ])
     const isShown = (type: PartAdjustmentTypeRecord) => (scrap ? type.scrap : type.correction)
     const { id: companyId } = call.caller().company
-    const found = recordsInRange(timed(companyId, deps.records), { records: deps.records, companyId }, machineId, range)
+    const { records, store } = deps
+    const found = await readPage(adjustments(companyId, store), { records, store, companyId }, machineId, call)
     return answerPage(
       found,
       adjustment => {
@@ -166,11 +169,12 @@ function findType(
   return categoryId === null ? null : records.get('partAdjustmentType', companyId, categoryId)
 }
 
-function timed(companyId: string, records: RecordsPort['records']): Timed<PartAdjustmentRecord> {
+function adjustments(companyId: string, store: StorePort['store']) {
   return {
-    of: machineId => records.adjustmentsOf(machineId),
-    find: id => records.get('partAdjustment', companyId, id),
-    at: ({ adjustmentTime }) => adjustmentTime,
+    of: timedKinds.partAdjustment,
+    find: (id: string, options: QueryOptions) => readRecord(store, 'partAdjustment', companyId, id, options),
+    at: ({ adjustmentTime }: PartAdjustmentRecord) => adjustmentTime,
+    limits: unlimited,
   }
 }
 

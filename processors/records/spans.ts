@@ -24,10 +24,15 @@ export function runSpans(runs: readonly JobRunRecord[]): RunSpan[] {
  */
 export function signInSpan(
   { startAt, endAt }: OperatorRunRecord,
-  { operatorMaxHours }: Pick<CompanySettings, 'operatorMaxHours'>,
+  settings: Pick<CompanySettings, 'operatorMaxHours'>,
 ): { readonly startMs: number; readonly endMs: number } {
   const startMs = Date.parse(startAt)
-  return { startMs, endMs: Math.min(endMsOf(endAt), startMs + Math.round(operatorMaxHours * 3_600_000)) }
+  return { startMs, endMs: Math.min(endMsOf(endAt), startMs + maxSignInMs(settings)) }
+}
+
+/** Returns the maximum duration of a sign-in, ms. */
+export function maxSignInMs({ operatorMaxHours }: Pick<CompanySettings, 'operatorMaxHours'>): number {
+  return Math.round(operatorMaxHours * 3_600_000)
 }
 
 export function annotationSpan({ reasonId, startAt, endAt }: AnnotationRecord): AnnotationSpan {

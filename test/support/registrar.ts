@@ -5,7 +5,12 @@ import type { Records } from '../../processors/records/records.ts'
 import type { Change } from '../../schema/records/record-kinds.ts'
 import type { CompanyRecord } from '../../schema/records/company.ts'
 import type { KeyRecord } from '../../schema/records/key.ts'
-import { type Outcome, type RequestFingerprint, resultOrThrow } from '../../schema/commands/command-log.ts'
+import {
+  type Outcome,
+  type RecordEntry,
+  type RequestFingerprint,
+  resultOrThrow,
+} from '../../schema/commands/command-log.ts'
 import type { CommandName, Payload, Result } from '../../schema/commands/commands.ts'
 import { mustFitContract } from './fits-contract.ts'
 import { runSync } from '../../shared/async/steps.ts'
@@ -15,6 +20,8 @@ export interface DirectRegistrar extends Pick<CommandClient, 'submit'> {
   /** Runs a command of a company (the first one by default) and returns its result; rejects if the command is rejected. */
   perform<Name extends CommandName>(name: Name, payload: Payload<Name>, companyId?: string): Promise<Result<Name>>
   readonly records: Records
+  /** All entries so far. */
+  readonly entries: readonly RecordEntry[]
   /** The company of the first start. */
   readonly company: CompanyRecord
   addKey(key: Pick<KeyRecord, 'name' | 'scopes' | 'hash'>): void
@@ -28,8 +35,12 @@ export interface DirectRegistrar extends Pick<CommandClient, 'submit'> {
 export function directRegistrar(adminKeyHash: string): DirectRegistrar {
   const registrar = new Registrar()
   const { records } = registrar
-  const apply = (command: Command, outcome: Outcome, changes: readonly Change[]): void =>
-    registrar.apply({ command, commandOffset: registrar.lastCommandOffset + 1, outcome, changes }, command.nowMs)
+  const entries: RecordEntry[] = []
+  const apply = (command: Command, outcome: Outcome, changes: readonly Change[]): void => {
+    const entry = { command, commandOffset: registrar.lastCommandOffset + 1, outcome, changes }
+    registrar.apply(entry, command.nowMs)
+    entries.push(entry)
+  }
   const run = (companyId: string | null, name: string, payload: unknown, repeat?: RequestFingerprint): Outcome => {
     const command = { ...newCommand(companyId, name), ...(repeat && { repeat }) }
     const { outcome, changes, failure } = runSync(
@@ -48,6 +59,7 @@ export function directRegistrar(adminKeyHash: string): DirectRegistrar {
     run(companyId, name, payload, repeat) as Outcome<Result<typeof name>>
   return {
     records,
+    entries,
     company,
     submit,
     perform: async (name, payload, companyId = company.id) =>

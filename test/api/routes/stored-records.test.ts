@@ -1,0 +1,198 @@
+import { expect } from 'chai'
+import * as fc from 'fast-check'
+import { randomUUID } from 'node:crypto'
+import { canonicalId } from '../../../processors/records/record-ids.ts'
+import type { OperatorRunResponse } from '../../../schema/records/operator-run.ts'
+import type { PartAdjustmentRecord, PartAdjustmentResponse } from '../../../schema/records/part-adjustment.ts'
+import { withoutCompany } from '../../../api/routes/record-routes.ts'
+import { hashKey } from '../../../api/auth/key.ts'
+import { forAll } from '../../support/for-all.ts'
+import { adminKey, shaped, startApi, type TestApi } from '../../support/api.ts'
+
+const otherKey = 'the key of another company, long enough'
+const dayMs = 86_400_000
+const instant = (days: number) => new Date(Date.UTC(2024, 0, 1) + Math.round(days * dayMs)).toISOString()
+
+/** Days since the start of 2024: several years, and many equal ones. */
+const day = fc.oneof(fc.integer({ min: 0, max: 3 }), fc.integer({ min: -9_000, max: 1_500 }), fc.constant(2_900_000))
+const anyRange = fc.record({ start: fc.option(day), end: fc.option(day) })
+const anyQuery = fc.record({
+  range: anyRange,
+  machines: fc.constantFrom(null, [0], [1, 0], [0, 0, 1], ['upper'], ['unknown'], ['foreign']),
+  limit: fc.option(fc.integer({ min: 1, max: 4 })),
+})
+
+/** Order of code units, as the responses had it when records were in memory. */
+function byPosition(a: readonly [string, string], b: readonly [string, string]): number {
+  return a[0] < b[0] ? -1 : a[0] > b[0] ? 1 : a[1] < b[1] ? -1 : 1
+}
+
+describe('lists of records that are read from the store', () => {
+  let api: TestApi
+  beforeEach(async () => {
+    api = await startApi()
+    api.registrar.addCompany('Other', hashKey(otherKey))
+  })
+  afterEach(() => api.close())
+
+  async function addMachines(key: string): Promise<readonly string[]> {
+    const ids = [randomUUID(), randomUUID()]
+    for (const id of ids) await api.call('PUT', `/machines/${id}`, { name: id }, { key })
+    await api.call('PUT', '/operators/ann', { name: 'Ann' }, { key })
+    return ids
+  }
+
+  /** Reads all pages of a list. `machines`: indexes, or special ids. */
+  async function listed(
+    path: string,
+    machineParameter: string,
+    { range, machines, limit }: typeof anyQuery extends fc.Arbitrary<infer T> ? T : never,
+    [own, foreign]: readonly (readonly string[])[],
+  ): Promise<unknown[]> {
+    const query = new URLSearchParams()
+    if (range.start !== null) query.set('start', instant(range.start))
+    if (range.end !== null) query.set('end', instant(range.end))
+    if (limit !== null) query.set('limit', String(limit))
+    for (const id of machineIds(machines, own ?? [], foreign ?? []) ?? []) query.append(machineParameter, id)
+    const found: unknown[] = []
+    for (let url: string | undefined = `${path}?${query.toString()}`; url !== undefined;) {
+      const { status, body, headers } = await api.call('GET', url)
+      expect(status, JSON.stringify(body)).to.equal(200)
+      if (!Array.isArray(body)) throw new Error('Expected an array')
+      if (limit !== null) expect(body.length).to.be.at.most(limit)
+      found.push(...body)
+      url = /^<http:\/\/[^/]*(.*)>; rel="next"$/.exec(headers.get('link') ?? '')?.[1]
+    }
+    return found
+  }
+
+  function machineIds(
+    machines: readonly (number | string)[] | null,
+    own: readonly string[],
+    foreign: readonly string[],
+  ): readonly string[] | null {
+    const special: Readonly<Record<string, string | undefined>> = {
+      upper: own[0]?.toUpperCase(),
+      unknown: 'unknown',
+      foreign: foreign[0],
+    }
+    return machines && machines.flatMap(each => (typeof each === 'number' ? own[each] : special[each]) ?? [])
+  }
+
+  function matches(
+    machineId: string,
+    machines: readonly (number | string)[] | null,
+    own: readonly string[],
+    foreign: readonly string[],
+  ): boolean {
+    return machineIds(machines, own, foreign)?.map(canonicalId).includes(machineId) ?? true
+  }
+
+  it('GET /part-adjustments contains the moved, changed and remaining adjustments of the range', () =>
+    forAll(
+      fc.asyncProperty(
+        fc.array(fc.tuple(fc.nat(1), day, fc.constantFrom('add', 'add', 'move', 'delete', 'foreign')), {
+          maxLength: 15,
+        }),
+        fc.array(anyQuery, { minLength: 3, maxLength: 3 }),
+        async (changes, queries) => {
+          const [own, foreign] = [await addMachines(adminKey), await addMachines(otherKey)]
+          const { records, company } = api.registrar
+          for (const { id } of records.list('partAdjustment', company.id))
+            await api.call('DELETE', `/part-adjustment/${id}`)
+          for (const [machine, at, change] of changes) {
+            const known = records.list('partAdjustment', company.id)
+            const id = known[at % Math.max(1, known.length)]?.id
+            const fields = { adjustmenttime: instant(at), count: -1, scrapcount: 2, message: `At ${at}` }
+            if (change === 'add') await api.call('POST', '/part-adjustment', { machine_id: own[machine], ...fields })
+            else if (change === 'foreign')
+              await api.call('POST', '/part-adjustment', { machine_id: foreign[machine], ...fields }, { key: otherKey })
+            else if (id !== undefined && change === 'move')
+              await api.call('PUT', `/part-adjustment/${id.toUpperCase()}`, { machine_id: own[machine], ...fields })
+            else if (id !== undefined) await api.call('DELETE', `/part-adjustment/${id}`)
+          }
+          for (const query of queries) {
+            const { range, machines } = query
+            if (range.start !== null && range.end !== null && range.start >= range.end) continue
+            const expected = records
+              .list('partAdjustment', company.id)
+              .filter(({ machineId, adjustmentTime }) => {
+                const isAfter = range.start === null || adjustmentTime >= instant(range.start)
+                const isBefore = range.end === null || adjustmentTime < instant(range.end)
+                return isAfter && isBefore && matches(machineId, machines, own, foreign)
+              })
+              .toSorted((a, b) => byPosition([a.adjustmentTime, a.id], [b.adjustmentTime, b.id]))
+            const found = await listed('/part-adjustments', 'machine_id', query, [own, foreign])
+            expect(JSON.stringify(found)).to.equal(JSON.stringify(expected.map(adjustmentResponse)))
+          }
+        },
+      ),
+      { numRuns: 12 },
+    ))
+
+  it('GET /operator-runs contains the sign-ins that overlap the range', () =>
+    forAll(
+      fc.asyncProperty(
+        fc.array(fc.tuple(fc.nat(1), day, fc.option(fc.integer({ min: 0, max: 30 }))), { maxLength: 12 }),
+        fc.array(anyQuery, { minLength: 3, maxLength: 3 }),
+        async (changes, queries) => {
+          const [own, foreign] = [await addMachines(adminKey), await addMachines(otherKey)]
+          const { records, company } = api.registrar
+          for (const [index, [machine, at, hours]] of changes.entries()) {
+            const isForeign = index % 5 === 4
+            const key = isForeign ? otherKey : adminKey
+            const machineId = (isForeign ? foreign : own)[machine]
+            const body = { machineId, operatorId: 'ann', startAt: instant(at) }
+            const started = await api.call('POST', '/operator-runs', body, { key })
+            const { id } = shaped<OperatorRunResponse>(started)
+            const endAt = hours === null ? null : instant(at + hours / 24)
+            if (endAt !== null && !endAt.startsWith('+'))
+              await api.call('POST', `/operator-runs/${id}/end`, { endAt }, { key })
+          }
+          for (const query of queries) {
+            const { range, machines } = query
+            if (range.start !== null && range.end !== null && range.start >= range.end) continue
+            const maxMs = company.settings.operatorMaxHours * 3_600_000
+            const expected = records
+              .list('operatorRun', company.id)
+              .filter(({ machineId, startAt, endAt }) => {
+                const endMs = Math.min(Date.parse(startAt) + maxMs, endAt === null ? Infinity : Date.parse(endAt))
+                const start = range.start === null ? null : instant(range.start)
+                const isAfter = start === null || startAt >= start || endMs > Date.parse(start)
+                const isBefore = range.end === null || startAt < instant(range.end)
+                return isAfter && isBefore && matches(machineId, machines, own, foreign)
+              })
+              .toSorted((a, b) => byPosition([a.startAt, a.id], [b.startAt, b.id]))
+            const found = await listed('/operator-runs', 'machineId', query, [own, foreign])
+            expect(JSON.stringify(found)).to.equal(JSON.stringify(expected.map(withoutCompany)))
+          }
+        },
+      ),
+      { numRuns: 12 },
+    ))
+
+  it('A page after a deleted or foreign record, or one of another id, is rejected', async () => {
+    const [machineId] = await addMachines(otherKey)
+    const added = await api.call('POST', '/part-adjustment', { machine_id: machineId, count: 1 }, { key: otherKey })
+    const { id } = shaped<PartAdjustmentResponse>(added)
+    for (const after of [id, randomUUID(), '%27'])
+      expect((await api.call('GET', `/part-adjustments?after=${after}`)).status, after).to.equal(400)
+    const next = () => api.call('GET', `/part-adjustments?after=${id.toUpperCase()}`, undefined, { key: otherKey })
+    expect((await next()).status).to.equal(200)
+    await api.call('DELETE', `/part-adjustment/${id}`, undefined, { key: otherKey })
+    expect((await next()).status).to.equal(400)
+  })
+})
+
+function adjustmentResponse(record: PartAdjustmentRecord): object {
+  return {
+    id: record.id,
+    machine_id: record.machineId,
+    adjustmenttime: record.adjustmentTime,
+    category_id: record.categoryId,
+    message: record.message,
+    scrapcount: record.scrapCount,
+    count: record.count,
+    reject_behavior: record.rejectBehavior ?? 'scrap',
+  }
+}
