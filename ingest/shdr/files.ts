@@ -1,22 +1,23 @@
 import { createReadStream } from 'node:fs'
-import { createInterface } from 'node:readline'
-import { PassThrough, type Readable } from 'node:stream'
+import { PassThrough } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createGunzip } from 'node:zlib'
+import { LineSplitter } from './lines.ts'
 
-/** Reads lines of text files, gzip or plain, sequentially, in constant memory. Rejects if a file cannot be read. */
-export async function* readLines(paths: readonly string[]): AsyncIterable<string> {
+/**
+ * Reads lines of text files, gzip or plain, sequentially, in constant memory; null: a line above the limit of length.
+ * Rejects if a file cannot be read.
+ */
+export async function* readLines(paths: readonly string[]): AsyncIterable<string | null> {
   for (const path of paths) {
     const file = createReadStream(path)
     const text = path.endsWith('.gz') ? createGunzip() : new PassThrough()
     const flowing = pipeline(file, text)
-    // A failure also ends the lines below, and is thrown after them.
+    // A failure also ends the chunks below, and is thrown after them.
     flowing.catch(() => undefined)
-    yield* linesOf(text)
+    const splitter = new LineSplitter()
+    for await (const chunk of text as AsyncIterable<Buffer>) yield* splitter.push(chunk)
+    yield* splitter.end()
     await flowing
   }
-}
-
-async function* linesOf(text: Readable): AsyncIterable<string> {
-  yield* createInterface({ input: text, crlfDelay: Number.POSITIVE_INFINITY })
 }

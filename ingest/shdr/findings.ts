@@ -3,6 +3,7 @@ import { canonicalName } from '../../schema/sample.ts'
 import { isExecutionValue } from '../../schema/execution-values.ts'
 import { roleOf, type SampleRole } from '../../processors/timeline/names.ts'
 import type { Device } from './devices.ts'
+import type { FaultCode, ShdrFault } from './parser.ts'
 import type { ReplaySample } from './sample.ts'
 
 /** A key of the log and its samples. */
@@ -43,6 +44,20 @@ const maxExamples = 3
 const maxExampleLength = 60
 const spindleRoles: ReadonlySet<SampleRole> = new Set(['speed', 'rotating', 'cutting'])
 
+/** Predicates of one line and of several; null: the summary lists other devices by name. */
+const faultTexts: Readonly<Record<FaultCode, readonly [one: string, several: string] | null>> = {
+  not_shdr: ['is not SHDR', 'are not SHDR'],
+  missing_value: ['lacks a field of a key', 'lack a field of a key'],
+  invalid_key: ['has a field in place of a key', 'have a field in place of a key'],
+  invalid_data_set: ['has a data set that cannot be read', 'have a data set that cannot be read'],
+  data_set_too_long: ['has a data set above 16,384 characters', 'have a data set above 16,384 characters'],
+  no_device: ['is before a device command', 'are before a device command'],
+  unknown_device: null,
+  line_too_long: ['is longer than 1 MiB', 'are longer than 1 MiB'],
+  multiline_too_long: ['ends a value longer than 1 MiB', 'end a value longer than 1 MiB'],
+  multiline_without_end: ['is in a value that does not end', 'are in a value that does not end'],
+}
+
 interface Counted extends KeyFinding {
   readonly role: SampleRole
   readonly isDiscrete: boolean
@@ -55,8 +70,7 @@ export class ReplayFindings {
   readonly #device: Device
   readonly #keys = new Map<string, Counted>()
   readonly #strangeValues = new Set<string>()
-  readonly #lineExamples: string[] = []
-  #lines = 0
+  readonly #faults = new Map<FaultCode, { lines: number; readonly examples: string[] }>()
 
   constructor(device: Device) {
     this.#device = device
@@ -74,11 +88,16 @@ export class ReplayFindings {
     }
   }
 
-  /** Counts a line without an observation. Empty lines, commands of the protocol and assets are expected. */
-  addSkippedLine(line: string, number: number): void {
-    if (line.trim() === '' || line.startsWith('*') || /^[^|]*\| *@/.test(line)) return
-    this.#lines++
-    if (this.#lineExamples.length < maxExamples) this.#lineExamples.push(`line ${number}: ${shortened(line)}`)
+  /** Counts the faults of a line. */
+  addFaults(faults: readonly ShdrFault[], line: string, number: number): void {
+    for (const { code, detail } of faults) {
+      const counted = this.#faults.get(code) ?? { lines: 0, examples: [] }
+      this.#faults.set(code, counted)
+      counted.lines++
+      if (counted.examples.length >= maxExamples) continue
+      const named = detail === '' ? '' : `${shortened(detail)} in `
+      counted.examples.push(`line ${number}: ${named}${shortened(line)}`)
+    }
   }
 
   summary({ partCounter, partCountKey }: PartSettings): Findings {
@@ -101,11 +120,12 @@ export class ReplayFindings {
   }
 
   #lineProblems(): readonly string[] {
-    const [count, examples] = [this.#lines, this.#lineExamples.join(', ')]
-    if (count === 0) return []
-    return [
-      count === 1 ? `1 line is not SHDR: ${examples}` : `${count} lines are not SHDR, the first ones: ${examples}`,
-    ]
+    return [...this.#faults].flatMap(([code, { lines, examples }]) => {
+      const problem = faultTexts[code]
+      const first = lines === 1 ? '' : ', the first ones'
+      const count = lines === 1 ? '1 line' : `${lines} lines`
+      return problem === null ? [] : [`${count} ${problem[lines === 1 ? 0 : 1]}${first}: ${examples.join(', ')}`]
+    })
   }
 
   #countedOf({ key, type, subtype = '', category = 'EVENT' }: ReplaySample): Counted | undefined {

@@ -1,12 +1,11 @@
-import { parseInstantUs } from '../../shared/time/instant.ts'
-import type { ShdrObservation } from './line.ts'
+import type { Observation } from './parser.ts'
 
 /** `repeats`: repeated keys that end the snapshot. `lines`: limit of lines that are read to find its end. */
 const limits = { repeats: 10, lines: 10_000 } as const
 /** Shortest gap between the stale lines of a snapshot, and before the log itself. */
 const gapUs = 3_600_000_000
 
-type Line = readonly ShdrObservation[]
+type Line = readonly Observation[]
 
 /**
  * Finds the start of a log, in UTC µs (0: there are no lines), and returns all lines. A log begins with a snapshot: the
@@ -30,7 +29,7 @@ export async function findStart(
 }
 
 function afterLastGap(observations: Line): number {
-  const times = observations.flatMap(({ timestamp }) => parseInstantUs(timestamp) ?? [])
+  const times = observations.map(({ atUs }) => atUs)
   const last = times.findLastIndex((atUs, index) => atUs - (times[index - 1] ?? atUs) >= gapUs)
   return times[Math.max(0, last)] ?? 0
 }
@@ -38,13 +37,4 @@ function afterLastGap(observations: Line): number {
 async function* rest(read: readonly Line[], iterator: AsyncIterator<Line>): AsyncIterable<Line> {
   yield* read
   for (let next = await iterator.next(); !next.done; next = await iterator.next()) yield next.value
-}
-
-/** Shifts a timestamp by some microseconds; returns an unreadable one unchanged. */
-export function shiftTimestamp(timestamp: string, byUs: number): string {
-  const atUs = parseInstantUs(timestamp)
-  if (atUs === null || byUs === 0) return timestamp
-  const movedUs = atUs + byUs
-  const movedMs = Math.floor(movedUs / 1000)
-  return `${new Date(movedMs).toISOString().slice(0, -1)}${String(movedUs - movedMs * 1000).padStart(3, '0')}Z`
 }

@@ -9,12 +9,15 @@ const maxKeys = 20
  * the problems.
  */
 export function formatReplay(summary: ReplaySummary, findings: Findings, { partCounter }: PartSettings): string {
-  const { lines, passedOver, accepted, rejected } = summary
+  const { lines, passedOver, accepted, rejected, otherDevices, duplicates, backwards } = summary
   const { state, spindle, parts, alarms, problems, unknownKeys } = findings
   return [
     `lines read: ${lines}, of which skipped: ${passedOver}`,
     `samples accepted: ${accepted}`,
     `samples rejected: ${listed(Object.entries(rejected).map(([code, count]) => `${code} ${count}`))}`,
+    ...(duplicates > 0 ? [`duplicates (time and content of the previous sample of the key): ${duplicates}`] : []),
+    ...(backwards > 0 ? [`samples with a time before that of the previous sample of the key: ${backwards}`] : []),
+    ...otherDevicesLine(Object.entries(otherDevices)),
     `samples of unknown keys: ${listed(byDescendingSamples(unknownKeys).map(withExample))}`,
     `state: ${listed(byDescendingSamples(state).map(withType))}`,
     `spindle: ${listed(byDescendingSamples(spindle).map(withType))}`,
@@ -22,6 +25,12 @@ export function formatReplay(summary: ReplaySummary, findings: Findings, { partC
     `alarms: ${listed(byDescendingSamples(alarms).map(withType))}`,
     ...problems.map(problem => `PROBLEM: ${problem}`),
   ].join('\n')
+}
+
+function otherDevicesLine(devices: readonly (readonly [string, number])[]): readonly string[] {
+  return devices.length > 0
+    ? [`not sent, of other devices: ${listed(devices.map(([name, count]) => `${name} ${count}`))}`]
+    : []
 }
 
 function byDescendingSamples(keys: readonly KeyFinding[]): readonly KeyFinding[] {

@@ -41,11 +41,18 @@ runCommand({ usage, options, allowPositionals: true }, async ({ values, position
   if (values.devices === undefined || values.machine === undefined || positionals.length === 0) throw new Error(usage)
   const rebaseToMs = values.rebase === undefined ? null : readInstant(values.rebase)
   const speed = values.speed === undefined ? null : readSpeed(values.speed)
-  const device = findDevice(readDevices(await readFile(values.devices, 'utf8')), values.machine)
+  const devices = readDevices(await readFile(values.devices, 'utf8'))
+  const device = findDevice(devices, values.machine)
   await Promise.all(positionals.map(path => access(path, constants.R_OK)))
   const temporary = key === '' ? await createKey(config.TAKT_DATA_DIR, values.company ?? null) : null
   try {
-    process.exitCode = await replay(url, temporary?.key ?? key, { device, paths: positionals, rebaseToMs, speed })
+    process.exitCode = await replay(url, temporary?.key ?? key, {
+      devices,
+      device,
+      paths: positionals,
+      rebaseToMs,
+      speed,
+    })
   } finally {
     await temporary?.delete()
   }
@@ -64,6 +71,7 @@ async function createKey(dataDir: string, company: string | null): Promise<Tempo
 }
 
 interface Replay {
+  readonly devices: readonly Device[]
   readonly device: Device
   readonly paths: readonly string[]
   readonly rebaseToMs: number | null
@@ -71,7 +79,11 @@ interface Replay {
 }
 
 /** Replays the logs and prints a summary; returns the exit code. */
-async function replay(url: string, key: string, { device, paths, rebaseToMs, speed }: Replay): Promise<number> {
+async function replay(
+  url: string,
+  key: string,
+  { devices, device, paths, rebaseToMs, speed }: Replay,
+): Promise<number> {
   const client = new IngestClient({ url, key, onWait: reason => console.error(`${reason}, retrying`) })
   const { name, make, model } = device
   const partCounter = countsSingleParts(device) ? ({ partCounter: 'increment' } as const) : {}
@@ -79,6 +91,7 @@ async function replay(url: string, key: string, { device, paths, rebaseToMs, spe
   const findings = new ReplayFindings(device)
   const summary = await replayLog({
     lines: readLines(paths),
+    devices,
     device,
     rebaseToMs,
     speed,
@@ -86,7 +99,7 @@ async function replay(url: string, key: string, { device, paths, rebaseToMs, spe
       findings.addSamples(samples)
       return client.send({ machineId, samples })
     },
-    onSkippedLine: (line, number) => findings.addSkippedLine(line, number),
+    onFaults: (faults, line, number) => findings.addFaults(faults, line, number),
     onProgress: ({ lines, accepted }) => process.stderr.write(`\r${lines} lines, ${accepted} samples accepted `),
     now: Date.now,
     sleep,

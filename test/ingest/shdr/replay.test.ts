@@ -1,23 +1,29 @@
 import { expect } from 'chai'
 import { readFile } from 'node:fs/promises'
-import type { DataItem, Device } from '../../../ingest/shdr/devices.ts'
+import { isDeepStrictEqual } from 'node:util'
 import { readDevices } from '../../../ingest/shdr/devices.ts'
 import { readLines } from '../../../ingest/shdr/files.ts'
-import { parseLine } from '../../../ingest/shdr/line.ts'
+import { ShdrParser } from '../../../ingest/shdr/parser.ts'
 import { replayLog, type ReplayOptions } from '../../../ingest/shdr/replay-log.ts'
 import { toSample, type ReplaySample } from '../../../ingest/shdr/sample.ts'
+import { logsOf } from '../../end-to-end/recorded-logs.ts'
+import { dataItems, readLine } from '../../oracle/nist.ts'
 import { recorded } from './nist.ts'
+import { deviceWith } from './parsed.ts'
 
-const items = new Map<string, DataItem>([
-  ['execution', { type: 'EXECUTION', subtype: '', category: 'EVENT' }],
-  ['Srpm', { type: 'ROTARY_VELOCITY', subtype: 'ACTUAL', category: 'SAMPLE' }],
-  ['logic_cond', { type: 'LOGIC_PROGRAM', subtype: '', category: 'CONDITION' }],
-  ['note', { type: 'MESSAGE', subtype: '', category: 'EVENT' }],
-])
-const device: Device = { name: 'Mazak01', make: null, model: null, items }
+const device = deviceWith(
+  `
+  <DataItem id="x1" name="execution" category="EVENT" type="EXECUTION"/>
+  <DataItem id="x2" name="Srpm" category="SAMPLE" type="ROTARY_VELOCITY" subType="ACTUAL"/>
+  <DataItem id="x3" name="logic_cond" category="CONDITION" type="LOGIC_PROGRAM"/>
+  <DataItem id="x4" name="note" category="EVENT" type="MESSAGE"/>`,
+  'Mazak01',
+)
 const at = '2016-10-24T08:44:54.438772Z'
 
-const samplesOf = (line: string) => parseLine(line, items)?.map(observation => toSample(observation, items))
+/** Parses a line whose time of receipt is unknown. */
+const observationsOf = (line: string) => new ShdrParser({ devices: [device] }).parse(line, null)?.observations
+const samplesOf = (line: string) => observationsOf(line)?.map(toSample)
 
 describe('SHDR', () => {
   it('An SHDR line has one or several observations', () => {
@@ -66,18 +72,18 @@ describe('SHDR', () => {
 
   it('SHDR lines without observations are skipped', () => {
     for (const line of ['* PING', '', '|execution|ACTIVE', at, `${at}|execution`, `${at}|@ASSET@|id|xml`]) {
-      expect(parseLine(line, items), line).to.equal(null)
+      expect(observationsOf(line), line).to.deep.equal([])
     }
     expect(samplesOf('2016-10-24T08:44:54Z@100.0|Srpm|1')?.[0]?.timestamp).to.equal('2016-10-24T08:44:54Z')
   })
 })
 
-async function* given(lines: readonly string[]): AsyncIterable<string> {
+async function* given(lines: readonly string[]): AsyncIterable<string | null> {
   yield* lines
 }
 
 /** Replays into memory, with a clock of its own. */
-async function replay(lines: AsyncIterable<string>, options: Partial<ReplayOptions> = {}) {
+async function replay(lines: AsyncIterable<string | null>, options: Partial<ReplayOptions> = {}) {
   const sent: { atMs: number; samples: readonly ReplaySample[] }[] = []
   let clockMs = 0
   const summary = await replayLog({
@@ -113,7 +119,16 @@ describe('replay', () => {
       log.filter(line => line.startsWith('2')).map(line => line.split('|')[0]),
     )
     expect(sent.map(batch => batch.samples.length)).to.deep.equal([2, 2, 1])
-    expect(summary).to.deep.equal({ lines: 6, passedOver: 1, accepted: 5, rejected: {}, unknownKeys: { Xabs: 1 } })
+    expect(summary).to.deep.equal({
+      lines: 6,
+      passedOver: 1,
+      accepted: 5,
+      rejected: {},
+      unknownKeys: { Xabs: 1 },
+      otherDevices: {},
+      duplicates: 0,
+      backwards: 0,
+    })
   })
 
   it('A replay can move a log so that the data after its snapshot starts at a given instant', async () => {
@@ -136,6 +151,28 @@ describe('replay', () => {
     ])
   })
 
+  it('The summary of a replay counts duplicates, earlier times and observations of other devices', async () => {
+    const other = deviceWith('<DataItem id="x1" name="execution" category="EVENT" type="EXECUTION"/>', 'Mazak03')
+    const lines = [
+      `${at}|execution|READY`,
+      `${at}|execution|READY|Mazak03:execution|ACTIVE`,
+      '* device: Saw',
+      `${at}|Srpm|1`,
+    ]
+    const last = ['* device: Mazak01', '2016-10-24T08:00:00Z|execution|ACTIVE']
+    const { samples, summary } = await replay(given([...lines, ...last]), { devices: [device, other] })
+    expect(samples.map(({ key, value }) => [key, value])).to.deep.equal([
+      ['execution', 'READY'],
+      ['execution', 'ACTIVE'],
+    ])
+    expect(summary).to.deep.include({
+      passedOver: 3,
+      duplicates: 1,
+      backwards: 1,
+      otherDevices: { Mazak03: 1, Saw: 1 },
+    })
+  })
+
   it('The summary of a replay counts rejected samples by code', async () => {
     const rejected = [{ index: 0, code: 'past_timestamp', message: '' } as const]
     const answer = { accepted: 4, rejected, rejectedCount: 101, rejectedByCode: { past_timestamp: 101 } }
@@ -151,9 +188,27 @@ describe('recorded logs', () => {
     expect(devices.map(({ name }) => name)).to.deep.equal(names)
     const mazak = devices[1]
     expect(mazak).to.include({ make: 'Mazak', model: 'Integrex' })
-    expect(mazak?.items.get('Srpm')).to.deep.equal({ type: 'ROTARY_VELOCITY', subtype: 'ACTUAL', category: 'SAMPLE' })
-    expect(mazak?.items.get('Mazak01-dtop_1')).to.deep.equal({ type: 'AVAILABILITY', subtype: '', category: 'EVENT' })
-    expect(mazak?.items.get('servo_cond')).to.deep.equal({ type: 'ACTUATOR', subtype: '', category: 'CONDITION' })
+    expect(mazak?.items.get('Srpm')).to.deep.equal({
+      key: 'Srpm',
+      type: 'ROTARY_VELOCITY',
+      subtype: 'ACTUAL',
+      category: 'SAMPLE',
+      form: 'value',
+    })
+    expect(mazak?.items.get('Mazak01-dtop_1')).to.deep.equal({
+      key: 'avail',
+      type: 'AVAILABILITY',
+      subtype: '',
+      category: 'EVENT',
+      form: 'value',
+    })
+    expect(mazak?.items.get('servo_cond')).to.deep.equal({
+      key: 'servo_cond',
+      type: 'ACTUATOR',
+      subtype: '',
+      category: 'CONDITION',
+      form: 'condition',
+    })
   })
 
   const starts = {
@@ -175,6 +230,37 @@ describe('recorded logs', () => {
       const first = samples.findIndex(({ timestamp }) => timestamp === '2024-05-06T06:00:00.000000Z')
       const plain = (await replay(readLines([path]), { device: found })).samples[first]
       expect(plain?.timestamp.startsWith(start), plain?.timestamp).to.equal(true)
+    })
+  }
+})
+
+describe('recorded logs and an independent reader', () => {
+  /** The reader keeps blanks and empty texts. */
+  const trimmed = (sample: object = {}) =>
+    Object.fromEntries(
+      Object.entries(sample).flatMap(([field, text]) => (text.trim() === '' ? [] : [[field, text.trim()]])),
+    )
+
+  for (const name of ['GFAgie01', 'Mazak01', 'Mazak03', 'Hurco01']) {
+    it(`Each recorded line of ${name} gives the sample that an independent reader gives`, async function () {
+      const xml = await readFile(recorded(this, 'Devices.xml'), 'utf8')
+      const items = dataItems(xml).get(name) ?? new Map<string, never>()
+      const found = readDevices(xml).find(device => device.name === name)
+      if (!found) throw new Error(`no device ${name}`)
+      const parser = new ShdrParser({ devices: [found] })
+      const others = new Set<string>()
+      const differing: unknown[] = []
+      for await (const line of readLines(logsOf(name))) {
+        const { machineId: _, ...expected } = readLine(line ?? '', name, items)
+        const parsed = parser.parse(line, null)
+        const [sample] = parsed?.observations.map(toSample) ?? []
+        const isSame = parsed?.faults.length === 0 && parsed.observations.length === 1
+        if (!items.has(expected.key)) others.add(`${expected.key} ${sample?.key} ${sample?.type}`)
+        else if (!isSame || !isDeepStrictEqual(trimmed(sample), trimmed(expected))) differing.push([line, sample])
+      }
+      expect(differing.slice(0, 5)).to.deep.equal([])
+      const named = [...others].filter(other => !/^(?<key>\S+) \k<key> /.test(other))
+      expect(named).to.deep.equal(name === 'Mazak01' ? ['Mazak01-dtop_1 avail AVAILABILITY'] : [])
     })
   }
 })
