@@ -4,7 +4,7 @@ import { groupBy } from '../../shared/collections/group-by.ts'
 import { hourMs } from '../../shared/time/units.ts'
 import { startState } from '../timeline/start-state.ts'
 import { stateHash, type MachineState } from '../timeline/state.ts'
-import { emptyHour, isBehind, isHeavy, sliceHours, type MachineTrack } from './machine-track.ts'
+import { emptyHour, isBehind, isHeavy, type MachineTrack } from './machine-track.ts'
 import { maxSamples, readRange } from './recompute.ts'
 
 /** Machines of one company whose live hours need a start state, derived from the samples of a window before them. */
@@ -15,6 +15,8 @@ export interface LiveStarts {
 
 /** Machine-hours of a backlog that is computed about as fast as start states are derived. */
 export const shortBacklogHours = 200
+/** Machine-hours of the windows that are read together: most of the time is that of the statements. */
+const startHours = 8_000
 /** A longer window is tried if one does not show the state. */
 const windowFactor = 8
 const maxWindowHours = 4_096
@@ -31,7 +33,7 @@ export function pickLiveStarts(tracks: Iterable<MachineTrack>, liveFromMs: numbe
     if (!isOutdated || track.windowHours > windowHours) continue
     if (track.windowHours < windowHours) chosen = []
     windowHours = track.windowHours
-    const isRoom = chosen.length < Math.max(1, sliceHours / windowHours)
+    const isRoom = chosen.length < Math.max(1, startHours / windowHours)
     if (isRoom && (chosen[0]?.companyRef ?? track.companyRef) === track.companyRef) chosen.push(track)
   }
   return chosen.length > 0 ? { tracks: chosen, windowHours } : null

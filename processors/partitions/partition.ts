@@ -123,6 +123,11 @@ export class Partition {
     return this.batches.liveOffset(this.#liveFromMs)
   }
 
+  /** Whether start states of live hours are derived, and older hours are computed in the background. */
+  get #hasBacklog(): boolean {
+    return this.tracks.dirtyHours > shortBacklogHours
+  }
+
   /** The hour before the current one. */
   get #liveFromMs(): number {
     return slotOf(this.#deps.clock()) - hourMs
@@ -162,8 +167,9 @@ export class Partition {
     nextOffset = this.batches.nextOffset + messages.length,
   ): Promise<void> {
     await this.#serial(async () => {
+      const hasBacklog = this.#hasBacklog
       const touched = await this.#intake.consume(messages)
-      const now = computedNow(touched, this.#keepFromMs)
+      const now = computedNow(touched, this.#keepFromMs, hasBacklog ? 0 : undefined)
       for (const work of touchedWork(now, this.#deps.clock())) await this.#recompute(work)
       this.#historyChanged(tracksBefore(touched, this.#liveFromMs))
       this.batches.add(nextOffset, stillDirty(touched))
@@ -213,13 +219,16 @@ export class Partition {
   #pick(): { readonly starts: LiveStarts | null; readonly work: Work | null } {
     const liveFromMs = this.#liveFromMs
     const work = pickWork(this.tracks.all(), liveFromMs, performance.now())
-    const isShort = this.tracks.dirtyHours <= shortBacklogHours
-    return { starts: isShort ? null : pickLiveStarts(this.tracks.all(), liveFromMs), work }
+    return { starts: this.#hasBacklog ? pickLiveStarts(this.tracks.all(), liveFromMs) : null, work }
   }
 
+  /** Derives starts and computes the live hours from them: the next batch may outdate the starts before another slice. */
   async #derive(starts: LiveStarts): Promise<void> {
-    await deriveLiveStarts(starts, this.#liveFromMs, this.#deps.store)
+    const liveFromMs = this.#liveFromMs
+    await deriveLiveStarts(starts, liveFromMs, this.#deps.store)
     this.#clearLiveSince(starts.tracks)
+    const work = pickWork(starts.tracks, liveFromMs, performance.now())
+    if (work && work.fromMs >= liveFromMs) await this.#recompute(work)
   }
 
   /** Marks machines whose samples or records changed: a dirty hour before the live hours may change their start. */

@@ -13,11 +13,16 @@ export type TouchedHours = ReadonlyMap<MachineTrack, ReadonlySet<number>>
 
 /**
  * Returns the hours of a batch that are computed before the next batch; the rest follow in the background, so that no machine delays another.
- * The rest are hours of heavy machines, and older hours (before `recentFromMs`) of a machine with very many.
+ * The rest are hours of heavy machines, and older hours (before `recentFromMs`) of a machine with very many: `olderHours` is the limit of all
+ * machines together.
  */
-export function computedNow(touched: TouchedHours, recentFromMs: number): TouchedHours {
+export function computedNow(
+  touched: TouchedHours,
+  recentFromMs: number,
+  olderHours: number = maxOlderHours,
+): TouchedHours {
   const now = new Map<MachineTrack, ReadonlySet<number>>()
-  let hoursLeft = maxOlderHours
+  let hoursLeft = olderHours
   for (const [track, slots] of [...touched].sort(([, a], [, b]) => a.size - b.size)) {
     if (isHeavy(track)) continue
     const recent = [...slots].filter(slotMs => slotMs >= recentFromMs)

@@ -144,6 +144,34 @@ describe('live hours during an import of history', function () {
     await expectHours([-1, 0], ref => [...historyOf(ref), ...liveOf(ref), ...later(ref)])
   })
 
+  it('Live hours are exact after the slice that derives their start, although older samples follow', async () => {
+    const partition = await takeOver(1)
+    const isOld = ({ atUs }: Sample) => atUs < (startMs - 200 * hourMs) * 1000
+    await partition.consume(
+      machines.map(({ ref }) => message([...historyOf(ref).filter(each => !isOld(each)), ...liveOf(ref)])),
+      1,
+    )
+    for (let slices = 0; slices < 2; slices++) await partition.work()
+    await partition.consume(
+      machines.map(({ ref }) => message(historyOf(ref).filter(isOld))),
+      2,
+    )
+    expect(partition.liveDirtyHours, 'the starts are outdated').to.equal(machines.length)
+    await expectHours([-1, 0], ref => [...historyOf(ref), ...liveOf(ref)])
+  })
+
+  it('Older hours of a batch are computed in the background if the partition has a backlog', async () => {
+    const partition = await takeOver(1)
+    written = []
+    const ref = asMachineRef(1)
+    await partition.consume([message(of(ref, [execution(-100 * hourMs, 'ACTIVE'), execution(minute, 'READY')]))], 1)
+    expect(written.filter(({ slotMs }) => slotMs < startMs - 2 * hourMs)).to.deep.equal([])
+    await work(partition, () => partition.tracks.dirtyHours === 0)
+    written = []
+    await partition.consume([message(of(ref, [execution(-100 * hourMs + minute, 'READY')]))], 2)
+    expect(written.map(({ slotMs }) => (slotMs - startMs) / hourMs)).to.include(-100)
+  })
+
   it('A new owner finds the hours between the history and the live hours', async () => {
     const first = await takeOver(1)
     const all = (ref: MachineRef) => [...historyOf(ref), ...liveOf(ref)]

@@ -117,7 +117,7 @@ describe('partition with one machine of high load', function () {
     ])
     expect(partition.tracks.dirtyHours).to.be.greaterThan(1_000)
     // The start of the live hours is not in the first window, is derived from the second one, and the live hours are computed.
-    for (let slices = 0; slices < 3; slices++) await partition.work()
+    for (let slices = 0; slices < 2; slices++) await partition.work()
     expect(partition.liveDirtyHours, 'dirty live hours, which are computed first').to.equal(0)
     expect((await stored(asMachineRef(1), startMs + hourMs))?.facts[0]?.inCycleMs).to.equal(hourMs)
     expect(partition.tracks.dirtyHours).to.be.greaterThan(1_000)
