@@ -9,7 +9,7 @@ import { metadataMaxAgeMs, retryFor, waitForBrokerMs, type KafkaContext } from '
 import { batchMessagesOf } from './fetch-response.ts'
 import { PartitionCommits } from '../partition-commits.ts'
 import { Delivery } from '../delivery.ts'
-import { noGroup } from './no-group.ts'
+import { noGroupId } from './no-group.ts'
 import { PartitionReader } from './partition-reader.ts'
 import { crashOnRejection } from '../../shared/async/crash-on-rejection.ts'
 
@@ -161,7 +161,7 @@ export class GroupReader {
     const { group } = this.#options
     const { reading, sessionTimeoutMs } = this.#context
     const consumer = reading.consumer({
-      groupId: group ?? noGroup,
+      groupId: group ?? noGroupId(),
       allowAutoTopicCreation: false,
       sessionTimeout: sessionTimeoutMs,
       rebalanceTimeout: sessionTimeoutMs,

@@ -1,9 +1,17 @@
+import { randomUUID } from 'node:crypto'
 import { createRequire } from 'node:module'
 
 const require = createRequire(import.meta.url)
 
-/** Group id of consumers that belong to no group: kafkajs requires one. */
-export const noGroup = 'no group'
+const prefix = 'no group '
+
+/**
+ * Returns the id of a consumer that belongs to no group: kafkajs requires one. Each consumer has its own, because the
+ * consumers of one kafkajs client and id share their offsets, and each deletes those of topics that it does not read.
+ */
+export function noGroupId(): string {
+  return `${prefix}${randomUUID()}`
+}
 
 interface JoinRequest {
   readonly groupProtocols: readonly { readonly name: string; readonly metadata: Buffer }[]
@@ -45,13 +53,13 @@ const localCoordinator = {
 }
 
 /**
- * kafkajs reads only as a member of a group. With this patch, a consumer with the id `noGroup` sends no request to a
+ * kafkajs reads only as a member of a group. With this patch, a consumer with such an id sends no request to a
  * coordinator, so that the broker stores no group, which would remain after a kill.
  */
 export function patchNoGroup(): void {
   const { prototype }: { readonly prototype: Cluster } = require('kafkajs/src/cluster')
   const { findGroupCoordinator } = prototype
   prototype.findGroupCoordinator = async function (this: Cluster, of) {
-    return of.groupId === noGroup ? localCoordinator : findGroupCoordinator.call(this, of)
+    return of.groupId.startsWith(prefix) ? localCoordinator : findGroupCoordinator.call(this, of)
   }
 }

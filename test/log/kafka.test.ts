@@ -354,6 +354,28 @@ describe('log on Kafka', function () {
       await Promise.all(followers.map(follower => follower.stop()))
     })
 
+    it('Followers of several topics do not restart each other', async () => {
+      const logged: string[] = []
+      const note = (_: object, message: string) => void logged.push(message)
+      const ignore = () => undefined
+      const following = await open({ logger: { debug: ignore, info: ignore, warn: note, error: note } })
+      const topics = [await freshTopic(log), await freshTopic(log)]
+      const received = topics.map(() => new Received())
+      for (const [index, topic] of topics.entries()) {
+        const onBatch = received[index]?.onBatch ?? ignore
+        await following.follow({ topic, from: 'earliest', onBatch })
+        await log.append(topic, numbers(0, 10))
+        await received[index]?.count(10)
+      }
+      // A failed reader restarts after a second.
+      for (let turn = 1; turn <= 6; turn++) {
+        await Promise.all(topics.map(topic => log.append(topic, numbers(turn * 10, turn * 10 + 10))))
+        await Promise.all(received.map(each => each.count((turn + 1) * 10)))
+        await sleep(100)
+      }
+      expect(logged).to.deep.equal([])
+    })
+
     it('The end offset of a topic is found although its last transactions were aborted', async () => {
       const topic = await freshTopic(log)
       await log.append(topic, [text('before')])
