@@ -13,6 +13,7 @@ import { Records } from '../processors/records/records.ts'
 import { createMachineInputCache } from '../processors/records/machine-input-cache.ts'
 import { createCommandClient, type CommandClient } from '../processors/registrar/client.ts'
 import type { Log } from '../log/log.ts'
+import { ReachedOffset } from '../shared/async/reached-offset.ts'
 import { Problems } from '../shared/problems.ts'
 import type { Config } from './config.ts'
 import { FollowedRecords } from './followed-records.ts'
@@ -56,6 +57,8 @@ export interface ServiceContext {
   readonly store: Store
   readonly projecting: ProjectionStore
   readonly records: Records
+  /** The `commandOffset` up to which the store contains all entries, or reads wait for them; `records` follow it. */
+  readonly projected: ReachedOffset
   readonly followed: FollowedRecords
   readonly calendarOf: ReturnType<typeof shareCalendars<Calendar>>
   readonly inputsOf: ReturnType<typeof createMachineInputCache>['of']
@@ -113,7 +116,8 @@ export async function createContext(
   teardown.add('commands', () => commands.close())
   const sampleIssues = createSampleIssueCollector(log, clock, logger)
   teardown.add('sample issues', () => sampleIssues.stop())
-  const followed = new FollowedRecords(log, records)
+  const projected = new ReachedOffset()
+  const followed = new FollowedRecords(log, records, projected)
   teardown.add('records', () => followed.stop())
   const intervals = isAlone ? { maxFlushIntervalMs, maxInsertIntervalMs: maxRawFlushIntervalMs } : sharedLogIntervals
   return {
@@ -126,6 +130,7 @@ export async function createContext(
     store: readableStore(projecting),
     projecting,
     records,
+    projected,
     followed,
     calendarOf,
     inputsOf,

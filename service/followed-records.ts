@@ -1,5 +1,6 @@
 import { LogUnavailable, type Follower, type Log } from '../log/log.ts'
 import { followRecords } from '../processors/records/follow.ts'
+import type { ReachedOffset } from '../shared/async/reached-offset.ts'
 import { withTimeout } from '../shared/async/with-timeout.ts'
 import type { Records } from '../processors/records/records.ts'
 
@@ -9,11 +10,14 @@ const catchUpWithinMs = 5_000
 export class FollowedRecords {
   readonly #log: Log
   readonly #records: Records
+  readonly #projected: ReachedOffset
   #follower: Follower | null = null
 
-  constructor(log: Log, records: Records) {
+  /** `projected`: see `followRecords`. */
+  constructor(log: Log, records: Records, projected: ReachedOffset) {
     this.#log = log
     this.#records = records
+    this.#projected = projected
   }
 
   /**
@@ -21,7 +25,7 @@ export class FollowedRecords {
    * has started.
    */
   async start(): Promise<void> {
-    this.#follower ??= await followRecords(this.#log, this.#records)
+    this.#follower ??= await followRecords(this.#log, this.#records, this.#projected)
   }
 
   /**

@@ -30,8 +30,9 @@ export async function readStoreInstallation(store: Store): Promise<StoreInstalla
     : null
   if (row) return { state: 'known', id: row.id }
   const hasRows = tables.some(({ name, row_count: count }) => !bookkeeping.has(name) && count !== null && count > 0)
-  if (!hasRows) return { state: 'empty' }
-  return { state: isMarked ? 'unfinished' : 'unmarked' }
+  // The log may have the id before the store has any row.
+  if (isMarked) return { state: 'unfinished' }
+  return { state: hasRows ? 'unmarked' : 'empty' }
 }
 
 /** Creates the table for the id. If a store has the table but no id, its first start was interrupted. */

@@ -90,7 +90,7 @@ export class TopicAdmin {
   /** Returns the readable range of offsets of each partition. */
   ranges(topic: string, patience: Patience): Promise<readonly OffsetRange[]> {
     return this.#request(patience, `reading the offsets of ${topic}`, async admin => {
-      const rows = await admin.fetchTopicOffsets(topic)
+      const rows = await retry(() => admin.fetchTopicOffsets(topic), withoutPartitions)
       const byPartition = rows.toSorted((left, right) => left.partition - right.partition)
       return byPartition.map(({ low, high }) => ({ low: Number(low), high: Number(high) }))
     })
@@ -158,6 +158,13 @@ export class TopicAdmin {
     }
   }
 }
+
+/** A broker may report a new topic without partitions for a moment; kafkajs then fails with a TypeError. */
+const withoutPartitions = {
+  firstDelayMs: 10,
+  maxRepeats: 5,
+  isFinal: (error: unknown) => ![error, error instanceof Error && error.cause].some(each => each instanceof TypeError),
+} as const
 
 async function countPartitions(admin: Admin, topics: string[]): Promise<ReadonlyMap<string, number>> {
   const found = await admin.fetchTopicMetadata({ topics })

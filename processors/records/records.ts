@@ -48,11 +48,6 @@ export class Records {
   readonly #credentials = new CredentialIndex()
   readonly #histories = new MachineHistories()
   readonly #listeners = new RecordListeners()
-  /**
-   * The `commandOffset` up to which the registrar has written all entries to the store, or to the rows that reads of the
-   * store wait for.
-   */
-  readonly projected = new ReachedOffset()
 
   /** Offset of the last applied entry; -1 if none was applied. */
   get offset(): number {

@@ -4,7 +4,6 @@ import { type Log, LogUnavailable } from '../../log/log.ts'
 import { type CommandName, commands, type Payload, type Result } from '../../schema/commands/commands.ts'
 import type { Actor, Command, Outcome, RequestFingerprint } from '../../schema/commands/command-log.ts'
 import { topics } from '../../schema/topics.ts'
-import { crashOnRejection } from '../../shared/async/crash-on-rejection.ts'
 import { TimeSlice } from '../../shared/async/time-slice.ts'
 import type { Records } from '../records/records.ts'
 
@@ -34,9 +33,9 @@ export interface SubmitOptions {
 
 export interface CommandClient {
   /**
-   * Sends a command to the registrar. Resolves with its outcome when the local records and the store contain its
-   * changes, so that later reads see them. Rejects with an `ApiError` without an outcome: 503 on a timeout (the command may still be
-   * executed: retry it), 500 if the command failed because of a bug.
+   * Sends a command to the registrar. Resolves with its outcome when the store and the local records contain its
+   * changes, so that later reads see them. Rejects with an `ApiError` without an outcome: 503 on a timeout (the command
+   * may still be executed: retry it), 500 if the command failed because of a bug.
    */
   submit<Name extends CommandName>(
     name: Name,
@@ -56,10 +55,7 @@ const freshIdCount = 4
 export function createCommandClient(options: CommandClientOptions): CommandClient {
   const { log, records, clock = Date.now, randomId = randomUUID } = options
   const waiting = new Map<string, (outcome: Outcome | null) => void>()
-  const stopListening = records.onEntry(({ command, commandOffset, outcome }) => {
-    const settle = waiting.get(command.id)
-    if (settle) crashOnRejection(records.projected.waitFor(commandOffset).then(() => settle(outcome)))
-  })
+  const stopListening = records.onEntry(entry => waiting.get(entry.command.id)?.(entry.outcome))
 
   const awaitOutcome = async (id: string, commands: readonly Command[], timeoutMs: number): Promise<Outcome | null> => {
     // Registered before the command is appended, so that its outcome cannot be missed.

@@ -28,8 +28,7 @@ export interface RegistrarOptions {
   readonly project?: (entries: readonly RecordEntry[], records: Records) => Promise<void>
   /**
    * Called when `project` has accepted every entry up to a `commandOffset` (-1: the log has none), first when the
-   * registrar has taken over: their commands can be answered. By default the registrar appends a mark to records.v1,
-   * which every process reads.
+   * registrar has taken over: every process can apply them. By default the registrar appends a mark to records.v1.
    */
   readonly onProjected?: (commandOffset: number) => void
   /**

@@ -15,8 +15,8 @@ import { aborted } from '../../shared/async/waiting.ts'
  * 2. `effects` execute commands without an entry, and are retried until they succeed.
  * 3. Entries and input offset are committed in one transaction.
  * 4. `project` receives the entries, and is retried until it succeeds. Meanwhile no further command is decided.
- * 5. `onProjected`: the commands can be answered. Their callers find the changes in the projection, or wait for them if
- *    `project` is asynchronous.
+ * 5. `onProjected`: followers of records.v1 apply the entries and answer the callers, which find the changes in the
+ *    projection, or wait for them if `project` is asynchronous.
  * After a crash between steps 3 and 4, the next registrar projects the entries that the projection lacks: rows have
  * `commandOffset` as version, so they replace themselves. No crash executes a command twice. If a newer registrar
  * fences this one, or any step fails, the registrar leaves the group, discards its state and joins again. When stopped,

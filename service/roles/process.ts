@@ -64,7 +64,7 @@ export function createProcessor({
  * wait to take over.
  */
 export function startRegistrar(
-  { log, records, projecting, logger, problems }: ServiceContext,
+  { log, projected, projecting, logger, problems }: ServiceContext,
   teardown: Teardown,
 ): void {
   const { inserts } = projecting
@@ -85,7 +85,7 @@ export function startRegistrar(
   // If no other process reads the log, no mark in the log is needed.
   const onProjected = (commandOffset: number) => {
     inserts?.endTakeover()
-    records.projected.reach(commandOffset)
+    projected.reach(commandOffset)
   }
   const isAlone = log.kind === 'embedded'
   const options = { log, logger, problems, effects, project, readProjectedOffset, ...(isAlone && { onProjected }) }

@@ -250,10 +250,6 @@ function properties(dir: string, port: number, controllerPort: number, more?: Li
     // The restart after a kill must not wait for the session of the killed broker.
     'broker.session.timeout.ms=2000',
     'broker.heartbeat.interval.ms=500',
-    // Idle threads wake several times a second, and an idle controller appends a record: 40% of the CPU time of an idle broker.
-    'num.network.threads=1',
-    'num.io.threads=2',
-    'metadata.max.idle.interval.ms=0',
     '',
   ].join('\n')
 }

@@ -261,6 +261,21 @@ describe('registrar role', () => {
     expect(isCommitted).to.deep.equal(Array.from({ length: 6 }, () => true))
   })
 
+  it('A listener of an entry is called after its projection', async () => {
+    const projected = new Set<number>()
+    const isProjected: boolean[] = []
+    records.onEntry(({ commandOffset }) => isProjected.push(projected.has(commandOffset)))
+    start({
+      async project(entries) {
+        await setTimeout(5)
+        for (const { commandOffset } of entries) projected.add(commandOffset)
+      },
+    })
+    const companyId = await firstCompany()
+    await putReasons(companyId, 20)
+    expect(isProjected).to.deep.equal(Array.from({ length: 21 }, () => true))
+  })
+
   it('While the projection fails, no further command is decided', async () => {
     let isAway = false
     const projected: number[] = []
