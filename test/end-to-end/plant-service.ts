@@ -1,3 +1,4 @@
+import { encodeProjectedMark } from '../../processors/records/entry-codec.ts'
 import { randomUUID } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
 import { createJobRunsProjection } from '../../service/roles/job-runs-projection.ts'
@@ -58,6 +59,7 @@ export async function appendChanges(service: TestService, changes: readonly Writ
   }
   const [position] = await service.log.append(topics.records, [
     { key: null, value: Buffer.from(JSON.stringify(entry)), partition: 0 },
+    { key: null, value: encodeProjectedMark({ projectedOffset: entry.commandOffset }), partition: 0 },
   ])
   await service.records.waitFor(position?.offset ?? 0)
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- kind and record belong together by `plantChanges`
