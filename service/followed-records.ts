@@ -29,7 +29,7 @@ export class FollowedRecords {
   }
 
   /**
-   * Resolves when the records contain every entry that the log has now. Called before a reference is resolved that
+   * Resolves when the records contain every change that was answered before the call. Called before a reference is resolved that
    * another process may have just written. Rejects with `LogUnavailable` after a few seconds.
    */
   async catchUp(): Promise<void> {

@@ -34,7 +34,7 @@ export interface ProcessorDeps extends Pick<PartitionDeps, 'onSkippedSamples' | 
   readonly store: DocumentStore
   readonly alarmIds: AlarmIdStore
   readonly records: Records
-  /** Resolves when `records` hold all that the log holds now. */
+  /** Resolves when `records` contain every change that was answered before the call. */
   readonly catchUpRecords: () => Promise<void>
   readonly commands: CommandClient
   readonly inputsOf: (machine: MachineRecord) => MachineInputs

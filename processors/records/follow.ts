@@ -39,7 +39,7 @@ class EntriesInStore {
   readonly #projected: ReachedOffset
   readonly #reader = new EntryReader()
   readonly #serial = createSerial()
-  #waiting: { readonly entry: RecordEntry; readonly offset: number }[] = []
+  readonly #waiting: { readonly entry: RecordEntry; readonly offset: number }[] = []
 
   constructor(records: Records, projected: ReachedOffset) {
     this.#records = records
@@ -51,7 +51,7 @@ class EntriesInStore {
       const entry = this.#reader.read(value)
       this.#projected.reach(this.#reader.projectedOffset)
       if (entry) this.#waiting.push({ entry, offset })
-      // `applyCooperatively` does not reject, except for a damaged entry.
+      // `#apply` rejects only because of a bug, for example in a listener.
       if (entry && this.isCaughtUp)
         crashOnRejection(this.#projected.waitFor(entry.commandOffset).then(() => this.#apply()))
       else await this.#apply()
