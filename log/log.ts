@@ -24,7 +24,10 @@ export interface Log {
    * record.
    */
   consume(options: ConsumeOptions): Promise<Consumer>
-  /** Reads every partition without a group, so that each follower receives all records. */
+  /**
+   * Reads partitions without a group, so that each follower receives all records. Rejects with `OffsetOutOfRange` if the
+   * log does not contain an offset of `from`.
+   */
   follow(options: FollowOptions): Promise<Follower>
   /**
    * Opens a writer that appends and commits an input offset atomically. A newer transactor of the same id fences older
@@ -155,7 +158,13 @@ export interface Consumer {
 
 export interface FollowOptions {
   readonly topic: string
-  readonly from: 'earliest' | 'latest'
+  /**
+   * Where to start: at the first or after the last existing record, or at the first offset to read of each partition, by
+   * partition. A partition beyond the end of the list is read from its first record.
+   */
+  readonly from: 'earliest' | 'latest' | readonly number[]
+  /** Partitions to read; by default all, including those that are added later. */
+  readonly partitions?: readonly number[]
   /** Handles a batch; called sequentially per partition. After a rejection, the same records are delivered again. */
   readonly onBatch: (batch: Batch) => Promise<void> | void
 }
@@ -196,6 +205,13 @@ export class LogUnavailable extends Error {
   override readonly name = 'LogUnavailable'
   readonly code = 'log_unavailable'
   readonly retryable = true
+}
+
+/** A follower cannot start at an offset: it is before the first record of the partition, or after its end. */
+export class OffsetOutOfRange extends Error {
+  override readonly name = 'OffsetOutOfRange'
+  readonly code = 'offset_out_of_range'
+  readonly retryable = false
 }
 
 /** A newer transactor with the same id exists; this one must stop. */

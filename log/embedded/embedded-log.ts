@@ -26,6 +26,7 @@ import { LevelDbStore } from './store.ts'
 import { Topics, type EmbeddedTopic } from './topics.ts'
 import { Writer } from './writer.ts'
 import { Delivery } from '../delivery.ts'
+import { followStarts } from '../follow-starts.ts'
 import { getOrCreate } from '../../shared/collections/get-or-create.ts'
 import type { Problems } from '../../shared/problems.ts'
 import { Partitioner } from '../partitioner.ts'
@@ -159,16 +160,17 @@ class EmbeddedLog implements Log {
     return this.#group(options.group, this.#topics.get(options.topic)).join(options)
   }
 
-  async follow({ topic, from, onBatch }: FollowOptions): Promise<Follower> {
-    const logs = this.#topics.get(topic).partitions
+  async follow(options: FollowOptions): Promise<Follower> {
+    const { topic, onBatch } = options
+    const all = this.#topics.get(topic).partitions
+    const starts = followStarts(options, all)
+    const logs = all.filter(({ partition }) => starts.has(partition))
     const problems = this.#problems
     const cursors = logs.map(
       log => new Cursor(log, new Delivery({ topic, partition: log.partition, onBatch, problems })),
     )
     const ends = logs.map(({ end }) => end)
-    for (const [index, cursor] of cursors.entries()) {
-      cursor.startAt((from === 'earliest' ? logs[index]?.start : ends[index]) ?? 0)
-    }
+    for (const cursor of cursors) cursor.startAt(starts.get(cursor.partition) ?? 0)
     const reachedAll = async (to: readonly number[]): Promise<void> => {
       await Promise.all(cursors.map((cursor, index) => cursor.reached(to[index] ?? 0)))
     }

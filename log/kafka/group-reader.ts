@@ -30,8 +30,10 @@ const leaveWithinMs = 3_000
 
 export interface GroupReaderOptions {
   readonly topic: string
-  /** Group that distributes the partitions; null to read all of them without a group. */
+  /** Group that distributes the partitions; null to read them without a group. */
   readonly group: string | null
+  /** Partitions to read without a group; by default all. */
+  readonly partitions?: readonly number[] | undefined
   /** Returns the start offsets of partitions; retried after `onAssigned` until it succeeds. */
   readonly startOffsets: (partitions: readonly number[]) => Promise<ReadonlyMap<number, number>>
   readonly onAssigned?: ((partitions: readonly number[]) => Promise<void>) | undefined
@@ -43,7 +45,7 @@ export interface GroupReaderOptions {
 }
 
 /**
- * A member of a group, or a reader of all partitions without a group. kafkajs fetches and maintains the membership;
+ * A member of a group, or a reader of partitions without a group. kafkajs fetches and maintains the membership;
  * this class decides where to read and what to deliver. Fetched records go immediately to the partition's
  * `PartitionReader`, so that kafkajs never waits for a handler and continues to send heartbeats.
  */
@@ -246,8 +248,12 @@ export class GroupReader {
   }
 
   /** Called by kafkajs between two fetches: state set here applies to the next. */
-  #onJoin(memberId: string, assigned: readonly number[]): void {
+  #onJoin(memberId: string, all: readonly number[]): void {
     if (this.#stopping.signal.aborted) return
+    const { topic, partitions } = this.#options
+    const assigned = all.filter(partition => partitions?.includes(partition) ?? true)
+    const ignored = all.filter(partition => !assigned.includes(partition))
+    if (ignored.length > 0) this.#consumer.pause([{ topic, partitions: ignored }])
     // A new member id means that this member was out of the group, and other members may have had the partitions.
     const continued = memberId === this.#memberId || this.#options.group === null
     this.#memberId = memberId

@@ -16,6 +16,7 @@ import { BatchingProducer } from './batching-producer.ts'
 import { TopicAdmin, type OffsetRange } from './topic-admin.ts'
 import { openTransactor, type PlacedRecord } from './transactor.ts'
 import { getOrCreate } from '../../shared/collections/get-or-create.ts'
+import { followStarts } from '../follow-starts.ts'
 import { Partitioner } from '../partitioner.ts'
 import { addressOf, Reachability } from './reachability.ts'
 
@@ -95,15 +96,20 @@ class KafkaLog implements Log {
     }
   }
 
-  async follow({ topic, from, onBatch }: FollowOptions): Promise<Follower> {
+  async follow(options: FollowOptions): Promise<Follower> {
+    const { topic, partitions: followed, onBatch } = options
     const ranges = await this.#admin.ranges(topic, 'patient')
-    const starts = new Map(ranges.map(({ low, high }, partition) => [partition, from === 'earliest' ? low : high]))
+    const starts = followStarts(
+      options,
+      ranges.map(({ low, high }) => ({ start: low, end: high })),
+    )
     // A partition that was added since is read from its beginning.
     const startOffsets = async (partitions: readonly number[]) =>
       new Map(partitions.map(partition => [partition, starts.get(partition) ?? 0]))
-    const reader = this.#createReader({ topic, group: null, startOffsets, onBatch })
+    const reader = this.#createReader({ topic, group: null, partitions: followed, startOffsets, onBatch })
     const reachedAll = async (to: readonly OffsetRange[]): Promise<void> => {
-      await Promise.all(to.map(({ high }, partition) => reader.partitionReader(partition).reached(high)))
+      const partitions = followed ?? [...to.keys()]
+      await Promise.all(partitions.map(each => reader.partitionReader(each).reached(to[each]?.high ?? 0)))
     }
     const caughtUp = reachedAll(ranges)
     await reader.start()

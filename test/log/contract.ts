@@ -1,16 +1,24 @@
 import { expect } from 'chai'
-import { Fenced, type Batch, type Consumer, type Log } from '../../log/log.ts'
+import { Fenced, OffsetOutOfRange, type Batch, type Consumer, type Log } from '../../log/log.ts'
 import { eventually, freshGroup, freshTopic, gate, numbers, Received, sleep, text } from './fixture.ts'
 
-/** Provides the log under test; called once before the tests. `reopen` opens the same log as another process would. */
+/** Provides the log under test; called once before the tests. */
 export interface LogUnderTest {
   readonly log: Log
+  /** Opens the same log as another process would. */
   reopen(): Promise<Log>
+  /** Deletes the records of a topic of one partition, as its retention does. */
+  deleteRecords(topic: string): Promise<void>
 }
 
 const sorted = (values: readonly number[]): number[] => values.toSorted((left, right) => left - right)
 
-/** Describes the contract of every log. The tests assignPartitions one log; each uses its own topics and groups. */
+const offsetsByPartition = ({ records }: Received, count: number): readonly (readonly number[])[] =>
+  Array.from({ length: count }, (_, index) =>
+    records.filter(({ partition }) => partition === index).map(({ offset }) => offset),
+  )
+
+/** Describes the contract of every log. The tests share one log; each uses its own topics and groups. */
 export function describeLog(underTest: () => LogUnderTest): void {
   const log = (): Log => underTest().log
   const stops: (() => Promise<void>)[] = []
@@ -402,6 +410,62 @@ export function describeLog(underTest: () => LogUnderTest): void {
       const follower = stopping(await log().follow({ topic, from: 'earliest', onBatch: received.onBatch }))
       await follower.caughtUp
       expect(received.records).to.deep.equal([])
+    })
+
+    it('A follower from offsets reads each partition from its offset on, and one without an offset from its start', async () => {
+      const topic = await freshTopic(log(), 3)
+      await log().append(
+        topic,
+        [0, 1, 2].flatMap(partition => numbers(0, 4, partition)),
+      )
+      const received = new Received()
+      const follower = stopping(await log().follow({ topic, from: [3, 4], onBatch: received.onBatch }))
+      await follower.caughtUp
+      expect(offsetsByPartition(received, 3)).to.deep.equal([[3], [], [0, 1, 2, 3]])
+      await log().append(topic, [...numbers(4, 5, 0), ...numbers(4, 5, 1)])
+      await follower.catchUp()
+      expect(offsetsByPartition(received, 3)).to.deep.equal([[3, 4], [4], [0, 1, 2, 3]])
+    })
+
+    it('A follower of some partitions reads and catches up with only these', async () => {
+      const topic = await freshTopic(log(), 4)
+      await log().append(
+        topic,
+        [0, 1, 2, 3].flatMap(partition => numbers(0, 3, partition)),
+      )
+      const received = new Received()
+      const options = { topic, from: [0, 2, 0, 0], partitions: [1, 3], onBatch: received.onBatch }
+      const follower = stopping(await log().follow(options))
+      await follower.caughtUp
+      expect(offsetsByPartition(received, 4)).to.deep.equal([[], [2], [], [0, 1, 2]])
+      await log().append(
+        topic,
+        [0, 1, 2, 3].flatMap(partition => numbers(3, 5, partition)),
+      )
+      await follower.catchUp()
+      expect(offsetsByPartition(received, 4)).to.deep.equal([[], [2, 3, 4], [], [0, 1, 2, 3, 4]])
+    })
+
+    it('A follower of an unknown partition is rejected', async () => {
+      const topic = await freshTopic(log(), 2)
+      const following = log().follow({ topic, from: 'earliest', partitions: [2], onBatch: () => {} })
+      expect(await following.catch((error: unknown) => error)).to.be.instanceOf(RangeError)
+    })
+
+    it('A follower from an offset that the log does not contain is rejected', async () => {
+      const topic = await freshTopic(log())
+      const followFrom = async (offset: number): Promise<void> => {
+        const follower = await log().follow({ topic, from: [offset], onBatch: () => {} })
+        await follower.stop()
+      }
+      const errorFrom = (offset: number) => followFrom(offset).catch((error: unknown) => error)
+      await log().append(topic, numbers(0, 5))
+      await followFrom(0)
+      await followFrom(5)
+      expect(await errorFrom(6)).to.be.instanceOf(OffsetOutOfRange)
+      await underTest().deleteRecords(topic)
+      await eventually(async () => (await errorFrom(4)) instanceof OffsetOutOfRange)
+      await followFrom(5)
     })
 
     it('A batch that a follower rejects is delivered again, and every follower reads all records', async () => {

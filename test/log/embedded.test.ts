@@ -8,8 +8,9 @@ import { describeLog } from './contract.ts'
 describe('embedded log', () => {
   const path = mkdtempSync(join(tmpdir(), 'takt-log-'))
   let log: Log
+  const open = () => openEmbeddedLog({ path, retentionEveryMs: 200 })
   before(async () => {
-    log = await openEmbeddedLog({ path })
+    log = await open()
   })
   after(async () => {
     await log.close()
@@ -20,7 +21,8 @@ describe('embedded log', () => {
     log,
     reopen: async () => {
       await log.close()
-      return (log = await openEmbeddedLog({ path }))
+      return (log = await open())
     },
+    deleteRecords: topic => log.createTopics([{ name: topic, partitions: 1, retentionMs: 0 }]),
   }))
 })

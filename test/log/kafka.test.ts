@@ -279,7 +279,15 @@ describe('log on Kafka', function () {
     }
   })
 
-  describeLog(() => ({ log, reopen: () => open() }))
+  const deleteRecords = async (topic: string): Promise<void> => {
+    const admin = kafkaClient(broker.brokers).admin()
+    await admin.connect()
+    // kafkajs loads the metadata of the topic with this request, which it needs for the next.
+    await admin.fetchTopicOffsets(topic)
+    await admin.deleteTopicRecords({ topic, partitions: [{ partition: 0, offset: '-1' }] })
+    await admin.disconnect()
+  }
+  describeLog(() => ({ log, reopen: () => open(), deleteRecords }))
 
   describe('broker that stays available', () => {
     it("A request that no broker accepts fails without retries, with the broker's error", async () => {
