@@ -6,9 +6,10 @@ const allowed = {
   processors: ['shared', 'schema', 'log'],
   clickhouse: ['shared', 'schema', 'log'],
   ingest: ['shared', 'schema', 'log', 'processors', 'clickhouse'],
+  connect: ['shared', 'schema', 'log', 'processors', 'ingest'],
   api: ['shared', 'schema', 'log', 'processors', 'clickhouse'],
   demo: ['shared', 'schema', 'log', 'processors', 'ingest'],
-  service: ['shared', 'schema', 'log', 'processors', 'clickhouse', 'ingest', 'api', 'demo'],
+  service: ['shared', 'schema', 'log', 'processors', 'clickhouse', 'ingest', 'connect', 'api', 'demo'],
 }
 
 // Within a folder too: a subfolder may import those named before it. '.' stands for the files of the folder itself.

@@ -176,7 +176,18 @@ describe('settings', () => {
   })
 
   it('The environment is read only by readEnvironment', () => {
-    const folders = ['shared', 'schema', 'log', 'processors', 'clickhouse', 'ingest', 'api', 'demo', 'service']
+    const folders = [
+      'shared',
+      'schema',
+      'log',
+      'processors',
+      'clickhouse',
+      'ingest',
+      'connect',
+      'api',
+      'demo',
+      'service',
+    ]
     const files = folders.flatMap(folder =>
       readdirSync(folder, { recursive: true, encoding: 'utf8' }).map(file => join(folder, file)),
     )

@@ -4,7 +4,19 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
-const product = ['shared', 'schema', 'log', 'processors', 'clickhouse', 'ingest', 'api', 'demo', 'service', 'web']
+const product = [
+  'shared',
+  'schema',
+  'log',
+  'processors',
+  'clickhouse',
+  'ingest',
+  'connect',
+  'api',
+  'demo',
+  'service',
+  'web',
+]
 
 /** Words that do not name the subject of a comment. */
 const openings = ['What', 'Of', 'Whoever', 'Those', 'Which', 'The same']

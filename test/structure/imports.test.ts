@@ -9,7 +9,19 @@ import { fileURLToPath } from 'node:url'
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const rules = join(root, '.dependency-cruiser.cjs')
 const cruiser = join(root, 'node_modules', '.bin', 'depcruise')
-const folders = ['main.ts', 'shared', 'schema', 'log', 'processors', 'clickhouse', 'ingest', 'api', 'demo', 'service']
+const folders = [
+  'main.ts',
+  'shared',
+  'schema',
+  'log',
+  'processors',
+  'clickhouse',
+  'ingest',
+  'connect',
+  'api',
+  'demo',
+  'service',
+]
 
 interface Cruise {
   readonly summary: {

@@ -6,7 +6,19 @@ import { expect } from 'chai'
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
 /** Folders whose tests mirror their paths; the other folders of `test` contain tests of the whole product. */
-const mirrored = ['api', 'clickhouse', 'demo', 'ingest', 'lint', 'log', 'processors', 'schema', 'service', 'shared']
+const mirrored = [
+  'api',
+  'clickhouse',
+  'connect',
+  'demo',
+  'ingest',
+  'lint',
+  'log',
+  'processors',
+  'schema',
+  'service',
+  'shared',
+]
 
 /** Test files in another folder than the code that their name suggests, each with the reason. */
 const exceptions: Readonly<Record<string, string>> = {}
