@@ -10,7 +10,7 @@ import type { Calendar } from '../processors/calendar/types.ts'
 import { shareCalendars } from '../processors/records/machine-inputs.ts'
 import { BatchScheduler } from '../processors/partitions/batch-scheduler.ts'
 import { Records } from '../processors/records/records.ts'
-import { createMachineInputCache } from '../processors/records/machine-input-cache.ts'
+import { MachineInputCache } from '../processors/records/machine-input-cache.ts'
 import { createCommandClient, type CommandClient } from '../processors/registrar/client.ts'
 import type { Log } from '../log/log.ts'
 import { ReachedOffset } from '../shared/async/reached-offset.ts'
@@ -61,7 +61,7 @@ export interface ServiceContext {
   readonly projected: ReachedOffset
   readonly followed: FollowedRecords
   readonly calendarOf: ReturnType<typeof shareCalendars<Calendar>>
-  readonly inputsOf: ReturnType<typeof createMachineInputCache>['of']
+  readonly machineInputs: MachineInputCache
   readonly machines: MachineDirectory
   readonly commands: CommandClient
   /**
@@ -109,8 +109,7 @@ export async function createContext(
   const projecting = projectingInto(measuredStore(opened, metrics), { isAlone, logger })
   const records = new Records()
   const calendarOf = shareCalendars(createCalendar)
-  const machineInputs = createMachineInputCache(records, calendarOf)
-  const inputsOf: ServiceContext['inputsOf'] = machine => machineInputs.of(machine)
+  const machineInputs = new MachineInputCache({ records, calendarOf })
   const machines = createMachineDirectory(records)
   const commands = createCommandClient({ log, records, actor: 'service', clock })
   teardown.add('commands', () => commands.close())
@@ -133,7 +132,7 @@ export async function createContext(
     projected,
     followed,
     calendarOf,
-    inputsOf,
+    machineInputs,
     machines,
     commands,
     sampleIssues,

@@ -22,7 +22,7 @@ import type { RecordIntake } from './record-intake.ts'
 export interface AssignmentDeps
   extends
     Omit<ClaimDeps, 'store' | 'logger'>,
-    Pick<PartitionDeps, 'clock' | 'inputsOf' | 'calendarOf' | 'onSkippedSamples' | 'onSequenceReused'> {
+    Pick<PartitionDeps, 'clock' | 'inputs' | 'calendarOf' | 'onSkippedSamples' | 'onSequenceReused'> {
   readonly log: Pick<Log, 'committed'>
   readonly store: DocumentStore
   readonly records: Records

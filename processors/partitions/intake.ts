@@ -90,7 +90,7 @@ export class Intake {
     const isNewest = firstMs > track.lastSeenMs && slotMs >= slotOf(this.#deps.clock())
     track.lastSeenMs = Math.max(track.lastSeenMs, lastMs)
     if (extended || beginsEarlier) touched.add(track, slotMs)
-    else if (mayGoStale(track.inputs.settings) && isNews && !isNewest) touched.add(track, slotMs)
+    else if (mayGoStale(track.parameters.settings) && isNews && !isNewest) touched.add(track, slotMs)
   }
 
   /** The hours of copies are recomputed from the store, which excludes the copies. */

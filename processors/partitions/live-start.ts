@@ -4,6 +4,7 @@ import { groupBy } from '../../shared/collections/group-by.ts'
 import { hourMs } from '../../shared/time/units.ts'
 import { startState } from '../timeline/start-state.ts'
 import { stateHash, type MachineState } from '../timeline/state.ts'
+import type { PartitionInputs } from './machine-tracks.ts'
 import { emptyHour, isBehind, isHeavy, type MachineTrack } from './machine-track.ts'
 import { maxSamples, readRange } from './recompute.ts'
 
@@ -11,6 +12,11 @@ import { maxSamples, readRange } from './recompute.ts'
 export interface LiveStarts {
   readonly tracks: readonly MachineTrack[]
   readonly windowHours: number
+}
+
+export interface LiveStartDeps {
+  readonly store: DocumentStore
+  readonly inputs: Pick<PartitionInputs, 'read'>
 }
 
 /** Machine-hours of a backlog that is computed about as fast as start states are derived. */
@@ -46,9 +52,9 @@ export function pickLiveStarts(tracks: Iterable<MachineTrack>, liveFromMs: numbe
 export async function deriveLiveStarts(
   { tracks, windowHours }: LiveStarts,
   liveFromMs: number,
-  store: DocumentStore,
+  deps: LiveStartDeps,
 ): Promise<void> {
-  const states = await startStates(tracks, liveFromMs - windowHours * hourMs, liveFromMs, store)
+  const states = await startStates(tracks, liveFromMs - windowHours * hourMs, liveFromMs, deps)
   for (const track of tracks) {
     const state = states.get(track)
     if (state) setLiveStart(track, liveFromMs, state)
@@ -72,8 +78,9 @@ async function startStates(
   tracks: readonly MachineTrack[],
   fromMs: number,
   toMs: number,
-  store: DocumentStore,
+  deps: LiveStartDeps,
 ): Promise<ReadonlyMap<MachineTrack, MachineState | null>> {
+  const { store } = deps
   const [first] = tracks
   if (!first) return new Map()
   const { companyRef } = first
@@ -83,11 +90,12 @@ async function startStates(
     const half = tracks.length >> 1
     const parts = [tracks.slice(0, half), tracks.slice(half)]
     const found = []
-    for (const part of parts) found.push(...(await startStates(part, fromMs, toMs, store)))
+    for (const part of parts) found.push(...(await startStates(part, fromMs, toMs, deps)))
     return new Map(found)
   }
-  const [loaded, latest, firstSeen] = await Promise.all([
+  const [loaded, inputsOf, latest, firstSeen] = await Promise.all([
     readRange({ companyRef, fromMs, toMs }, tracks, store),
+    deps.inputs.read(machines, { fromMs, toMs }),
     store.readLatestSamples(companyRef, machines, fromMs),
     store.readFirstSeen(companyRef, machines),
   ])
@@ -108,7 +116,8 @@ async function startStates(
         firstSlotMs: track.firstSlotMs,
         firstSeenMs: firstSeen.get(machineRef) ?? Infinity,
       }
-      return [track, startState(track.inputs, window)]
+      const inputs = inputsOf.get(machineRef)
+      return [track, inputs ? startState(inputs, window) : null]
     }),
   )
 }

@@ -37,10 +37,10 @@ export class StatusPublisher {
   computed(tracks: Iterable<MachineTrack>): void {
     const nowMs = this.#deps.clock()
     const changed: StatusText[] = []
-    for (const { machineRef, inputs, hours } of tracks) {
+    for (const { machineRef, parameters, hours } of tracks) {
       const state = hours.get(slotOf(nowMs))?.stateOut
       if (!state) continue
-      const status = liveStatus(inputs, state, nowMs)
+      const status = liveStatus(parameters, state, nowMs)
       const text = JSON.stringify(status)
       this.#unpublished.delete(machineRef)
       if (this.#published.get(machineRef) === text) continue
@@ -54,8 +54,8 @@ export class StatusPublisher {
 
   /** Publishes the statuses that change with time, and those that could not be appended. */
   refresh(tracks: Iterable<MachineTrack>): void {
-    const isDue = ({ machineRef, inputs }: MachineTrack) =>
-      mayGoStale(inputs.settings) || this.#unpublished.has(machineRef)
+    const isDue = ({ machineRef, parameters }: MachineTrack) =>
+      mayGoStale(parameters.settings) || this.#unpublished.has(machineRef)
     this.computed([...tracks].filter(isDue))
   }
 

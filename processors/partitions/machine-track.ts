@@ -1,6 +1,6 @@
 import { hourMs } from '../../shared/time/units.ts'
 import type { MachineState } from '../timeline/state.ts'
-import type { MachineInputs } from '../timeline/types.ts'
+import type { MachineParameters } from '../timeline/types.ts'
 import { HourRanges } from '../../shared/time/hour-ranges.ts'
 import type { CompanyRef, MachineRef } from '../../schema/refs.ts'
 import { PackedSamples } from './packed-samples.ts'
@@ -29,7 +29,7 @@ export const firstWindowHours = 8
 export interface MachineTrack {
   readonly machineRef: MachineRef
   readonly companyRef: CompanyRef
-  inputs: MachineInputs
+  parameters: MachineParameters
   /** The existing hours are [firstSlotMs, lastSlotMs], without a gap when no hour is dirty. */
   firstSlotMs: number
   /** Last written hour; the hour before the first one if none is written yet. */
@@ -72,13 +72,13 @@ export const firstReachHours = 2
 export function createTrack(
   machineRef: MachineRef,
   companyRef: CompanyRef,
-  inputs: MachineInputs,
+  parameters: MachineParameters,
   firstSlotMs: number,
 ): MachineTrack {
   return {
     machineRef,
     companyRef,
-    inputs,
+    parameters,
     firstSlotMs,
     lastSlotMs: firstSlotMs - hourMs,
     dirty: new HourRanges(),

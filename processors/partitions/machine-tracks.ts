@@ -3,14 +3,22 @@ import type { CompanyRef, MachineRef } from '../../schema/refs.ts'
 import { hourMs, slotOf } from '../../shared/time/units.ts'
 import type { AffectedHours } from '../records/affected.ts'
 import { mayGoStale } from '../timeline/staleness.ts'
-import type { MachineInputs } from '../timeline/types.ts'
+import type { Range } from '../timeline/commission.ts'
+import type { MachineInputs, MachineParameters } from '../timeline/types.ts'
 import { createTrack, extendBack, type MachineTrack } from './machine-track.ts'
 
 export interface MachineTracksDeps {
   readonly store: DocumentStore
   readonly clock: () => number
-  /** The inputs of a machine's documents by the current records; undefined for an unknown machine. */
-  readonly inputsOf: (machineRef: MachineRef) => MachineInputs | undefined
+  readonly inputs: PartitionInputs
+}
+
+/** Reads the inputs of machines' documents from the current records. */
+export interface PartitionInputs {
+  /** Returns the inputs that do not depend on records with a time; undefined for an unknown machine. */
+  readonly parametersOf: (machineRef: MachineRef) => MachineParameters | undefined
+  /** Resolves to the inputs for the hours in a range, of all known machines. */
+  readonly read: (machines: readonly MachineRef[], range: Range) => Promise<ReadonlyMap<MachineRef, MachineInputs>>
 }
 
 /** The machines of a partition, with the dirty hours of each. */
@@ -53,10 +61,10 @@ export class MachineTracks {
 
   /** Adds a new machine; its hours up to now are computed in the background. */
   add(machineRef: MachineRef, firstSeenMs?: number): void {
-    const inputs = this.#deps.inputsOf(machineRef)
-    if (!inputs || this.#tracks.has(machineRef)) return
-    const firstMs = Math.min(startOf(inputs), firstSeenMs ?? Infinity)
-    const track = createTrack(machineRef, inputs.companyRef, inputs, slotOf(firstMs))
+    const parameters = this.#deps.inputs.parametersOf(machineRef)
+    if (!parameters || this.#tracks.has(machineRef)) return
+    const firstMs = Math.min(startOf(parameters), firstSeenMs ?? Infinity)
+    const track = createTrack(machineRef, parameters.companyRef, parameters, slotOf(firstMs))
     track.dirty.add(track.firstSlotMs, slotOf(this.#deps.clock()) + hourMs)
     track.liveness = 'outdated'
     this.#tracks.set(machineRef, track)
@@ -77,7 +85,7 @@ export class MachineTracks {
       extendBack(track, firstSlotMs)
       track.lastSlotMs = lastSlotMs
       track.dirty.remove(firstSlotMs, lastSlotMs + hourMs)
-      if (mayGoStale(track.inputs.settings))
+      if (mayGoStale(track.parameters.settings))
         track.dirty.add(Math.max(firstSlotMs, lastSlotMs - hourMs), lastSlotMs + hourMs)
     }
     for (const { machineRef, fromMs, toMs } of broken) this.#tracks.get(machineRef)?.dirty.add(fromMs, toMs)
@@ -87,9 +95,9 @@ export class MachineTracks {
   inputsChanged({ machineRef, fromMs, toMs }: Omit<AffectedHours, 'what'>): void {
     const track = this.#tracks.get(machineRef)
     if (!track) return this.add(machineRef)
-    const inputs = this.#deps.inputsOf(machineRef)
-    if (inputs) track.inputs = inputs
-    extendBack(track, slotOf(startOf(track.inputs)))
+    const parameters = this.#deps.inputs.parametersOf(machineRef)
+    if (parameters) track.parameters = parameters
+    extendBack(track, slotOf(startOf(track.parameters)))
     const from = Math.max(track.firstSlotMs, slotOf(fromMs))
     const to = Math.min(track.lastSlotMs, toMs === null ? Infinity : slotOf(toMs)) + hourMs
     track.dirty.add(from, to)
@@ -97,6 +105,6 @@ export class MachineTracks {
 }
 
 /** Start of a machine by its records. */
-function startOf({ commissioned }: MachineInputs): number {
+function startOf({ commissioned }: MachineParameters): number {
   return Math.min(commissioned.fromMs ?? Infinity, commissioned.createdMs)
 }

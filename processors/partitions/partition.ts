@@ -225,7 +225,7 @@ export class Partition {
   /** Derives starts and computes the live hours from them: the next batch may outdate the starts before another slice. */
   async #derive(starts: LiveStarts): Promise<void> {
     const liveFromMs = this.#liveFromMs
-    await deriveLiveStarts(starts, liveFromMs, this.#deps.store)
+    await deriveLiveStarts(starts, liveFromMs, this.#deps)
     this.#clearLiveSince(starts.tracks)
     const work = pickWork(starts.tracks, liveFromMs, performance.now())
     if (work && work.fromMs >= liveFromMs) await this.#recompute(work)

@@ -16,7 +16,7 @@ export function markPassingTime(track: MachineTrack, nowMs: number): void {
   const current = slotOf(nowMs)
   const needed = nowMs >= current + hourMs - aheadOf(track) ? current + hourMs : current
   if (isStaleSoon(track, nowMs) || (needed > track.lastSlotMs && track.lastSeenMs > track.writtenSeenMs)) {
-    if (mayGoStale(track.inputs.settings)) track.dirty.add(Math.min(track.lastSlotMs, slotOf(track.lastSeenMs)))
+    if (mayGoStale(track.parameters.settings)) track.dirty.add(Math.min(track.lastSlotMs, slotOf(track.lastSeenMs)))
   }
   track.dirty.add(track.lastSlotMs + hourMs, needed + hourMs)
 }
@@ -28,5 +28,5 @@ function aheadOf({ machineRef }: MachineTrack): number {
 
 function isStaleSoon(track: MachineTrack, nowMs: number): boolean {
   if (track.lastSeenMs <= track.writtenSeenMs) return false
-  return staleFrom(track.inputs.settings, track.writtenSeenMs) - staleMarginMs < nowMs
+  return staleFrom(track.parameters.settings, track.writtenSeenMs) - staleMarginMs < nowMs
 }

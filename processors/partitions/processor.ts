@@ -3,7 +3,6 @@ import type { Logger } from 'pino'
 import type { AlarmIdStore } from '../../schema/alarm-instance.ts'
 import type { DocumentStore } from '../../schema/document-store.ts'
 import type { CompanySettings } from '../../schema/records/company.ts'
-import type { MachineRecord } from '../../schema/records/machine.ts'
 import type { Change } from '../../schema/records/record-kinds.ts'
 import type { MachineRef } from '../../schema/refs.ts'
 import { groups, type StateSamplesMessage, topics } from '../../schema/topics.ts'
@@ -13,9 +12,9 @@ import type { Lifecycle } from '../../shared/async/lifecycle.ts'
 import { aborted } from '../../shared/async/waiting.ts'
 import { AlarmIdRequester } from '../alarms/alarm-id-requester.ts'
 import type { Calendar } from '../calendar/types.ts'
+import type { MachineInputCache } from '../records/machine-input-cache.ts'
 import type { Records } from '../records/records.ts'
 import type { CommandClient } from '../registrar/client.ts'
-import type { MachineInputs } from '../timeline/types.ts'
 import { Assignment } from './assignment.ts'
 import type { BatchScheduler } from './batch-scheduler.ts'
 import { ChangePublisher } from './change-publisher.ts'
@@ -37,7 +36,7 @@ export interface ProcessorDeps extends Pick<PartitionDeps, 'onSkippedSamples' | 
   /** Resolves when `records` contain every change that was answered before the call. */
   readonly catchUpRecords: () => Promise<void>
   readonly commands: CommandClient
-  readonly inputsOf: (machine: MachineRecord) => MachineInputs
+  readonly machineInputs: Pick<MachineInputCache, 'parametersOf' | 'read'>
   /** The calendar of machines without a schedule. */
   readonly calendarOf: (settings: CompanySettings, schedule: null) => Calendar
   readonly logger: Logger
@@ -113,9 +112,15 @@ export class Processor implements Lifecycle {
       status: this.#status,
       published,
       alarmIds: this.#alarmIds,
-      inputsOf: machineRef => {
-        const record = deps.records.machineByRef(machineRef)
-        return record ? deps.inputsOf(record) : undefined
+      inputs: {
+        parametersOf: machineRef => {
+          const record = deps.records.machineByRef(machineRef)
+          return record ? deps.machineInputs.parametersOf(record) : undefined
+        },
+        read: (machines, range) => {
+          const known = machines.flatMap(machineRef => deps.records.machineByRef(machineRef) ?? [])
+          return deps.machineInputs.read(known, range)
+        },
       },
       calendarOf: companyRef => {
         const settings = deps.records.companyByRef(companyRef)?.settings

@@ -18,6 +18,8 @@ import type { DayDocuments } from './day-documents.ts'
 import type { Segment } from '../../schema/document.ts'
 import type { DocumentStore, VersionedDocument } from '../../schema/document-store.ts'
 import type { CompanyRef, MachineRef } from '../../schema/refs.ts'
+import type { MachineInputs } from '../timeline/types.ts'
+import type { PartitionInputs } from './machine-tracks.ts'
 
 /** Hours of several machines of one company that are read, computed and written together. */
 export interface Work {
@@ -32,6 +34,7 @@ export interface Work {
 
 export interface RecomputeDeps {
   readonly store: DocumentStore
+  readonly inputs: Pick<PartitionInputs, 'read'>
   readonly nextVersion: () => bigint
   /** Updated before documents are stored. */
   readonly days: Pick<DayDocuments, 'beforeWrite'>
@@ -41,9 +44,13 @@ export interface RecomputeDeps {
   readonly onWritten?: (documents: readonly VersionedDocument[]) => void
 }
 
-interface Loaded {
+interface LoadedHours {
   readonly hours: ReadonlyMap<number, TrackedHour>
   readonly stateIn: MachineState | null
+}
+
+interface Loaded extends LoadedHours {
+  readonly inputs: MachineInputs
 }
 
 /**
@@ -55,7 +62,7 @@ interface Loaded {
  */
 export async function recompute(requested: Work, keepFromMs: number, deps: RecomputeDeps): Promise<Work> {
   const work = await shortened(requested, deps.store)
-  const loaded = await load(work, deps.store)
+  const loaded = await load(work, deps)
   const computed = await runCooperatively(computing(work, loaded, keepFromMs, deps))
   const documents = computed.flatMap(each => each.documents)
   if (documents.length > 0) {
@@ -131,7 +138,7 @@ function* computeTrack(
 ): Steps<Computed> {
   const documents: VersionedDocument[] = []
   const done: Done[] = []
-  const computer = new HourComputer(track.inputs)
+  const computer = new HourComputer(loaded.inputs)
   const blank = emptyHour()
   let segments: readonly Segment[] | null = null
   let state = fromMs <= track.firstSlotMs ? initialState() : loaded.stateIn
@@ -187,15 +194,29 @@ function nextSliceHours(done: readonly Done[]): number {
 }
 
 /** The input of every machine's hours in the range, one hour more for its link, and the state before the range. */
-async function load(work: Work, store: DocumentStore): Promise<ReadonlyMap<MachineTrack, Loaded>> {
+async function load(
+  work: Work,
+  { store, inputs }: Pick<RecomputeDeps, 'store' | 'inputs'>,
+): Promise<ReadonlyMap<MachineTrack, Loaded>> {
   const cold = work.isWhole ? work.tracks : work.tracks.filter(track => !isWarm(track, work))
-  const loaded = cold.length === 0 ? new Map<MachineTrack, Loaded>() : await readRange(work, cold, store)
+  const [read, inputsOf] = await Promise.all([
+    cold.length === 0 ? new Map<MachineTrack, LoadedHours>() : readRange(work, cold, store),
+    inputs.read(
+      work.tracks.map(({ machineRef }) => machineRef),
+      work,
+    ),
+  ])
+  const loaded = new Map<MachineTrack, Loaded>()
   for (const track of work.tracks) {
-    const { hours, stateIn } = loaded.get(track) ?? {
+    const { hours, stateIn } = read.get(track) ?? {
       hours: track.hours,
       stateIn: track.hours.get(work.fromMs - hourMs)?.stateOut ?? null,
     }
-    loaded.set(track, { hours, stateIn: derivedStart(track, work.fromMs) ?? stateIn })
+    loaded.set(track, {
+      hours,
+      stateIn: derivedStart(track, work.fromMs) ?? stateIn,
+      inputs: must(inputsOf.get(track.machineRef)),
+    })
   }
   return loaded
 }
@@ -232,7 +253,7 @@ export async function readRange(
     else hourOf(machineRef, slotMs).hashIn = hashIn
   }
   return new Map(
-    tracks.map((track): [MachineTrack, Loaded] => {
+    tracks.map((track): [MachineTrack, LoadedHours] => {
       const text = states.get(track.machineRef)
       const stateIn = text === undefined ? null : parseState(text)
       return [track, { hours: must(hours.get(track.machineRef)), stateIn }]

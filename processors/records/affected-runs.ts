@@ -4,6 +4,7 @@ import type { MachineRecord } from '../../schema/records/machine.ts'
 import type { RecordEntry } from '../../schema/commands/command-log.ts'
 import type { Steps } from '../../shared/async/steps.ts'
 import type { Records } from './records.ts'
+import { isCancelled } from './effective-runs.ts'
 import { firstIndex } from './sorted-by-machine.ts'
 
 /**
@@ -58,7 +59,7 @@ function runsUntil({ ref, machineId, startAt }: JobRunRecord, records: Records):
   const first = firstIndex(runs, run => run.startAt < startAt)
   const next = firstIndex(runs, run => run.startAt <= startAt)
   let previous = first - 1
-  while (previous > 0 && runs[previous]?.endAt === runs[previous]?.startAt) previous--
+  while (previous > 0 && isCancelled(runs[previous])) previous--
   return runs.slice(Math.max(0, previous), next).filter(run => run.ref !== ref)
 }
 

@@ -11,6 +11,7 @@ import type { ScheduleRecord } from '../../schema/records/schedule.ts'
 import type { RunSpan } from '../timeline/types.ts'
 import { type DocumentChange, isDocumentChange } from './document-change.ts'
 import { scheduleDifference } from './affected-schedule.ts'
+import { isCancelled } from './effective-runs.ts'
 import { rejectBehaviorOf } from './machine-inputs.ts'
 import type { Range } from '../timeline/commission.ts'
 import { type ContentRange, differingRanges, joinRanges } from './ranges.ts'
@@ -165,12 +166,11 @@ function byJobRun(before: JobRunRecord | null, after: JobRunRecord | null, recor
 function runsAround(runs: readonly JobRunRecord[], changed: readonly (JobRunRecord | null)[]): readonly JobRunRecord[] {
   const starts = changed.flatMap(run => (run ? [run.startAt] : [])).sort()
   const [earliest = '', latest = ''] = [starts[0], starts.at(-1)]
-  const wasNotCancelled = ({ startAt, endAt }: JobRunRecord): boolean => endAt !== startAt
   const first = Math.max(
     0,
-    runs.findLastIndex(run => run.startAt < earliest && wasNotCancelled(run)),
+    runs.findLastIndex(run => run.startAt < earliest && !isCancelled(run)),
   )
-  const last = runs.slice(first).findIndex(run => run.startAt > latest && wasNotCancelled(run))
+  const last = runs.slice(first).findIndex(run => run.startAt > latest && !isCancelled(run))
   return last < 0 ? runs.slice(first) : runs.slice(first, first + last + 1)
 }
 

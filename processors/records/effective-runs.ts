@@ -18,7 +18,7 @@ export function effectiveRuns(runs: readonly JobRunRecord[]): EffectiveRun[] {
   const effective: EffectiveRun[] = []
   let nextStartAt: string | null = null
   for (const run of runs.toReversed()) {
-    if (run.endAt === run.startAt || run.startAt === nextStartAt) continue
+    if (isCancelled(run) || run.startAt === nextStartAt) continue
     effective.push({ run, startMs: Date.parse(run.startAt), endMs: Math.min(endMsOf(run.endAt), endMsOf(nextStartAt)) })
     nextStartAt = run.startAt
   }
@@ -30,17 +30,22 @@ export function effectiveRuns(runs: readonly JobRunRecord[]): EffectiveRun[] {
  * effective.
  */
 export function findEffectiveRun(run: JobRunRecord, runs: readonly JobRunRecord[]): EffectiveRun | null {
-  if (run.endAt === run.startAt) return null
+  if (isCancelled(run)) return null
   const { startAt, startSequence } = run
   const after = firstIndex(
     runs,
     other => other.startAt < startAt || (other.startAt === startAt && other.startSequence <= startSequence),
   )
   let next = after
-  while (next < runs.length && runs[next]?.endAt === runs[next]?.startAt) next++
+  while (next < runs.length && isCancelled(runs[next])) next++
   const nextStartAt = runs[next]?.startAt ?? null
   if (nextStartAt === startAt) return null
   return { run, startMs: Date.parse(startAt), endMs: Math.min(endMsOf(run.endAt), endMsOf(nextStartAt)) }
+}
+
+/** Returns whether a run was cancelled: its endAt equals its startAt. */
+export function isCancelled(run: JobRunRecord | undefined): boolean {
+  return run !== undefined && run.endAt === run.startAt
 }
 
 /**

@@ -1,13 +1,16 @@
-import type { CompanySettings } from '../../schema/records/company.ts'
+import type { CompanyRecord, CompanySettings } from '../../schema/records/company.ts'
 import { stateSettings, type MachineRecord } from '../../schema/records/machine.ts'
 import type { OperatorRunRecord } from '../../schema/records/operator-run.ts'
 import type { PartAdjustmentRecord } from '../../schema/records/part-adjustment.ts'
 import type { PartAdjustmentTypeRecord, RejectBehavior } from '../../schema/records/part-adjustment-type.ts'
 import type { ScheduleRecord } from '../../schema/records/schedule.ts'
+import type { TimedRecords } from '../../schema/records/timed-records.ts'
 import type { CalendarSpan } from '../calendar/types.ts'
-import type { Adjustment, MachineInputs, OperatorSpan } from '../timeline/types.ts'
+import type { Range } from '../timeline/commission.ts'
+import type { Adjustment, MachineInputs, MachineParameters, OperatorSpan, TimedInputs } from '../timeline/types.ts'
 import type { Records } from './records.ts'
-import { annotationSpan, runSpans, signInSpan } from './spans.ts'
+import { recordsOfSpan } from './records-of-span.ts'
+import { annotationSpan, maxSignInMs, runSpans, signInSpan } from './spans.ts'
 
 /** Part of a calendar on which documents depend. */
 export interface SpanSource {
@@ -36,13 +39,46 @@ export function shareCalendars<T extends SpanSource>(
   }
 }
 
+/** The span that contains all instants. */
+const allTime: Range = { fromMs: -Infinity, toMs: Infinity }
+
 /**
- * Collects the inputs of a machine's documents from the current records. Throws if the machine's company does not
- * exist.
+ * Returns the inputs of a machine's documents in a span, from the records in memory. Throws if the machine's company
+ * does not exist.
  */
-export function machineInputs(records: Records, machine: MachineRecord, calendarOf: CalendarOf): MachineInputs {
-  const company = records.company(machine.companyId)
-  if (!company) throw new Error(`The company of machine ${machine.id} does not exist`)
+export function machineInputs(
+  records: Records,
+  machine: MachineRecord,
+  calendarOf: CalendarOf,
+  span: Range = allTime,
+): MachineInputs {
+  const { settings } = companyOf(records, machine)
+  const timed = recordsOfSpan(records, machine.id, span, maxSignInMs(settings))
+  return joinInputs(machineParameters(records, machine, calendarOf), timedInputs(records, machine, timed, span))
+}
+
+/** Returns all inputs as one object. Lists all properties, because objects from a spread are slow to read. */
+function joinInputs(parameters: MachineParameters, timed: TimedInputs): MachineInputs {
+  const { companyRef, machineRef, settings, commissioned, scheduledBy, autoProduction, calendar } = parameters
+  const { runs, operators, annotations, adjustments } = timed
+  return {
+    companyRef,
+    machineRef,
+    settings,
+    commissioned,
+    scheduledBy,
+    autoProduction,
+    calendar,
+    runs,
+    operators,
+    annotations,
+    adjustments,
+  }
+}
+
+/** Returns the inputs that do not depend on records with a time. Throws if the machine's company does not exist. */
+export function machineParameters(records: Records, machine: MachineRecord, calendarOf: CalendarOf): MachineParameters {
+  const company = companyOf(records, machine)
   const { settings } = company
   const calendar = calendarOf(settings, records.scheduleOf(machine))
   return {
@@ -57,11 +93,34 @@ export function machineInputs(records: Records, machine: MachineRecord, calendar
     scheduledBy: machine.scheduledBy ?? settings.scheduledBy,
     autoProduction: settings.autoProduction,
     calendar: (fromMs, toMs) => calendar.spans(fromMs, toMs),
-    runs: runSpans(records.runsOf(machine.id)),
-    operators: records.operatorRunsOf(machine.id).flatMap(run => operatorSpan(records, run, settings)),
-    annotations: records.annotationsOf(machine.id).map(annotationSpan),
-    adjustments: records.adjustmentsOf(machine.id).map(adjustment => resolveAdjustment(records, adjustment)),
   }
+}
+
+/**
+ * Returns the inputs of a span from the records that determine them (`recordsOfSpan`). Ends after the span may differ
+ * from those of a longer span, because a later run may end a run earlier. Throws if the machine's company does not
+ * exist.
+ */
+function timedInputs(
+  records: Records,
+  machine: MachineRecord,
+  { jobRuns, operatorRuns, annotations, partAdjustments }: TimedRecords,
+  { fromMs }: Range,
+): TimedInputs {
+  const { settings } = companyOf(records, machine)
+  const isInSpan = ({ endMs }: { readonly endMs: number }): boolean => endMs > fromMs
+  return {
+    runs: runSpans(jobRuns).filter(isInSpan),
+    operators: operatorRuns.flatMap(run => operatorSpan(records, run, settings)).filter(isInSpan),
+    annotations: annotations.map(annotationSpan).filter(isInSpan),
+    adjustments: partAdjustments.map(adjustment => resolveAdjustment(records, adjustment)),
+  }
+}
+
+function companyOf(records: Records, machine: MachineRecord): CompanyRecord {
+  const company = records.company(machine.companyId)
+  if (!company) throw new Error(`The company of machine ${machine.id} does not exist`)
+  return company
 }
 
 function operatorSpan(records: Records, run: OperatorRunRecord, settings: CompanySettings): OperatorSpan[] {

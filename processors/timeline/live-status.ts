@@ -3,7 +3,7 @@ import { statusOf } from './bits.ts'
 import { Machine } from './machine.ts'
 import { staleFrom } from './staleness.ts'
 import type { MachineState } from './state.ts'
-import type { MachineInputs } from './types.ts'
+import type { MachineParameters } from './types.ts'
 
 type Faults = LiveStatus['faults']
 
@@ -17,10 +17,10 @@ const maxFaultBytes = 150_000
  * Returns the status of a machine at `atMs`. `state`: after its last sample until then, from `replay` or `computeHour`,
  * which do not include a later stale period. `sinceMs` is the creation of the machine if its status has never changed.
  */
-export function liveStatus(inputs: MachineInputs, state: MachineState, atMs: number): LiveStatus {
-  const { settings, machineRef } = inputs
+export function liveStatus(parameters: MachineParameters, state: MachineState, atMs: number): LiveStatus {
+  const { settings, machineRef } = parameters
   const status = statusOf(new Machine(state, settings).bits)
-  const sinceMs = state.statusSinceMs ?? inputs.commissioned.createdMs
+  const sinceMs = state.statusSinceMs ?? parameters.commissioned.createdMs
   const faults = listFaults(state)
   const staleFromMs = staleFrom(settings, state.lastSeenMs)
   if (status === 'UNAVAILABLE' || atMs < staleFromMs) return { machineRef, status, sinceMs, faults }

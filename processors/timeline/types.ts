@@ -4,8 +4,8 @@ import type { ScheduledBy } from '../../schema/records/company.ts'
 import type { HourDocument } from '../../schema/document.ts'
 import type { CompanyRef, MachineRef } from '../../schema/refs.ts'
 
-/** Inputs of a machine's documents besides samples, resolved from the records. Arrays are sorted by start. */
-export interface MachineInputs {
+/** Inputs of a machine's documents that do not depend on records with a time, resolved from the records. */
+export interface MachineParameters {
   readonly companyRef: CompanyRef
   readonly machineRef: MachineRef
   readonly settings: StateSettings
@@ -18,11 +18,18 @@ export interface MachineInputs {
   readonly autoProduction: boolean
   /** Returns contiguous spans that cover [fromMs, toMs), cut at every local hour and start of day. */
   readonly calendar: (fromMs: number, toMs: number) => readonly CalendarSpan[]
+}
+
+/** Inputs of a machine's documents in a span, resolved from records with a time. Arrays are sorted by start. */
+export interface TimedInputs {
   readonly runs: readonly RunSpan[]
   readonly operators: readonly OperatorSpan[]
   readonly annotations: readonly AnnotationSpan[]
   readonly adjustments: readonly Adjustment[]
 }
+
+/** Inputs of a machine's documents besides samples, for the hours in a span. */
+export interface MachineInputs extends MachineParameters, TimedInputs {}
 
 /** Effective time of a job run, which ends at the latest when the machine's next run starts. */
 export interface RunSpan {

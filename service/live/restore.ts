@@ -19,7 +19,7 @@ import { waitUntilStored } from './wait-until-stored.ts'
 interface StatusDeps {
   readonly store: Store
   readonly records: Records
-  readonly inputsOf: MachineInputCache['of']
+  readonly machineInputs: Pick<MachineInputCache, 'parametersOf'>
   /** UTC ms. */
   readonly clock: () => number
 }
@@ -105,7 +105,7 @@ async function readStatuses(deps: StatusDeps): Promise<readonly LiveStatus[]> {
 }
 
 async function readCompanyStatuses(
-  { store, records, clock, inputsOf }: StatusDeps,
+  { store, records, clock, machineInputs }: StatusDeps,
   companyId: string,
   companyRef: CompanyRef,
 ): Promise<readonly LiveStatus[]> {
@@ -118,6 +118,6 @@ async function readCompanyStatuses(
   )
   return machines.flatMap(machine => {
     const state = states.get(machine.ref)
-    return state === undefined ? [] : liveStatus(inputsOf(machine), parseState(state), nowMs)
+    return state === undefined ? [] : liveStatus(machineInputs.parametersOf(machine), parseState(state), nowMs)
   })
 }

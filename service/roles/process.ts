@@ -26,7 +26,7 @@ export function createProcessor({
   records,
   followed,
   commands,
-  inputsOf,
+  machineInputs,
   calendarOf,
   sampleIssues,
   problems,
@@ -45,7 +45,7 @@ export function createProcessor({
     records,
     catchUpRecords,
     commands,
-    inputsOf,
+    machineInputs,
     calendarOf,
     onSkippedSamples: (machineRef, _, samples) =>
       sampleIssues.report(machineRef, 'too_many_conditions', conditionLimitMessage, samples, null),

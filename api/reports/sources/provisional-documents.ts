@@ -6,6 +6,7 @@ import { from, ofMachines } from '../../../clickhouse/tables/from.ts'
 import { computeHour } from '../../../processors/timeline/compute-hour.ts'
 import { initialState, type MachineState, parseState } from '../../../processors/timeline/state.ts'
 import type { TimeRange } from '../../../processors/calendar/types.ts'
+import type { MachineInputCache } from '../../../processors/records/machine-input-cache.ts'
 import type { MachineInputs } from '../../../processors/timeline/types.ts'
 import { type HourDocument } from '../../../schema/document.ts'
 import { hourMs, slotOf } from '../../../shared/time/units.ts'
@@ -35,7 +36,7 @@ export interface ProvisionalScope {
 /** Inputs of provisional documents beside the store. */
 export interface ProvisionalDeps {
   readonly written: WrittenHours
-  readonly inputsOf: (machine: MachineRecord) => MachineInputs
+  readonly machineInputs: Pick<MachineInputCache, 'read'>
 }
 
 /** Computes the documents that the store lacks; null: none. Rejects with 503 if the processors lag too far. */
@@ -86,9 +87,13 @@ async function computeDocuments(
 ): Promise<readonly HourDocument[]> {
   const slotMs = lastSlot(scope)
   const oldestMs = slotMs - provisionalHours * hourMs
-  const states = await lastStates(scope, machines, oldestMs, deps)
+  const [states, inputsOf] = await Promise.all([
+    lastStates(scope, machines, oldestMs, deps),
+    deps.machineInputs.read(machines, { fromMs: oldestMs, toMs: slotMs + hourMs }),
+  ])
   return machines.flatMap(machine => {
-    const inputs = deps.inputsOf(machine)
+    const inputs = inputsOf.get(machine.ref)
+    if (!inputs) return []
     const last = states.get(machine.ref)
     if (last) return documentsAfter(inputs, last.slotMs, parseState(last.state), slotMs)
     const { createdMs, fromMs } = inputs.commissioned

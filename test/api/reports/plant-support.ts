@@ -3,6 +3,7 @@ import { createJobRunsProjection } from '../../../service/roles/job-runs-project
 import type { Store } from '../../../clickhouse/client/store.ts'
 import { createCalendar } from '../../../processors/calendar/calendar.ts'
 import { effectiveRuns } from '../../../processors/records/effective-runs.ts'
+import { MachineInputCache } from '../../../processors/records/machine-input-cache.ts'
 import { machineInputs, shareCalendars } from '../../../processors/records/machine-inputs.ts'
 import { Records } from '../../../processors/records/records.ts'
 import { computeHour } from '../../../processors/timeline/compute-hour.ts'
@@ -148,8 +149,8 @@ export class TestPlant {
   }
 
   reports(store: Store, clock: () => number, files: Pick<Files, 'create'> = noFiles): Reports {
-    const inputsOf = (machine: MachineRecord) => machineInputs(this.records, machine, calendarOf)
-    const reports = createReports({ store, records: this.records, calendarOf, inputsOf, clock, files })
+    const machineInputs = new MachineInputCache({ records: this.records, calendarOf })
+    const reports = createReports({ store, records: this.records, calendarOf, machineInputs, clock, files })
     const afterProjection =
       <A extends readonly unknown[], T>(read: (...args: A) => Promise<T>) =>
       async (...args: A): Promise<T> => {

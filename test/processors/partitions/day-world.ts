@@ -1,6 +1,6 @@
 import { createDocumentStore } from '../../../clickhouse/documents/documents.ts'
 import type { Store } from '../../../clickhouse/client/store.ts'
-import { machineInputs } from '../../../processors/records/machine-inputs.ts'
+import { MachineInputCache } from '../../../processors/records/machine-input-cache.ts'
 import { Partition } from '../../../processors/partitions/partition.ts'
 import type { DocumentStore } from '../../../schema/document-store.ts'
 import { stateSamplesPartition, type StateSamplesMessage } from '../../../schema/topics.ts'
@@ -53,15 +53,23 @@ export class DayWorld {
     companies = this.plant.records.companies().map(({ ref }) => ref),
   } = {}): Promise<Partition> {
     const { records } = this.plant
+    const inputs = new MachineInputCache({ records, calendarOf })
     const owner = new Partition({
       partition,
       partitions,
       fence: ++this.#fence,
       store,
       clock: () => this.nowMs,
-      inputsOf: ref => {
-        const machine = records.machineByRef(ref)
-        return machine ? machineInputs(records, machine, calendarOf) : undefined
+      inputs: {
+        parametersOf: ref => {
+          const machine = records.machineByRef(ref)
+          return machine ? inputs.parametersOf(machine) : undefined
+        },
+        read: (refs, range) =>
+          inputs.read(
+            refs.flatMap(ref => records.machineByRef(ref) ?? []),
+            range,
+          ),
       },
       calendarOf: ref => {
         const settings = records.companyByRef(ref)?.settings

@@ -12,6 +12,7 @@ import { freshDatabase, type TestDatabase } from '../../support/database.ts'
 import { readDocument } from '../../support/read-document.ts'
 import { withMethods } from '../../support/with-methods.ts'
 import { compute, condition, execution, inputsOf, minute, parts, startMs } from '../timeline/support.ts'
+import { memoryInputs } from './memory-inputs.ts'
 import { message, of } from './messages.ts'
 
 /** The current hour begins at `startMs`. */
@@ -71,7 +72,7 @@ describe('live hours during an import of history', function () {
       nextOffset,
       store: withMethods(store, { readLatestSamples }),
       clock: () => nowMs,
-      inputsOf: inputsFor,
+      inputs: memoryInputs(inputsFor),
       calendarOf: () => utcDays,
       onCurrent: () => undefined,
       onWritten: documents => written.push(...documents),

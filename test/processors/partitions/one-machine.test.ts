@@ -12,6 +12,7 @@ import { defaultMachineSettings, type MachineRecord } from '../../../schema/reco
 import { hourMs } from '../../../shared/time/units.ts'
 import { freshDatabase, type TestDatabase } from '../../support/database.ts'
 import { compute, condition, execution, inputsOf, startMs } from '../timeline/support.ts'
+import { memoryInputs } from './memory-inputs.ts'
 import { asCompanyRef, asMachineRef, type MachineRef } from '../../../schema/refs.ts'
 import { message, of } from './messages.ts'
 
@@ -53,7 +54,7 @@ describe('partition with one machine of high load', function () {
       fence,
       store,
       clock: () => nowMs,
-      inputsOf: ref => inputsFor(ref, atMs),
+      inputs: memoryInputs(ref => inputsFor(ref, atMs)),
       calendarOf: () => utcDays,
       onCurrent: () => undefined,
       onSkippedSamples: (machineRef, _, samples) => skippedSamples.push([machineRef, samples]),

@@ -17,6 +17,7 @@ import { freshDatabase } from '../../support/database.ts'
 import { forAll } from '../../support/for-all.ts'
 import { anyArrival, anyInputs, anySamples, anySeen, spreadHours } from '../timeline/arbitraries.ts'
 import { compute, execution, inputsOf, parts, startMs } from '../timeline/support.ts'
+import { memoryInputs } from './memory-inputs.ts'
 import { asCompanyRef, asMachineRef } from '../../../schema/refs.ts'
 
 const nowMs = startMs + spreadHours * hourMs - 1
@@ -50,7 +51,7 @@ async function takeOver(
     fence: ++fence,
     store: createDocumentStore(store),
     clock: () => nowMs,
-    inputsOf: () => current.inputs,
+    inputs: memoryInputs(() => current.inputs),
     calendarOf,
     onCurrent: () => undefined,
     onWritten,

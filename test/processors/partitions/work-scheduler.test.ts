@@ -15,6 +15,7 @@ import { hourMs } from '../../../shared/time/units.ts'
 import { freshDatabase, type TestDatabase } from '../../support/database.ts'
 import { eventually } from '../../log/fixture.ts'
 import { execution, inputsOf, minute, startMs } from '../timeline/support.ts'
+import { memoryInputs } from './memory-inputs.ts'
 import { message, of } from './messages.ts'
 
 /** The current hour begins at `startMs`. */
@@ -58,7 +59,7 @@ describe('work of several partitions', function () {
       fence: 1,
       store: createDocumentStore(database.store),
       clock: () => nowMs,
-      inputsOf: machineRef => inputsOf({}, { machineRef, commissioned }),
+      inputs: memoryInputs(machineRef => inputsOf({}, { machineRef, commissioned })),
       calendarOf: () => utcDays,
       onCurrent: () => undefined,
       onWritten: documents =>

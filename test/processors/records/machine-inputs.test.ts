@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { createCalendar } from '../../../processors/calendar/calendar.ts'
 import { machineInputs, shareCalendars } from '../../../processors/records/machine-inputs.ts'
-import { createMachineInputCache } from '../../../processors/records/machine-input-cache.ts'
+import { MachineInputCache } from '../../../processors/records/machine-input-cache.ts'
 import type { MachineRecord } from '../../../schema/records/machine.ts'
 import { Plant, hour, startMs } from '../registrar/plant.ts'
 import { hourMs } from '../../../shared/time/units.ts'
@@ -75,16 +75,21 @@ describe('machineInputs', () => {
     ])
   })
 
-  it('Cached inputs of a machine are replaced only when a record of that machine changes', () => {
+  it('Cached inputs of a machine are replaced only when a record of that machine changes', async () => {
     const plant = new Plant()
     const [a, b] = [plant.machine(), plant.machine()]
-    const remembered = createMachineInputCache(plant.records, calendarOf)
-    const [ofA, ofB] = [a, b].map(id => remembered.of(machineOf(plant, id)))
+    const cache = new MachineInputCache({ records: plant.records, calendarOf })
+    const read = async (id: string) => {
+      const machine = machineOf(plant, id)
+      const inputs = await cache.read([machine], { fromMs: startMs, toMs: startMs + hourMs })
+      return inputs.get(machine.ref)
+    }
+    const [ofA, ofB] = [await read(a), await read(b)]
     plant.result('annotation.put', { machineId: a, reasonId: plant.reason(), startAt: hour(3) })
-    expect(remembered.of(machineOf(plant, a))).to.not.equal(ofA)
-    expect(remembered.of(machineOf(plant, b))).to.equal(ofB)
+    expect(await read(a)).to.not.equal(ofA)
+    expect(await read(b)).to.equal(ofB)
     plant.result('settings.put', { autoProduction: true })
-    expect(remembered.of(machineOf(plant, b)).autoProduction).to.equal(true)
-    remembered.stop()
+    expect((await read(b))?.autoProduction).to.equal(true)
+    cache.stop()
   })
 })

@@ -25,7 +25,7 @@ describe('restore of live data', function () {
   const records = new Records()
   const restorer = (firstWaitMs: number) =>
     createRestorer(
-      { log, logger, records, store: store(), inputsOf: unasked, clock: Date.now, firstWaitMs },
+      { log, logger, records, store: store(), machineInputs: { parametersOf: unasked }, clock: Date.now, firstWaitMs },
       live,
       stopping.signal,
     )
