@@ -10,6 +10,8 @@ interface DeliveryOptions {
   /** Group of the consumer; absent: a follower. */
   readonly group?: string | undefined
   readonly acceptsDefects?: boolean | undefined
+  /** Whether a tombstone is a sound record, because it deletes its key. */
+  readonly isCompacted?: boolean | undefined
   readonly onBatch: (batch: Batch) => Promise<void> | void
   readonly problems?: Problems | undefined
 }
@@ -32,10 +34,11 @@ export class Delivery {
    * handler accepts them.
    */
   async deliver(records: readonly LogRecord[]): Promise<void> {
-    const { topic, partition, acceptsDefects = false, onBatch } = this.#options
-    const isSound = ({ defect }: LogRecord) => defect === undefined
+    const { topic, partition, acceptsDefects = false, isCompacted = false, onBatch } = this.#options
+    const isSound = ({ defect }: LogRecord) => defect === undefined || (isCompacted && defect.kind === 'tombstone')
     const accepted = acceptsDefects || records.every(isSound) ? records : records.filter(isSound)
-    if (accepted.length < records.length) for (const { offset, defect } of records) this.#report(offset, defect)
+    if (accepted.length < records.length)
+      for (const record of records) if (!isSound(record)) this.#report(record.offset, record.defect)
     if (accepted.length > 0) await onBatch({ topic, partition, records: accepted })
   }
 

@@ -30,7 +30,7 @@ export interface Log {
    */
   follow(options: FollowOptions): Promise<Follower>
   /**
-   * Opens a writer that appends and commits an input offset atomically. A newer transactor of the same id fences older
+   * Opens a writer that appends records, and commits an input offset if there is one, atomically. A newer transactor of the same id fences older
    * ones (`Fenced`). When it resolves, readers see everything that older ones have written within the scope.
    */
   transactor(id: string, scope: TransactorScope): Promise<Transactor>
@@ -82,6 +82,12 @@ export interface TopicSpec {
   /** Approximate size limit of each partition, oldest records are deleted first; absent: unlimited. */
   readonly retentionBytes?: number | undefined
   /**
+   * Whether at least the newest record of each key stays, without `retentionMs`, and older ones are deleted. An empty
+   * value deletes its key. Records need a key. Readers may receive the newest record of a key again, and a reader may
+   * miss a deletion that happened long before. Each process states this in `createTopics`, before other calls.
+   */
+  readonly isCompacted?: boolean
+  /**
    * Whether other programs append to the topic: its records then get the time of the log, even if an administrator
    * created the topic.
    */
@@ -107,7 +113,10 @@ export interface LogRecord extends Position {
   readonly headers: Readonly<Record<string, string>>
   /** Time of the append. */
   readonly timestampMs: number
-  /** Why the record has no value; absent if it has one. Delivered only to consumers with `acceptsDefects`. */
+  /**
+   * Why the record has no value; absent if it has one. Delivered only to consumers with `acceptsDefects`; a tombstone of
+   * a compacted topic to all readers.
+   */
   readonly defect?: RecordDefect
 }
 
@@ -180,16 +189,19 @@ export interface Follower {
 /** Topics to which the transactors of an id write, and the group whose offsets they commit. */
 export interface TransactorScope {
   readonly topics: readonly string[]
-  /** The group whose offsets they commit. */
-  readonly group: string
+  /** The group whose offsets they commit; absent: they commit none. */
+  readonly group?: string
 }
 
 export interface Transactor {
   /**
-   * Appends the records and commits the group's offset in one transaction; resolves when readers see both. After a
-   * rejection with `LogUnavailable` the outcome is unknown: open a new transactor and read the log.
+   * Appends the records and commits the group's offset, if `input` has one, in one transaction; resolves when readers
+   * see both. After a rejection with `LogUnavailable` the outcome is unknown: open a new transactor and read the log.
    */
-  commit(records: readonly (NewRecord & { readonly topic: string })[], input: InputOffset): Promise<readonly Position[]>
+  commit(
+    records: readonly (NewRecord & { readonly topic: string })[],
+    input?: InputOffset,
+  ): Promise<readonly Position[]>
   close(): Promise<void>
 }
 

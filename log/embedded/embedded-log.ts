@@ -21,11 +21,13 @@ import { newestEndsInJournals } from './journal.ts'
 import { endsKey } from './keys.ts'
 import { LossRegister } from './lost-records.ts'
 import { PartitionEnds } from './partition-ends.ts'
+import { Compaction } from './compaction.ts'
 import { expire } from './retention.ts'
 import { LevelDbStore } from './store.ts'
 import { Topics, type EmbeddedTopic } from './topics.ts'
-import { Writer } from './writer.ts'
+import { Writer, type Job } from './writer.ts'
 import { Delivery } from '../delivery.ts'
+import { CompactedTopics } from '../compacted-topics.ts'
 import { followStarts } from '../follow-starts.ts'
 import { getOrCreate } from '../../shared/collections/get-or-create.ts'
 import type { Problems } from '../../shared/problems.ts'
@@ -84,6 +86,8 @@ class EmbeddedLog implements Log {
   readonly #followers = new Set<Follower>()
   readonly #partitioners = new Map<EmbeddedTopic, Partitioner>()
   readonly #transactors = new Map<string, object>()
+  readonly #compacted = new CompactedTopics()
+  readonly #compaction: Compaction
   readonly #retention: NodeJS.Timeout
   readonly #now: () => number
   readonly #path: string
@@ -104,6 +108,7 @@ class EmbeddedLog implements Log {
     this.#path = path
     this.#problems = problems
     this.#writer = writer
+    this.#compaction = new Compaction(store, writer)
     this.damage = {
       list: () => losses.list(),
       accept: () => losses.accept(),
@@ -131,6 +136,7 @@ class EmbeddedLog implements Log {
   }
 
   createTopics(specs: readonly TopicSpec[]): Promise<void> {
+    this.#compacted.add(specs)
     // Sequential, so that ids of topics are unique.
     const created = this.#creating.then(async () => {
       const { writes, undo, written } = this.#topics.plan(specs)
@@ -236,20 +242,24 @@ class EmbeddedLog implements Log {
 
   #commitAll(
     records: Parameters<Transactor['commit']>[0],
-    { group, topic, partition, offset }: InputOffset,
+    input: InputOffset | undefined,
     check: () => void,
   ): Promise<readonly Position[]> {
-    const place = { group, topic: this.#topics.get(topic).id, partition }
     return this.#writer.submit({
-      ...this.#offsets.writes(place, offset),
+      ...(input && this.#offsetWrites(input)),
       records: records.flatMap(record => this.#placed(record.topic, [record])),
       sync: true,
       check,
-      written: () => this.#offsets.set(place, offset),
     })
   }
 
+  #offsetWrites({ group, topic, partition, offset }: InputOffset): Pick<Job, 'writes' | 'undo' | 'written'> {
+    const place = { group, topic: this.#topics.get(topic).id, partition }
+    return { ...this.#offsets.writes(place, offset), written: () => this.#offsets.set(place, offset) }
+  }
+
   #placed(name: string, records: readonly NewRecord[]) {
+    this.#compacted.requireKeys(name, records)
     const topic = this.#topics.get(name)
     const partitioner = getOrCreate(this.#partitioners, topic, () => new Partitioner())
     const partitions = partitioner.assign(records, topic.partitions.length)
@@ -289,9 +299,17 @@ class EmbeddedLog implements Log {
   #maintain(): void {
     this.#expiring = this.#expiring
       .then(() => expire(this.#topics.all(), this.#now(), this.#store, this.#writer))
+      .then(() => this.#compact())
       // The next round retries; appends report that the log cannot be written.
       .catch(() => undefined)
       .then(() => this.#writeCatalogue())
+  }
+
+  async #compact(): Promise<void> {
+    for (const { name, partitions } of this.#topics.all()) {
+      if (!this.#compacted.has(name)) continue
+      for (const log of partitions) await this.#compaction.compact(log)
+    }
   }
 
   /** The catalogue only helps to find losses: appends do not fail because of it. */

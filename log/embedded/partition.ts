@@ -125,12 +125,13 @@ export class PartitionLog {
   /** Reads records from `position` on, up to `readLimit`; empty at the end. A deleted position reads from the start. */
   read(position: number): Promise<readonly LogRecord[]> | readonly LogRecord[] {
     const from = this.firstReadable(Math.max(position, this.#start))
-    if (from >= this.#end) return []
-    const oldest = this.#tail[0]
-    return oldest !== undefined && from >= oldest.first ? this.#readTail(from) : this.#readDisk(from)
+    return from >= this.#end ? [] : (this.readCached(from) ?? this.#readDisk(from))
   }
 
-  #readTail(from: number): readonly LogRecord[] {
+  /** Returns the records from an offset on, up to `readLimit`, if memory contains them; otherwise null. */
+  readCached(from: number): readonly LogRecord[] | null {
+    const oldest = this.#tail[0]
+    if (oldest === undefined || from < oldest.first) return null
     const run = new Run(this, from)
     for (const chunk of this.#tail) {
       if (chunk.first + chunk.count <= from) continue

@@ -44,7 +44,7 @@ async function expirePartition(
 }
 
 /** Chunks to delete, and the start of the partition without them. */
-interface Expired {
+export interface Expired {
   readonly keys: readonly Buffer[]
   readonly next: number
 }
@@ -53,15 +53,20 @@ const none: Expired = { keys: [], next: 0 }
 
 async function deleteWhile(log: PartitionLog, writer: Writer, nextExpired: () => Promise<Expired>): Promise<void> {
   for (;;) {
-    const { keys, next } = await nextExpired()
-    if (keys.length === 0) return
-    const start: Write = { key: startKey(log.topicId, log.partition), value: encodeOffset(next) }
-    const writes = [start, ...keys.map(key => ({ key, value: null }))]
-    // Before the deletion, so that readers do not report deleted records as lost.
-    log.trimmed(next)
-    // Needs no undo: the next round repeats an incomplete deletion.
-    await writer.submit({ writes, sync: false })
+    const expired = await nextExpired()
+    if (expired.keys.length === 0) return
+    await deleteChunks(log, writer, expired)
   }
+}
+
+/** Moves the start of a partition and deletes the chunks before it. */
+export async function deleteChunks(log: PartitionLog, writer: Writer, { keys, next }: Expired): Promise<void> {
+  const start: Write = { key: startKey(log.topicId, log.partition), value: encodeOffset(next) }
+  const writes = [start, ...keys.map(key => ({ key, value: null }))]
+  // Before the deletion, so that readers do not report deleted records as lost.
+  log.trimmed(next)
+  // Needs no undo: the next round repeats an incomplete deletion.
+  await writer.submit({ writes, sync: false })
 }
 
 /** Finds the oldest chunks that were appended before an instant, at most `limit`. */

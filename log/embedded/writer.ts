@@ -15,6 +15,8 @@ export interface Job {
   readonly undo?: readonly Write[]
   /** Whether the writes must be flushed to disk before the call resolves. */
   readonly sync: boolean
+  /** Whether no other job precedes this one in its batch, so that `check` sees all earlier records as published. */
+  readonly isFirst?: boolean
   /** Called immediately before the write; an error rejects the job, and nothing is written. */
   readonly check?: () => void
   /** Called after the write, before later jobs are written. */
@@ -102,7 +104,7 @@ export class Writer {
     for (const job of this.#waiting) {
       records += job.records?.length ?? 0
       bytes += job.bytes
-      if (count > 0 && (records > batchLimit.records || bytes > batchLimit.bytes)) break
+      if (count > 0 && (job.isFirst === true || records > batchLimit.records || bytes > batchLimit.bytes)) break
       count++
     }
     const jobs = this.#waiting.splice(0, count)

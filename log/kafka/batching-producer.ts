@@ -37,15 +37,17 @@ interface Entry {
 export class BatchingProducer {
   readonly #topic: string
   readonly #context: KafkaContext
+  readonly #isCompacted: boolean
   #waiting: Entry[] = []
   #producer: Sender | undefined
   #busy = false
   #running: Promise<void> = Promise.resolve()
   #closed = false
 
-  constructor(topic: string, context: KafkaContext) {
+  constructor(topic: string, context: KafkaContext, isCompacted: boolean) {
     this.#topic = topic
     this.#context = context
+    this.#isCompacted = isCompacted
   }
 
   /** Resolves when all in-sync brokers have the records; `partitions` contains the partition of each record. */
@@ -96,7 +98,7 @@ export class BatchingProducer {
     if (live.length === 0) return
     try {
       this.#producer ??= new Sender(this.#context)
-      const messages = live.map(({ record, partition }) => toMessage(record, partition))
+      const messages = live.map(({ record, partition }) => toMessage(record, partition, this.#isCompacted))
       const firstOffsets = await this.#producer.send(this.#topic, messages)
       resolveAppends(live, firstOffsets)
     } catch (error) {

@@ -39,6 +39,7 @@ export interface GroupReaderOptions {
   readonly onAssigned?: ((partitions: readonly number[]) => Promise<void>) | undefined
   readonly onRevoked?: ((partitions: readonly number[]) => Promise<void>) | undefined
   readonly acceptsDefects?: boolean | undefined
+  readonly isCompacted?: boolean | undefined
   /** Resolves to whether any broker can be reached. */
   readonly isReachable: () => Promise<boolean>
   readonly onBatch: (batch: Batch) => Promise<void> | void

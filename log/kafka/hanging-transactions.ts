@@ -37,7 +37,7 @@ export async function endHangingTransaction(
     // owner of a transactor reads the existing records before it continues.
     const transaction = { transactionalId, producerId: producer.producerId, producerEpoch: producer.producerEpoch }
     await coordinator.addPartitionsToTxn({ ...transaction, topics: hidden })
-    await coordinator.addOffsetsToTxn({ ...transaction, groupId: group })
+    if (group !== undefined) await coordinator.addOffsetsToTxn({ ...transaction, groupId: group })
     await coordinator.endTxn({ ...transaction, transactionResult: true })
     await untilSeen(context.timeoutMs, async () => (await hiddenBefore(ends, admin)).length === 0)
   } finally {

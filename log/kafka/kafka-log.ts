@@ -16,6 +16,7 @@ import { BatchingProducer } from './batching-producer.ts'
 import { TopicAdmin, type OffsetRange } from './topic-admin.ts'
 import { openTransactor, type PlacedRecord } from './transactor.ts'
 import { getOrCreate } from '../../shared/collections/get-or-create.ts'
+import { CompactedTopics } from '../compacted-topics.ts'
 import { followStarts } from '../follow-starts.ts'
 import { Partitioner } from '../partitioner.ts'
 import { addressOf, Reachability } from './reachability.ts'
@@ -42,6 +43,7 @@ class KafkaLog implements Log {
   readonly #context: KafkaContext
   readonly #admin: TopicAdmin
   readonly #reachability: Reachability
+  readonly #compacted = new CompactedTopics()
   readonly #producers = new Map<string, BatchingProducer>()
   readonly #partitioners = new Map<string, Partitioner>()
   readonly #readers = new Set<GroupReader>()
@@ -54,6 +56,7 @@ class KafkaLog implements Log {
   }
 
   createTopics(topics: readonly TopicSpec[]): Promise<void> {
+    this.#compacted.add(topics)
     return this.#admin.createTopics(topics)
   }
 
@@ -68,7 +71,7 @@ class KafkaLog implements Log {
   async append(topic: string, records: readonly NewRecord[]): Promise<readonly Position[]> {
     if (records.length === 0) return []
     const partitions = await this.#assign(topic, records)
-    const producer = getOrCreate(this.#producers, topic, () => new BatchingProducer(topic, this.#context))
+    const producer = getOrCreate(this.#producers, topic, () => this.#createProducer(topic))
     return producer.append(records, partitions)
   }
 
@@ -86,7 +89,7 @@ class KafkaLog implements Log {
         }),
       )
     }
-    const reader = this.#createReader({ ...options, startOffsets })
+    const reader = this.#createReader({ ...options, isCompacted: this.#compacted.has(topic), startOffsets })
     await reader.start()
     return {
       commit: (partition, nextOffset) => reader.commit(partition, nextOffset),
@@ -106,7 +109,15 @@ class KafkaLog implements Log {
     // A partition that was added since is read from its beginning.
     const startOffsets = async (partitions: readonly number[]) =>
       new Map(partitions.map(partition => [partition, starts.get(partition) ?? 0]))
-    const reader = this.#createReader({ topic, group: null, partitions: followed, startOffsets, onBatch })
+    const isCompacted = this.#compacted.has(topic)
+    const reader = this.#createReader({
+      topic,
+      group: null,
+      partitions: followed,
+      isCompacted,
+      startOffsets,
+      onBatch,
+    })
     const reachedAll = async (to: readonly OffsetRange[]): Promise<void> => {
       const partitions = followed ?? [...to.keys()]
       await Promise.all(partitions.map(each => reader.partitionReader(each).reached(to[each]?.high ?? 0)))
@@ -153,6 +164,10 @@ class KafkaLog implements Log {
     await this.#admin.close()
   }
 
+  #createProducer(topic: string): BatchingProducer {
+    return new BatchingProducer(topic, this.#context, this.#compacted.has(topic))
+  }
+
   #createReader(options: Omit<GroupReaderOptions, 'isReachable'>): GroupReader {
     const isReachable = () => this.#reachability.isReachable()
     const reader = new GroupReader(this.#context, { ...options, isReachable })
@@ -165,6 +180,7 @@ class KafkaLog implements Log {
   }
 
   async #assign(topic: string, records: readonly NewRecord[]): Promise<readonly number[]> {
+    this.#compacted.requireKeys(topic, records)
     const count = await this.#admin.partitionCount(topic)
     return getOrCreate(this.#partitioners, topic, () => new Partitioner()).assign(records, count)
   }
@@ -173,7 +189,7 @@ class KafkaLog implements Log {
     const placed: PlacedRecord[] = []
     for (const record of records) {
       const [partition = 0] = await this.#assign(record.topic, [record])
-      placed.push({ record, partition })
+      placed.push({ record, partition, isCompacted: this.#compacted.has(record.topic) })
     }
     return placed
   }

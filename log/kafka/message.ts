@@ -1,9 +1,10 @@
 import type { Message } from 'kafkajs'
 import type { NewRecord } from '../log.ts'
 
-/** Converts a record to a message of kafkajs for this partition. */
-export function toMessage({ key, value, headers }: NewRecord, partition: number): Message {
-  return { key, value, partition, ...(headers === undefined ? {} : { headers: { ...headers } }) }
+/** Converts a record to a message of kafkajs for this partition; in a compacted topic, an empty value is a tombstone. */
+export function toMessage({ key, value, headers }: NewRecord, partition: number, isCompacted: boolean): Message {
+  const valueOrTombstone = isCompacted && value.length === 0 ? null : value
+  return { key, value: valueOrTombstone, partition, ...(headers === undefined ? {} : { headers: { ...headers } }) }
 }
 
 /** Approximate bytes of a record in a request. */

@@ -171,7 +171,11 @@ async function countPartitions(admin: Admin, topics: string[]): Promise<Readonly
   return new Map(found.topics.map(({ name, partitions }) => [name, partitions.length]))
 }
 
-function topicConfig({ name, partitions, retentionMs, retentionBytes }: TopicSpec): ITopicConfig {
+/** Only closed segments are compacted: this limits the records of old values in the newest one. */
+const compactedSegmentBytes = 16 << 20
+
+function topicConfig(spec: TopicSpec): ITopicConfig {
+  const { name, partitions, retentionMs, retentionBytes, isCompacted = false } = spec
   return {
     topic: name,
     numPartitions: partitions,
@@ -181,6 +185,12 @@ function topicConfig({ name, partitions, retentionMs, retentionBytes }: TopicSpe
       { name: 'retention.bytes', value: String(retentionBytes ?? -1) },
       { name: 'message.timestamp.type', value: 'LogAppendTime' },
       { name: 'max.message.bytes', value: String(maxMessageBytes) },
+      ...(isCompacted
+        ? [
+            { name: 'cleanup.policy', value: 'compact' },
+            { name: 'segment.bytes', value: String(compactedSegmentBytes) },
+          ]
+        : []),
     ],
   }
 }

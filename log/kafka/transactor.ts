@@ -20,6 +20,8 @@ type OutputRecord = Parameters<Transactor['commit']>[0][number]
 export interface PlacedRecord {
   readonly record: OutputRecord
   readonly partition: number
+  /** Whether its topic is compacted. */
+  readonly isCompacted: boolean
 }
 
 /**
@@ -82,7 +84,7 @@ class KafkaTransactor implements Transactor {
     this.#producer = producer
   }
 
-  commit(records: readonly OutputRecord[], input: InputOffset): Promise<readonly Position[]> {
+  commit(records: readonly OutputRecord[], input?: InputOffset): Promise<readonly Position[]> {
     return this.#serial(() => this.#commit(records, input))
   }
 
@@ -92,7 +94,7 @@ class KafkaTransactor implements Transactor {
     await this.#producer.disconnect()
   }
 
-  async #commit(records: readonly OutputRecord[], input: InputOffset): Promise<readonly Position[]> {
+  async #commit(records: readonly OutputRecord[], input: InputOffset | undefined): Promise<readonly Position[]> {
     if (this.#endReason !== undefined) throw new Fenced(`Transactor ${this.#id} ${this.#endReason}`)
     const placed = await this.#place(records)
     try {
@@ -108,14 +110,12 @@ class KafkaTransactor implements Transactor {
   async #fill(
     transaction: Transaction,
     placed: readonly PlacedRecord[],
-    input: InputOffset,
+    input: InputOffset | undefined,
   ): Promise<readonly Position[]> {
-    const { group, topic, partition, offset } = input
     let positions: readonly Position[]
     try {
       positions = await sendAll(transaction, placed)
-      const topics = [{ topic, partitions: [{ partition, offset: String(offset) }] }]
-      await untilDone(this.#timeoutMs, () => transaction.sendOffsets({ consumerGroupId: group, topics }))
+      if (input) await this.#sendOffset(transaction, input)
     } catch (error) {
       await this.#abort(transaction, error)
       throw error
@@ -131,17 +131,26 @@ class KafkaTransactor implements Transactor {
     }
   }
 
+  async #sendOffset(transaction: Transaction, { group, topic, partition, offset }: InputOffset): Promise<void> {
+    const topics = [{ topic, partitions: [{ partition, offset: String(offset) }] }]
+    await untilDone(this.#timeoutMs, () => transaction.sendOffsets({ consumerGroupId: group, topics }))
+  }
+
   /**
    * Returns whether readers see the records and the offset. Until the markers of a completed transaction are written,
    * its records can still be lost.
    */
-  async #isSeen(placed: readonly PlacedRecord[], positions: readonly Position[], input: InputOffset): Promise<boolean> {
+  async #isSeen(
+    placed: readonly PlacedRecord[],
+    positions: readonly Position[],
+    input: InputOffset | undefined,
+  ): Promise<boolean> {
     const topics = [...new Set(placed.map(({ record }) => record.topic))]
     const [committed, ...ranges] = await Promise.all([
-      this.#admin.committed(input.group, input.topic),
+      input ? this.#admin.committed(input.group, input.topic) : [],
       ...topics.map(topic => this.#admin.ranges(topic, 'soon')),
     ])
-    if ((committed[input.partition] ?? 0) < input.offset) return false
+    if (input && (committed[input.partition] ?? 0) < input.offset) return false
     return positions.every(({ partition, offset }, index) => {
       const range = ranges[topics.indexOf(placed[index]?.record.topic ?? '')]
       return (range?.[partition]?.high ?? 0) > offset
@@ -167,7 +176,7 @@ async function sendAll(transaction: Transaction, placed: readonly PlacedRecord[]
       topic,
       messages: request
         .filter(({ record }) => record.topic === topic)
-        .map(({ record, partition }) => toMessage(record, partition)),
+        .map(({ record, partition, isCompacted }) => toMessage(record, partition, isCompacted)),
     }))
     positions.push(...positionsOf(request, await transaction.sendBatch({ topicMessages, acks: -1 })))
   }

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { expect } from 'chai'
 import { Fenced, OffsetOutOfRange, type Batch, type Consumer, type Log } from '../../log/log.ts'
 import { eventually, freshGroup, freshTopic, gate, numbers, Received, sleep, text } from './fixture.ts'
@@ -532,6 +533,28 @@ export function describeLog(underTest: () => LogUnderTest): void {
       expect(closed).to.be.instanceOf(Fenced)
     })
 
+    it('A transaction without an input offset appends its records atomically, and a newer transactor fences it', async () => {
+      const topics = [await freshTopic(log()), await freshTopic(log(), 2)] as const
+      const [first, second] = topics
+      const older = await log().transactor(`x-${first}`, { topics })
+      await older.commit([
+        { topic: first, ...text('a') },
+        { topic: second, ...text('b', { partition: 1 }) },
+      ])
+      const failed = older.commit([
+        { topic: first, ...text('lost') },
+        { topic: second, ...text('bad', { partition: 9 }) },
+      ])
+      expect(await failed.catch((error: unknown) => error)).to.be.instanceOf(RangeError)
+      const newer = await log().transactor(`x-${first}`, { topics })
+      const fenced = older.commit([{ topic: first, ...text('zombie') }])
+      expect(await fenced.catch((error: unknown) => error)).to.be.instanceOf(Fenced)
+      await newer.commit([{ topic: first, ...text('c') }])
+      expect((await readAll(first)).texts).to.deep.equal(['a', 'c'])
+      expect((await readAll(second)).texts).to.deep.equal(['b'])
+      await Promise.all([older.close(), newer.close()])
+    })
+
     it('A transaction larger than a request is atomic and keeps its order', async () => {
       const topic = await freshTopic(log())
       const group = freshGroup()
@@ -616,6 +639,46 @@ export function describeLog(underTest: () => LogUnderTest): void {
       expect(received.texts).to.deep.equal(['a', 'b'])
       expect(received.records.map(({ offset }) => offset)).to.deep.equal([first?.offset, second?.offset])
       await transactor.close()
+    })
+  })
+
+  describe('compacted topic', () => {
+    const freshCompacted = async (): Promise<string> => {
+      const name = `t-${randomUUID()}`
+      await log().createTopics([{ name, partitions: 1, retentionMs: null, isCompacted: true }])
+      return name
+    }
+
+    it('Readers receive records with a value, and deleted keys as records with an empty value', async () => {
+      const topic = await freshCompacted()
+      const transactor = await log().transactor(`x-${topic}`, { topics: [topic] })
+      await log().append(topic, [text('a', { key: 'appended' }), text('', { key: 'appended' })])
+      await transactor.commit([
+        { topic, ...text('b', { key: 'transacted' }) },
+        { topic, ...text('', { key: 'transacted' }) },
+      ])
+      await transactor.close()
+      const consumed = new Received()
+      stopping(await log().consume({ topic, group: freshGroup(), onBatch: consumed.onBatch }))
+      await consumed.count(4)
+      for (const { records } of [consumed, await readAll(topic)])
+        expect(records.map(({ key, value }) => [key, value.toString()])).to.deep.equal([
+          ['appended', 'a'],
+          ['appended', ''],
+          ['transacted', 'b'],
+          ['transacted', ''],
+        ])
+    })
+
+    it('A record without a key is rejected', async () => {
+      const topic = await freshCompacted()
+      const transactor = await log().transactor(`x-${topic}`, { topics: [topic] })
+      const appended = log().append(topic, [text('x')])
+      expect(await appended.catch((error: unknown) => error)).to.be.instanceOf(RangeError)
+      const committed = transactor.commit([{ topic, ...text('x') }])
+      expect(await committed.catch((error: unknown) => error)).to.be.instanceOf(RangeError)
+      await transactor.close()
+      expect(await log().endOffsets(topic)).to.deep.equal([0])
     })
   })
 

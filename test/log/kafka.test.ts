@@ -290,6 +290,20 @@ describe('log on Kafka', function () {
   describeLog(() => ({ log, reopen: () => open(), deleteRecords }))
 
   describe('broker that stays available', () => {
+    it('A compacted topic is created with the policy of the broker', async () => {
+      const name = `t-${randomUUID()}`
+      await log.createTopics([{ name, partitions: 1, retentionMs: null, isCompacted: true }])
+      const admin = kafkaClient(broker.brokers).admin()
+      await admin.connect()
+      const { resources } = await admin.describeConfigs({
+        resources: [{ type: ConfigResourceTypes.TOPIC, name }],
+        includeSynonyms: false,
+      })
+      await admin.disconnect()
+      const settings = new Map(resources[0]?.configEntries.map(entry => [entry.configName, entry.configValue]))
+      expect([settings.get('cleanup.policy'), settings.get('segment.bytes')]).to.deep.equal(['compact', '16777216'])
+    })
+
     it("A request that no broker accepts fails without retries, with the broker's error", async () => {
       const begunMs = performance.now()
       const refused = await log
