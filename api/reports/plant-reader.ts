@@ -10,13 +10,12 @@ import {
   pointLimits,
   type TimelineQuery,
 } from '../../schema/requests/machine-timeline.ts'
-import type { Records } from '../../processors/records/records.ts'
 import { isoText } from '../../shared/time/iso-text.ts'
 import { toInstant } from '../../shared/time/instant.ts'
 import { dayMs } from '../../shared/time/units.ts'
 import type { CompanyView } from './company/company-view.ts'
 import type { RecordKey } from './downtime-records/compile.ts'
-import { recordPresenter, type DowntimeRecord, findRecords, readRecords } from './downtime-records/read.ts'
+import { type DowntimeRecord, findRecords, presentRecords, readRecords } from './downtime-records/read.ts'
 import { cursorText, recordsRequest } from './downtime-records/request.ts'
 import { readMetrics, readMetricValues } from './machine-timeline/metric-values.ts'
 import { readTimeline, type TimelineRequest } from './machine-timeline/read.ts'
@@ -37,7 +36,6 @@ export type Read = <T>(
 ) => Promise<T>
 
 export interface PlantReaderDeps {
-  readonly records: Records
   /** UTC ms. */
   readonly clock: () => number
   /** Resolves when the samples up to `toMs` that were accepted before are in the store, or a moment has passed. */
@@ -89,7 +87,7 @@ export function createPlantReader(deps: PlantReaderDeps): PlantReader {
         const { range, orderBy, direction } = request
         const inRangeMs = orderBy === 'duration' ? (last?.inRangeMs ?? 0) : 0
         return {
-          records: page.map(recordPresenter(view, id => deps.records.annotationsOf(id))),
+          records: await presentRecords(page, context),
           next: last ? cursorText({ ...last, inRangeMs }, request) : null,
           used: { start: isoText(range.startMs), end: isoText(range.endMs), orderBy, direction },
         }

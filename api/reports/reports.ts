@@ -70,7 +70,7 @@ export function createReports(deps: ReportsDeps): Reports {
       withReportTimeout(signal, within => {
         const view = views.of(companyId)
         if (!view) throw notFound()
-        const queries = createQueryContext(reportDeps, view.company.ref, name, within)
+        const queries = createQueryContext(reportDeps, view.company, name, within)
         return mapQueryLimitErrors(work(view, queries), tooLarge)
       }),
     )

@@ -1,17 +1,14 @@
 import { rangeQuery } from '../../schema/requests/page.ts'
-import { firstIndex } from '../../processors/records/sorted-by-machine.ts'
+import { endsAfter, timedKinds } from '../../clickhouse/projections/timed-records.ts'
+import type { QueryOptions } from '../../clickhouse/client/store.ts'
 import { list, partial, text, unsafe } from '../../schema/types.ts'
-import {
-  type AnnotationRecord,
-  type AnnotationResponse,
-  annotationResponse,
-  annotationList,
-} from '../../schema/records/annotation.ts'
+import { type AnnotationResponse, annotationResponse, annotationList } from '../../schema/records/annotation.ts'
 import { anyOf } from '../auth/scopes.ts'
 import { route } from '../http/route.ts'
 import type { JsonList } from '../json/write-json.ts'
-import type { RecordsPort } from '../ports/ports.ts'
-import { recordsInRange, type Timed, answerPage } from './page.ts'
+import type { RecordsPort, StorePort } from '../ports/ports.ts'
+import { findRecord } from './find-record.ts'
+import { answerPage, readPage } from './page.ts'
 import { withoutCompany, recordRoutes } from './record-routes.ts'
 
 const path = '/annotations'
@@ -23,32 +20,20 @@ const listAnnotations = route(`GET ${path}`, 'listAnnotations', {
   scope: read,
   query: partial({ machineId: list(text, { maxItems: 1000 }), ...rangeQuery }),
   output: unsafe<JsonList<AnnotationResponse>>(annotationList),
-  handle(call, deps: RecordsPort) {
+  async handle(call, { records, store }: RecordsPort & StorePort) {
     const { id: companyId } = call.caller().company
-    const { machineId, ...range } = call.query
-    const found = recordsInRange(timed(companyId, deps.records), { records: deps.records, companyId }, machineId, range)
-    return answerPage(found, withoutCompany, path, call)
+    const deps = { records, store, companyId }
+    const list = {
+      of: timedKinds.annotation,
+      find: (id: string, options: QueryOptions) => findRecord(deps, companyId, 'annotation', id, options),
+      lasting: { reaches: (atMs: number) => ({ rows: [endsAfter(atMs)] }) },
+    }
+    return answerPage(await readPage(list, deps, call.query.machineId, call), withoutCompany, path, call)
   },
 })
 
 const cuts =
   'It cuts what it covers: other annotations of the machine keep what is left of them; of one cut in the middle the left part keeps the id.'
-
-function timed(companyId: string, records: RecordsPort['records']): Timed<AnnotationRecord> {
-  return {
-    of: machineId => records.annotationsOf(machineId),
-    find: id => records.get('annotation', companyId, id),
-    at: ({ startAt }) => startAt,
-    lasting: {
-      // Annotations do not overlap, so only the last one that begins before an instant can extend beyond it.
-      earliest(machineId, instant) {
-        const all = records.annotationsOf(machineId)
-        return all[firstIndex(all, ({ startAt }) => startAt < instant) - 1]?.startAt ?? instant
-      },
-      reaches: ({ endAt }, instant) => endAt === null || endAt > instant,
-    },
-  }
-}
 
 export const annotationRoutes = [
   listAnnotations,

@@ -11,6 +11,7 @@ import {
   splitInput,
 } from '../../schema/requests/downtime-records.ts'
 import { type Infer, type Schema, unsafe } from '../../schema/types.ts'
+import { readAnnotations } from '../../clickhouse/projections/timed-records.ts'
 import { annotationStamp, overlapIndexes } from '../../processors/records/annotation-stamp.ts'
 import { toInstant } from '../../shared/time/instant.ts'
 import { isoText } from '../../shared/time/iso-text.ts'
@@ -19,7 +20,7 @@ import { anyOf } from '../auth/scopes.ts'
 import { submit } from '../commands/submit.ts'
 import { jsonBody, type Route, route } from '../http/route.ts'
 import type { JsonList } from '../json/write-json.ts'
-import type { ClockPort, CommandsPort, LookUpPort } from '../ports/ports.ts'
+import type { ClockPort, CommandsPort, LookUpPort, StorePort } from '../ports/ports.ts'
 import type { PlantReader } from '../reports/plant-reader.ts'
 import type { DowntimeRecord } from '../reports/downtime-records/read.ts'
 import { answerAll, linkNext } from './page.ts'
@@ -47,7 +48,7 @@ const listRecords = route(`GET ${path}`, 'listDowntimeRecords', {
 })
 
 type Change = Payload<'annotation.reasons'>['changes'][number]
-type Deps = PlantPort & LookUpPort & CommandsPort & ClockPort
+type Deps = PlantPort & LookUpPort & StorePort & CommandsPort & ClockPort
 
 /** A downtime record of a request, in its current state. */
 interface FoundRecord {
@@ -96,11 +97,11 @@ function changeReasons<S extends Schema>(
     async handle({ caller, body, signal }, deps: Deps) {
       const nowMs = deps.clock()
       await rejectUnknown(reasons(body), caller(), deps)
-      const records = await findAll(ids(body), caller(), deps, { nowMs, signal })
+      const { records, annotations } = await findAll(ids(body), caller(), deps, { nowMs, signal })
       const stamped: Change[] = []
       for (const change of changes(body, records, ms => isoText(ms ?? nowMs))) {
         const { machineId, startAt, endAt } = change
-        const stamp = annotationStamp(deps.records.annotationsOf(machineId), { startAt, endAt })
+        const stamp = annotationStamp(annotations.get(machineId) ?? [], { startAt, endAt })
         stamped.push({ ...change, stamp })
       }
       return answerAll(await submit(deps, caller(), 'annotation.reasons', { changes: stamped }), withoutCompany)
@@ -124,6 +125,13 @@ async function rejectUnknown(
   if (left.length > 0) throw validationError(left)
 }
 
+/** Records of a request, and the annotations of their machines in their time. */
+interface FoundRecords {
+  readonly records: readonly FoundRecord[]
+  /** By machine id, by start. */
+  readonly annotations: ReadonlyMap<string, readonly AnnotationRecord[]>
+}
+
 /**
  * The records of these ids, in their order. Throws 404 for one without a machine of the company, and 409 for one that
  * does not exist or whose reason was changed by annotations after its document was computed.
@@ -131,9 +139,9 @@ async function rejectUnknown(
 async function findAll(
   ids: readonly string[],
   { company }: Caller,
-  { plant, records, catchUpRecords }: Deps,
+  { plant, records, store, catchUpRecords }: Deps,
   { nowMs, signal }: { readonly nowMs: number; readonly signal: AbortSignal },
-): Promise<readonly FoundRecord[]> {
+): Promise<FoundRecords> {
   const machineOf = (id: string) => records.get('machine', company.id, id.toLowerCase().split('_')[0] ?? '')
   if (!ids.every(machineOf)) await catchUpRecords()
   const keys = [...new Set(ids)].map(id => {
@@ -142,20 +150,34 @@ async function findAll(
     return { id, machine, machineRef: machine.ref, startMs: Number(id.split('_')[1]) }
   })
   const found = await plant.findDowntimeRecords(company.id, keys, { signal })
-  return keys.map(({ id, machine, machineRef, startMs }) => {
+  const existing = keys.map(({ id, machine, machineRef, startMs }) => {
     const record = found.find(each => each.machineRef === machineRef && each.startMs === startMs)
     if (!record)
       throw new ApiError(409, 'RecordChanged', `Downtime record ${id} no longer exists: list the records again`)
-    const annotations = records.annotationsOf(machine.id)
-    if (!isAsAnnotated(record, annotations, nowMs))
+    return { id, machine, record }
+  })
+  const machineIds = [...new Set(existing.map(({ machine }) => machine.id))]
+  const annotations = await readAnnotations(store, company.id, machineIds, timeOf(found), { signal })
+  const unchanged = existing.map(({ id, machine, record }) => {
+    const ofMachine = annotations.get(machine.id) ?? []
+    if (!isAsAnnotated(record, ofMachine, nowMs))
       throw new ApiError(
         409,
         'RecordChanged',
         `The reason of downtime record ${id} has changed: list the records again`,
       )
-    const { untilAt, endsWithStop } = endOf(record, annotations, isoText(nowMs))
+    const { untilAt, endsWithStop } = endOf(record, ofMachine, isoText(nowMs))
     return { machine, record, untilAt, endsWithStop }
   })
+  return { records: unchanged, annotations }
+}
+
+/** The time from the start of the first record to the last end, UTC ms; Infinity: a record is ongoing. */
+function timeOf(records: readonly DowntimeRecord[]): { readonly fromMs: number; readonly toMs: number } {
+  return {
+    fromMs: Math.min(...records.map(({ startMs }) => startMs)),
+    toMs: Math.max(...records.map(({ endMs }) => endMs ?? Infinity)),
+  }
 }
 
 /** End of a reason that is assigned now. Later annotations stay. */

@@ -2,15 +2,20 @@ import { exampleIds } from '../../schema/example-ids.ts'
 import { type CommandName, commands } from '../../schema/commands/commands.ts'
 import { nullSchema } from '../../schema/types.ts'
 import { jobRunResponse, type JobRunResponse, type JobRunParts, runQuery } from '../../schema/requests/job-dispatch.ts'
-import { findEffectiveRun, shownEndMs } from '../../processors/records/effective-runs.ts'
+import type { CompanyRecord } from '../../schema/records/company.ts'
+import type { JobRunRecord } from '../../schema/records/job-run.ts'
+import { readEffectiveEnds } from '../../clickhouse/projections/effective-ends.ts'
+import { readTimedRecords, timedKinds } from '../../clickhouse/projections/timed-records.ts'
+import type { QueryOptions } from '../../clickhouse/client/store.ts'
+import { type EffectiveRun, findEffectiveRun, shownEndMs } from '../../processors/records/effective-runs.ts'
 import { type Call, commandBody, type Route, route } from '../http/route.ts'
 import { anyOf } from '../auth/scopes.ts'
-import type { ClockPort, CommandsPort, LookUpPort } from '../ports/ports.ts'
+import type { ClockPort, CommandsPort, LookUpPort, RecordsPort, StorePort } from '../ports/ports.ts'
 import type { RunTime } from '../reports/production-totals.ts'
 import { lookUpRecord } from './record-routes.ts'
 import { submit } from '../commands/submit.ts'
 
-interface RunDeps extends LookUpPort, ClockPort {
+interface RunDeps extends LookUpPort, StorePort, ClockPort {
   /** Parts that were produced within the time of a run, until now; rejects as reports do. */
   readonly jobRunParts: (run: RunTime, options: { readonly signal: AbortSignal }) => Promise<JobRunParts>
 }
@@ -75,12 +80,31 @@ async function answerRun(
   const { company } = caller()
   const run = await lookUpRecord(deps, caller(), 'jobRun', id)
   const { startAt, machineId } = run
-  const counted = findEffectiveRun(run, deps.records.runsOf(machineId))
+  const counted = await findCounted(run, company, deps, { signal })
   if (!counted) return { startAt, endAt: startAt, metrics: noParts }
   const { startMs, endMs } = counted
   const metrics = await deps.jobRunParts({ companyId: company.id, machineId, startMs, endMs }, { signal })
   const shownMs = shownEndMs(counted, deps.clock())
   return { startAt, endAt: shownMs === null ? null : new Date(shownMs).toISOString(), metrics }
+}
+
+/** The run with its effective time; null if it does not count. Memory contains all runs after one that it contains. */
+async function findCounted(
+  run: JobRunRecord,
+  company: CompanyRecord,
+  { records, store }: RecordsPort & StorePort,
+  options: QueryOptions,
+): Promise<EffectiveRun | null> {
+  const { id, ref, machineId } = run
+  if (records.get('jobRun', company.id, id)) return findEffectiveRun(run, records.runsOf(machineId))
+  const startMs = Date.parse(run.startAt)
+  const atStart = { fromMs: startMs, toMs: startMs + 1, after: null, limit: 1 }
+  const query = { companyId: company.id, machineIds: [machineId], ...atStart }
+  const [[counted], ends] = await Promise.all([
+    readTimedRecords(store, timedKinds.jobRun, query, options),
+    readEffectiveEnds(store, company.ref, [ref], options),
+  ])
+  return counted?.ref === ref ? { run, startMs, endMs: ends.get(ref) ?? Infinity } : null
 }
 
 const noParts = { totalParts: 0, goodParts: 0, scrapParts: 0, nonconformParts: 0 } as const

@@ -1,14 +1,29 @@
-import { type EffectiveRun, findEffectiveRun, shownEndMs } from '../../processors/records/effective-runs.ts'
-import { byText, firstIndex } from '../../processors/records/sorted-by-machine.ts'
+import { shownEndMs } from '../../processors/records/effective-runs.ts'
+import {
+  areInProgress,
+  areNotInProgress,
+  areOfOperation,
+  noOperation,
+  readEffectiveEnds,
+} from '../../clickhouse/projections/effective-ends.ts'
+import {
+  allConditions,
+  sparseLengthMs,
+  type TimedConditions,
+  timedKinds,
+} from '../../clickhouse/projections/timed-records.ts'
+import type { QueryOptions } from '../../clickhouse/client/store.ts'
+import type { CompanyRecord } from '../../schema/records/company.ts'
 import type { JobRunRecord } from '../../schema/records/job-run.ts'
 import { type JobRunItem, jobRunList, jobRunsQuery } from '../../schema/requests/job-runs.ts'
 import { instantText } from '../../shared/time/instant.ts'
-import { unsafe } from '../../schema/types.ts'
+import { type Infer, unsafe } from '../../schema/types.ts'
 import { anyOf } from '../auth/scopes.ts'
 import { route } from '../http/route.ts'
 import type { JsonList } from '../json/write-json.ts'
-import type { ClockPort, RecordsPort } from '../ports/ports.ts'
-import { recordsInRange, type Timed, answerPage } from './page.ts'
+import type { ClockPort, RecordsPort, StorePort } from '../ports/ports.ts'
+import { findRecord } from './find-record.ts'
+import { answerPage, readPage } from './page.ts'
 
 const path = '/job-runs'
 
@@ -19,84 +34,53 @@ const listJobRuns = route(`GET ${path}`, 'listJobRuns', {
   scope: anyOf('erp.read'),
   query: jobRunsQuery,
   output: unsafe<JsonList<JobRunItem>>(jobRunList),
-  handle(call, { records, clock }: RecordsPort & ClockPort) {
-    const { id: companyId } = call.caller().company
-    const { machineId, jobOperationId, running, ...range } = call.query
+  async handle(call, { records, store, clock }: RecordsPort & StorePort & ClockPort) {
+    const { company } = call.caller()
+    const { signal, query } = call
+    const deps = { records, store, companyId: company.id }
     const nowMs = clock()
-    const timed = timedRuns(
-      companyId,
-      records,
-      runsOf(records, { jobOperationId, runningAtMs: running === true ? nowMs : undefined }),
-    )
-    const runs = recordsInRange(timed, { records, companyId }, machineId, range)
-    const wanted = function* (): Generator<EffectiveRun & { readonly id: string }> {
-      for (const run of runs) {
-        const counted = findEffectiveRun(run, records.runsOf(run.machineId))
-        if (counted && (running === undefined || isInProgress(counted, nowMs) === running))
-          yield { ...counted, id: run.id }
-      }
+    const list = {
+      of: timedKinds.jobRun,
+      find: (id: string, options: QueryOptions) => findRecord(deps, company.id, 'jobRun', id, options),
+      lasting: { reaches: (atMs: number) => areInProgress(company.ref, atMs) },
+      where: allConditions(await ofOperation(query, company, deps, { signal }), ofProgress(query, company, nowMs)),
+      ...firstInterval(query),
     }
-    return answerPage(wanted(), counted => shown(counted, nowMs), path, call)
+    const runs = await readPage(list, deps, query.machineId, call)
+    const refs = runs.map(({ ref }) => ref)
+    const ends = await readEffectiveEnds(store, company.ref, refs, { signal })
+    return answerPage(runs, run => shown(run, ends.get(run.ref) ?? Infinity, nowMs), path, call)
   },
 })
 
-type RunsOfMachine = (machineId: string) => readonly JobRunRecord[]
+type Filters = Pick<Infer<typeof jobRunsQuery>, 'jobOperationId' | 'running'>
 
-/** Runs of a machine around a range, by (startAt, startSequence), including runs that do not count. */
-function runsOf(
-  records: RecordsPort['records'],
-  {
-    jobOperationId,
-    runningAtMs,
-  }: { readonly jobOperationId: string | undefined; readonly runningAtMs: number | undefined },
-): RunsOfMachine {
-  const ofMachine: RunsOfMachine = id =>
-    runningAtMs === undefined ? records.runsOf(id) : runsInProgress(records.runsOf(id), runningAtMs)
-  if (jobOperationId === undefined) return ofMachine
-  return id => ofMachine(id).filter(run => run.jobOperationId === jobOperationId)
+async function ofOperation(
+  { jobOperationId: id }: Filters,
+  company: CompanyRecord,
+  deps: RecordsPort & StorePort,
+  options: QueryOptions,
+): Promise<TimedConditions> {
+  if (id === undefined) return {}
+  const operation = await findRecord(deps, company.id, 'jobOperation', id, options)
+  return areOfOperation(company.ref, { id, ref: operation?.ref ?? noOperation })
 }
 
-/** The run in progress at an instant, or none. */
-function runsInProgress(runs: readonly JobRunRecord[], atMs: number): readonly JobRunRecord[] {
-  const now = instantText(atMs)
-  for (let index = firstIndex(runs, ({ startAt }) => startAt <= now) - 1; index >= 0; index--) {
-    const run = runs[index]
-    const counted = run ? findEffectiveRun(run, runs) : null
-    if (run && counted) return isInProgress(counted, atMs) ? [run] : []
-  }
-  return []
+function ofProgress({ running }: Filters, { ref }: CompanyRecord, nowMs: number): TimedConditions {
+  if (running === undefined) return {}
+  return running ? areInProgress(ref, nowMs) : areNotInProgress(ref, nowMs)
 }
 
-function timedRuns(companyId: string, records: RecordsPort['records'], of: RunsOfMachine): Timed<JobRunRecord> {
-  return {
-    of,
-    find: id => records.get('jobRun', companyId, id),
-    at: run => run.startAt,
-    compare: (a, b) => byText(a.startAt, b.startAt) || a.startSequence - b.startSequence || byText(a.id, b.id),
-    lasting: {
-      // The run in progress at the instant is the last that began before it.
-      earliest: (machineId, instant) => {
-        const runs = records.runsOf(machineId)
-        let index = firstIndex(runs, run => run.startAt < instant) - 1
-        while (index > 0 && runs[index]?.endAt === runs[index]?.startAt) index--
-        return runs[index]?.startAt ?? ''
-      },
-      reaches: (run, instant) => {
-        const counted = findEffectiveRun(run, records.runsOf(run.machineId))
-        return counted !== null && counted.endMs > Date.parse(instant)
-      },
-    },
-  }
+/** Runs in progress are at most one per machine, so that one query reads them. */
+function firstInterval({ jobOperationId, running }: Filters): { readonly firstLengthMs?: number } {
+  if (running === true) return { firstLengthMs: Infinity }
+  return jobOperationId === undefined ? {} : { firstLengthMs: sparseLengthMs }
 }
 
-function isInProgress({ startMs, endMs }: EffectiveRun, nowMs: number): boolean {
-  return startMs <= nowMs && nowMs < endMs
-}
-
-function shown(counted: EffectiveRun, nowMs: number): JobRunItem {
-  const { id, machineId, jobOperationId, startInSetup, startAt, productionAt } = counted.run
-  const endMs = shownEndMs(counted, nowMs)
-  const endAt = endMs === null ? null : instantText(endMs)
+function shown(run: JobRunRecord, endMs: number, nowMs: number): JobRunItem {
+  const { id, machineId, jobOperationId, startInSetup, startAt, productionAt } = run
+  const shownMs = shownEndMs({ startMs: Date.parse(startAt), endMs }, nowMs)
+  const endAt = shownMs === null ? null : instantText(shownMs)
   return { id, machineId, jobOperationId, startInSetup, startAt, productionAt, endAt }
 }
 

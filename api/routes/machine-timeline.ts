@@ -9,11 +9,11 @@ import {
 import { anyOf } from '../auth/scopes.ts'
 import { pathId } from '../commands/submit.ts'
 import { route } from '../http/route.ts'
-import type { LookUpPort } from '../ports/ports.ts'
+import type { LookUpPort, StorePort } from '../ports/ports.ts'
 import type { PlantReader } from '../reports/plant-reader.ts'
 import { lookUpRecord } from './record-routes.ts'
 
-interface PlantPort extends LookUpPort {
+interface PlantPort extends LookUpPort, StorePort {
   readonly plant: PlantReader
 }
 

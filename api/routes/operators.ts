@@ -2,7 +2,7 @@ import { exampleIds } from '../../schema/example-ids.ts'
 import { operatorResponse } from '../../schema/records/operator.ts'
 import { anyOf } from '../auth/scopes.ts'
 import { recordRoutes, withoutCompany } from './record-routes.ts'
-import { readRecord, timedKinds } from '../../clickhouse/projections/timed-records.ts'
+import { timedKinds } from '../../clickhouse/projections/timed-records.ts'
 import type { QueryOptions } from '../../clickhouse/client/store.ts'
 import { int64, sql } from '../../clickhouse/sql/sql.ts'
 import { openEnd } from '../../clickhouse/tables/values.ts'
@@ -10,7 +10,6 @@ import { maxSignInMs } from '../../processors/records/spans.ts'
 import { list, partial, text, unsafe } from '../../schema/types.ts'
 import type { CompanyRecord } from '../../schema/records/company.ts'
 import {
-  type OperatorRunRecord,
   type OperatorRunResponse,
   operatorRunResponse,
   operatorRunEndInput,
@@ -20,6 +19,7 @@ import {
 import { route, commandBody } from '../http/route.ts'
 import type { JsonList } from '../json/write-json.ts'
 import type { CommandsPort, RecordsPort, StorePort } from '../ports/ports.ts'
+import { findRecord } from './find-record.ts'
 import { answerPage, readPage } from './page.ts'
 import { pathId, submit, withId } from '../commands/submit.ts'
 import { rangeQuery } from '../../schema/requests/page.ts'
@@ -51,8 +51,8 @@ const listOperatorRuns = route(`GET ${path}`, 'listOperatorRuns', {
   output: unsafe<JsonList<OperatorRunResponse>>(operatorRunList),
   async handle(call, { records, store }: RecordsPort & StorePort) {
     const { company } = call.caller()
-    const { machineId } = call.query
-    const runs = await readPage(signIns(company, store), { records, store, companyId: company.id }, machineId, call)
+    const deps = { records, store, companyId: company.id }
+    const runs = await readPage(signIns(company, deps), deps, call.query.machineId, call)
     return answerPage(runs, withoutCompany, path, call)
   },
 })
@@ -82,17 +82,13 @@ const endOperatorRun = route(`POST ${path}/:id/end`, 'endOperatorRun', {
   },
 })
 
-function signIns({ id, settings }: CompanyRecord, store: StorePort['store']) {
+function signIns({ id, settings }: CompanyRecord, deps: RecordsPort & StorePort) {
   const maxMs = maxSignInMs(settings)
+  const endMs = sql`least(ifNull(end_ms, ${openEnd.none}), start_ms + ${int64(maxMs)})`
   return {
     of: timedKinds.operatorRun,
-    find: (runId: string, options: QueryOptions) => readRecord(store, 'operatorRun', id, runId, options),
-    at: (run: OperatorRunRecord) => run.startAt,
-    lasting: {
-      maxMs,
-      reaches: (atMs: number) =>
-        sql`least(ifNull(end_ms, ${openEnd.none}), start_ms + ${int64(maxMs)}) > ${int64(atMs)}`,
-    },
+    find: (runId: string, options: QueryOptions) => findRecord(deps, id, 'operatorRun', runId, options),
+    lasting: { maxMs, reaches: (atMs: number) => ({ rows: [sql`${endMs} > ${int64(atMs)}`] }) },
   }
 }
 

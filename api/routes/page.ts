@@ -4,13 +4,15 @@ import type { Call } from '../http/route.ts'
 import { JsonList } from '../json/write-json.ts'
 import type { JsonWriter } from '../json/json-writer.ts'
 import { toInstant } from '../../shared/time/instant.ts'
-import { byText, firstIndex } from '../../processors/records/sorted-by-machine.ts'
-import { mergeSorted } from '../../shared/collections/merge-sorted.ts'
 import type { RecordsPort, StorePort } from '../ports/ports.ts'
-import { readTimedRecords } from '../../clickhouse/projections/timed-records.ts'
+import {
+  allConditions,
+  readTimedRecords,
+  type TimedConditions,
+  type TimedQuery,
+} from '../../clickhouse/projections/timed-records.ts'
 import type { Shape } from '../../clickhouse/client/rows.ts'
 import type { QueryOptions } from '../../clickhouse/client/store.ts'
-import { int64, type Sql, sql } from '../../clickhouse/sql/sql.ts'
 
 interface PageLimits {
   readonly default: number
@@ -37,7 +39,6 @@ export function answerPage<T extends { readonly id: string }, Answer>(
     }
     page.push(item)
   }
-  // The items are read before the call returns, because lists of records are valid only until the next change.
   return new JsonList(into => writeItems(into, page, present))
 }
 
@@ -79,106 +80,51 @@ export function linkNext(
   setHeader('Link', `<${baseUrl}${path}?${address.toString()}>; rel="next"`)
 }
 
-interface MachineRecordOf {
-  readonly id: string
-  readonly machineId: string
-}
-
-/** How records with a machine and a time are read. Instants are strings of one form that sort by time. */
-export interface Timed<T extends MachineRecordOf> {
-  /** Records of a machine, by instant, then in the order of `compare`. */
-  readonly of: (machineId: string) => readonly T[]
-  readonly find: (id: string) => T | null
-  /** Instant of a record, or of its beginning. */
-  readonly at: (record: T) => string
-  /** Order of records; default: by instant, then id. */
-  readonly compare?: (a: T, b: T) => number
-  /** For records with a duration; missing: a record is an instant. */
-  readonly lasting?: {
-    /** A lower bound: no record of the machine that begins before it extends beyond `instant`. */
-    readonly earliest: (machineId: string, instant: string) => string
-    /** Whether a record that begins before the instant extends beyond it. */
-    readonly reaches: (record: T, instant: string) => boolean
-  }
-}
-
-/**
- * Records of these machines, or of all machines, that overlap the range, by instant, then id. A machine of another
- * company has none. Reads only as many records as the caller consumes. Throws 400 if the query is invalid.
- */
-export function recordsInRange<T extends MachineRecordOf>(
-  timed: Timed<T>,
-  { records, companyId }: RecordsPort & { readonly companyId: string },
-  machineIds: readonly string[] | undefined,
-  query: RangeQuery,
-): Iterable<T> {
-  const [start, end] = rangeOf(query)
-  const after = query.after === undefined ? null : timed.find(query.after)
-  if (query.after !== undefined && !after) throw unknownAfter(query.after)
-  const compare = timed.compare ?? ((a: T, b: T) => byText(timed.at(a), timed.at(b)) || byText(a.id, b.id))
-  const ofMachine = function* (id: string): Generator<T> {
-    const list = timed.of(id)
-    const from = start === '' ? '' : (timed.lasting?.earliest(id, start) ?? start)
-    let index = firstIndex(list, record => (after && compare(record, after) <= 0) || timed.at(record) < from)
-    for (let record = list[index]; record && timed.at(record) < end; record = list[++index])
-      if (timed.at(record) >= start || timed.lasting?.reaches(record, start) === true) yield record
-  }
-  const machines = machineIds?.flatMap(id => records.get('machine', companyId, id) ?? []) ?? records.machines(companyId)
-  return mergeSorted(
-    [...new Set(machines)].map(({ id }) => ofMachine(id)),
-    compare,
-  )
-}
-
 /** How a list reads records from the store. */
 interface StoredList<S extends Shape, R> {
   readonly of: Parameters<typeof readTimedRecords<S, R>>[1]
   readonly find: (id: string, options: QueryOptions) => Promise<R | null>
-  /** Instant of a record, or of its beginning. */
-  readonly at: (record: R) => string
   /** For records with a duration. */
   readonly lasting?: {
-    /** No record lasts longer, ms. */
-    readonly maxMs: number
+    /** No record lasts longer, ms; missing: there is no maximum. */
+    readonly maxMs?: number
     /** Whether a record extends beyond an instant, UTC ms. */
-    readonly reaches: (atMs: number) => Sql
+    readonly reaches: (atMs: number) => TimedConditions
   }
+  /** Conditions on all records of the list. */
+  readonly where?: TimedConditions
+  /** See `TimedQuery`. */
+  readonly firstLengthMs?: number
   readonly limits?: PageLimits
 }
 
 /**
- * Reads the records of these machines, or of all machines, that overlap the range, by instant, then id: those of a page
- * and the next one. A machine of another company has none. Rejects with 400 if the query is invalid, and with a
- * `StoreError`.
+ * Reads the records of these machines, or of all machines, that overlap the range, by start: those of a page and the
+ * next one. A machine of another company has none. Rejects with 400 if the query is invalid, and with a `StoreError`.
  */
 export async function readPage<S extends Shape, R extends { readonly id: string }>(
-  { of, find, at, lasting, limits = pageLimits }: StoredList<S, R>,
+  { of, find, lasting, where = {}, firstLengthMs, limits = pageLimits }: StoredList<S, R>,
   { records, store, companyId }: RecordsPort & StorePort & { readonly companyId: string },
   machineIds: readonly string[] | undefined,
   { query, signal }: Pick<Call<RangeQuery>, 'query' | 'signal'>,
 ): Promise<readonly R[]> {
   const [start, end] = rangeOf(query)
-  const last = query.after === undefined ? null : await find(query.after, { signal })
-  if (query.after !== undefined && !last) throw unknownAfter(query.after)
+  const after = query.after === undefined ? null : await find(query.after, { signal })
+  if (query.after !== undefined && !after) throw unknownAfter(query.after)
   const known = machineIds?.flatMap(id => records.get('machine', companyId, id)?.id ?? []) ?? null
   if (known?.length === 0) return []
   const startMs = start === '' ? null : Date.parse(start)
-  const fromMs = startMs === null || !lasting ? startMs : Math.max(0, startMs - lasting.maxMs)
-  const reaches = startMs !== null && lasting ? lasting.reaches(startMs) : null
-  return readTimedRecords(
-    store,
-    of,
-    {
-      companyId,
-      machineIds: known,
-      fromMs,
-      toMs: end === '~' ? null : Date.parse(end),
-      ...(reaches && startMs !== null && { where: sql`start_ms >= ${int64(startMs)} OR ${reaches}` }),
-      after: last && { atMs: Date.parse(at(last)), id: last.id },
-      limit: pageSize(query, limits) + 1,
-    },
-    { signal },
-  )
+  const toMs = end === '~' ? null : Date.parse(end)
+  const limit = pageSize(query, limits) + 1
+  const page = { companyId, machineIds: known, after, limit }
+  const read = (part: Pick<TimedQuery<R>, 'fromMs' | 'toMs' | 'where' | 'firstLengthMs'>) =>
+    readTimedRecords(store, of, { ...page, ...part }, { signal })
+  const begun = read({ fromMs: startMs, toMs, where, ...(firstLengthMs !== undefined && { firstLengthMs }) })
+  if (startMs === null || !lasting || (after && of.startOf(after) >= start)) return begun
+  const fromMs = lasting.maxMs === undefined ? null : Math.max(0, startMs - lasting.maxMs)
+  const reaching = allConditions(where, lasting.reaches(startMs))
+  const earlier = read({ fromMs, toMs: startMs, where: reaching, firstLengthMs: Infinity })
+  return (await Promise.all([earlier, begun])).flat().slice(0, limit)
 }
 
 /** Parses the range of a query. Open ends become strings that sort before and after every instant. */

@@ -11,7 +11,7 @@ import { allOf } from '../auth/scopes.ts'
 import { route, commandBody } from '../http/route.ts'
 import { deleteRecord, recordRoutes } from './record-routes.ts'
 import type { RecordsPort, CommandsPort, StorePort } from '../ports/ports.ts'
-import { readRecord, timedKinds } from '../../clickhouse/projections/timed-records.ts'
+import { timedKinds } from '../../clickhouse/projections/timed-records.ts'
 import type { QueryOptions } from '../../clickhouse/client/store.ts'
 import { rejectBehaviorOf } from '../../processors/records/machine-inputs.ts'
 import { fieldError, validationError } from '../../schema/errors.ts'
@@ -25,6 +25,7 @@ import {
   partAdjustmentUpdate,
 } from '../../schema/records/part-adjustment.ts'
 import type { JsonList } from '../json/write-json.ts'
+import { findRecord } from './find-record.ts'
 import { answerPage, readPage } from './page.ts'
 import { pathId, submit, withId } from '../commands/submit.ts'
 
@@ -125,7 +126,7 @@ const listAdjustments = route(`GET ${listPath}`, 'listPartAdjustments', {
     const isShown = (type: PartAdjustmentTypeRecord) => (scrap ? type.scrap : type.correction)
     const { id: companyId } = call.caller().company
     const { records, store } = deps
-    const found = await readPage(adjustments(companyId, store), { records, store, companyId }, machineId, call)
+    const found = await readPage(adjustments(companyId, deps), { records, store, companyId }, machineId, call)
     return answerPage(
       found,
       adjustment => {
@@ -169,11 +170,10 @@ function findType(
   return categoryId === null ? null : records.get('partAdjustmentType', companyId, categoryId)
 }
 
-function adjustments(companyId: string, store: StorePort['store']) {
+function adjustments(companyId: string, deps: RecordsPort & StorePort) {
   return {
     of: timedKinds.partAdjustment,
-    find: (id: string, options: QueryOptions) => readRecord(store, 'partAdjustment', companyId, id, options),
-    at: ({ adjustmentTime }: PartAdjustmentRecord) => adjustmentTime,
+    find: (id: string, options: QueryOptions) => findRecord(deps, companyId, 'partAdjustment', id, options),
     limits: unlimited,
   }
 }

@@ -8,9 +8,10 @@ import type { CompanyKind } from '../../processors/records/records.ts'
 import type { Caller } from '../auth/caller.ts'
 import type { ScopeRule } from '../auth/scopes.ts'
 import { capitalized, commandBody, type Route, route } from '../http/route.ts'
-import type { CommandsPort, LookUpPort, RecordsPort } from '../ports/ports.ts'
+import type { CommandsPort, LookUpPort, RecordsPort, StorePort } from '../ports/ports.ts'
 import type { JsonList } from '../json/write-json.ts'
 import { sendCommand, withId } from '../commands/submit.ts'
+import { findRecord, isHistoryKind } from './find-record.ts'
 import { answerAll } from './page.ts'
 
 interface Texts extends Pick<Route, 'params'> {
@@ -54,7 +55,7 @@ interface DeletedResource<K extends DeletableKind & keyof typeof exampleIds> {
 /** The declared routes of a kind of record, in the order of `verbs`. */
 export function recordRoutes<K extends RecordWithRoutes, S extends Schema>(
   resource: Resource<K, S>,
-): readonly Route<CommandsPort & LookUpPort>[] {
+): readonly Route<CommandsPort & LookUpPort & StorePort>[] {
   const { kind, path, read, write, output, present, check = () => null } = resource
   const name = capitalized(kind)
   const example = { id: String(exampleIds[kind]) }
@@ -69,7 +70,9 @@ export function recordRoutes<K extends RecordWithRoutes, S extends Schema>(
     // Only the outcome is used, because the record may have been changed or deleted since.
     return present(resultOrThrow(outcome), deps)
   }
-  const routes: Readonly<Record<(typeof verbs)[number], (texts: Texts) => Route<CommandsPort & LookUpPort>>> = {
+  const routes: Readonly<
+    Record<(typeof verbs)[number], (texts: Texts) => Route<CommandsPort & LookUpPort & StorePort>>
+  > = {
     list: texts =>
       route(`GET ${path}`, `list${name}s`, {
         ...texts,
@@ -84,7 +87,7 @@ export function recordRoutes<K extends RecordWithRoutes, S extends Schema>(
         example,
         scope: read,
         output,
-        handle: async ({ caller, params }, deps: LookUpPort) =>
+        handle: async ({ caller, params }, deps: LookUpPort & StorePort) =>
           present(await lookUpRecord(deps, caller(), kind, params['id'] ?? ''), deps),
       }),
     post: texts =>
@@ -132,16 +135,23 @@ export function deleteRecord<K extends DeletableKind & keyof typeof exampleIds>(
   })
 }
 
-/** Finds a record of the caller's company, in the log too, before it throws 404. */
+/** Finds a record of the caller's company, in the log or in the store too, before it throws 404. */
 export async function lookUpRecord<K extends CompanyKind>(
-  { records, catchUpRecords }: LookUpPort,
+  deps: LookUpPort & StorePort,
   { company }: Caller,
   kind: K,
   id: string,
 ): Promise<RecordKinds[K]> {
+  const { records, catchUpRecords } = deps
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the record is of this kind
+  if (isHistoryKind(kind))
+    return orNotFound((await findRecord(deps, company.id, kind, id, {})) as RecordKinds[K] | null)
   if (!records.get(kind, company.id, id)) await catchUpRecords()
-  const record = records.get(kind, company.id, id)
-  if (!record) throw notFound()
+  return orNotFound(records.get(kind, company.id, id))
+}
+
+function orNotFound<T>(record: T | null): T {
+  if (record === null) throw notFound()
   return record
 }
 

@@ -53,8 +53,8 @@ SELECT JSONExtractString(json, 'email') AS email, id FROM credentials_in WHERE k
 -- of all machines or of one, however long the history is. Each partition is a year, because FINAL merges the parts of
 -- one partition; later years share one, because any year up to 9999 may be requested.
 
--- Annotations by time and machine, for GraphQL. If a change moves an annotation, the projection marks its previous
--- position as deleted, with the version of the change.
+-- Annotations by time and machine. If a change moves an annotation, the projection marks its previous position as
+-- deleted, with the version of the change. `ends` finds the annotations that extend beyond an instant.
 CREATE TABLE IF NOT EXISTS annotations (
   company        LowCardinality(String),
   machine_id     LowCardinality(String),
@@ -63,8 +63,10 @@ CREATE TABLE IF NOT EXISTS annotations (
   end_ms         Nullable(Int64),
   reason         Int32,
   note           String CODEC(ZSTD(1)),
+  ends_with_stop UInt8,
   deleted        UInt8,
-  command_offset UInt64
+  command_offset UInt64,
+  INDEX ends end_ms TYPE minmax GRANULARITY 1
 ) ENGINE = ReplacingMergeTree(command_offset)
 PARTITION BY least(toYear(fromUnixTimestamp64Milli(start_ms, 'UTC')), 2100)
 ORDER BY (company, intDiv(start_ms, 2592000000), machine_id, start_ms, id)
@@ -81,6 +83,7 @@ SELECT
   toUnixTimestamp64Milli(parseDateTime64BestEffortOrNull(JSONExtractString(json, 'endAt'), 3, 'UTC')) AS end_ms,
   toInt32(JSONExtractInt(json, 'reasonId')) AS reason,
   JSONExtractString(json, 'note') AS note,
+  JSONExtractBool(json, 'endsWithStop') AS ends_with_stop,
   deleted,
   command_offset
 FROM annotations_in
@@ -217,7 +220,7 @@ CREATE TABLE IF NOT EXISTS job_runs (
   utilization_failure Nullable(Float64),
   version             UInt64,
   deleted             UInt8,
-  INDEX bounds (start_ms, end_ms) TYPE minmax GRANULARITY 1,
+  INDEX bounds (start_ms, end_ms, until_ms) TYPE minmax GRANULARITY 1,
   INDEX operations operation TYPE minmax GRANULARITY 1
 ) ENGINE = ReplacingMergeTree(version, deleted)
 ORDER BY (company, run)

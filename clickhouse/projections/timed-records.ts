@@ -1,15 +1,23 @@
+import type { AnnotationRecord } from '../../schema/records/annotation.ts'
+import type { JobRunRecord } from '../../schema/records/job-run.ts'
 import type { OperatorRunRecord } from '../../schema/records/operator-run.ts'
 import type { PartAdjustmentRecord } from '../../schema/records/part-adjustment.ts'
 import type { RejectBehavior } from '../../schema/records/part-adjustment-type.ts'
-import type { RecordKinds } from '../../schema/records/record-kinds.ts'
+import type { RecordKind, RecordKinds } from '../../schema/records/record-kinds.ts'
+import { groupBy } from '../../shared/collections/group-by.ts'
 import { instantText } from '../../shared/time/instant.ts'
 import { dayMs } from '../../shared/time/units.ts'
-import { type Kind, narrow, nullOr, storedText, wide } from '../client/kinds.ts'
+import { flag, type Kind, narrow, nullOr, storedText, wide } from '../client/kinds.ts'
 import { firstRow, type RowOf, rows, type Shape } from '../client/rows.ts'
 import type { QueryOptions, Store } from '../client/store.ts'
-import { array, empty, int64, join, literalInteger, type Sql, sql, str, uint32 } from '../sql/sql.ts'
-import { from } from '../tables/from.ts'
-import { operatorRunsByMachine, partAdjustmentsByMachine } from '../tables/record-kinds.ts'
+import { array, empty, int64, join, literalInteger, type Parameter, type Sql, sql, str, uint32 } from '../sql/sql.ts'
+import { from, fromAll, whereAll } from '../tables/from.ts'
+import {
+  annotationsByMachine,
+  machineRuns,
+  operatorRunsByMachine,
+  partAdjustmentsByMachine,
+} from '../tables/record-kinds.ts'
 import { records } from '../tables/records.ts'
 import { identifier } from '../tables/table.ts'
 
@@ -19,9 +27,16 @@ interface TimedKind<S extends Shape, R> {
   /** Columns besides machine, start and id. */
   readonly shape: S
   readonly toRecord: (row: RowOf<typeof position & S>, companyId: string) => R
+  readonly startOf: (record: R) => string
+  /** Order of records: by start, then by this column, whose value of a record is `tieOf`. */
+  readonly tie: Sql
+  readonly tieOf: (record: R) => Parameter
+  /** FROM clause of the records that count among the rows that match; default: all of them. */
+  readonly counted?: (companyId: string, where: readonly Sql[]) => Sql
 }
 
-type TimedTable = typeof operatorRunsByMachine | typeof partAdjustmentsByMachine
+type TimedTable =
+  typeof annotationsByMachine | typeof operatorRunsByMachine | typeof partAdjustmentsByMachine | typeof machineRuns
 
 const position = { machine_id: storedText, start_ms: wide, id: storedText } as const
 
@@ -34,6 +49,7 @@ const behavior: Kind<RejectBehavior | null> = {
   },
 }
 
+const annotationShape = { end_ms: nullOr(wide), reason: narrow, note: storedText, ends_with_stop: flag } as const
 const operatorRunShape = { operator_id: storedText, end_ms: nullOr(wide) } as const
 const adjustmentShape = {
   category: nullOr(wide),
@@ -42,17 +58,54 @@ const adjustmentShape = {
   reject_behavior: behavior,
   message: storedText,
 } as const
+const jobRunShape = {
+  start_sequence: narrow,
+  run: narrow,
+  end_ms: nullOr(wide),
+  production_ms: nullOr(wide),
+  in_setup: flag,
+  operation_id: storedText,
+} as const
 
+const byId = { tie: sql`id`, tieOf: ({ id }: { readonly id: string }) => str(id) } as const
+const byStart = { ...byId, startOf: ({ startAt }: { readonly startAt: string }) => startAt } as const
+
+/** Readers of the kinds of records with a time. Of job runs, only those that count are read (`effectiveRuns`). */
 export const timedKinds = {
+  annotation: {
+    ...byStart,
+    table: annotationsByMachine,
+    shape: annotationShape,
+    toRecord: ({ id, machine_id: machineId, reason: reasonId, note, ...row }, companyId) => ({
+      id,
+      companyId,
+      machineId,
+      reasonId,
+      startAt: instantText(row.start_ms),
+      endAt: textOrNull(row.end_ms),
+      note,
+      ...(row.ends_with_stop && { endsWithStop: true }),
+    }),
+  } satisfies TimedKind<typeof annotationShape, AnnotationRecord>,
   operatorRun: {
+    ...byStart,
     table: operatorRunsByMachine,
     shape: operatorRunShape,
-    toRecord: ({ id, machine_id: machineId, operator_id: operatorId, start_ms: startMs, end_ms: endMs }, companyId) => {
-      const endAt = endMs === null ? null : instantText(endMs)
-      return { id, companyId, machineId, operatorId, startAt: instantText(startMs), endAt }
-    },
+    toRecord: (
+      { id, machine_id: machineId, operator_id: operatorId, start_ms: startMs, end_ms: endMs },
+      companyId,
+    ) => ({
+      id,
+      companyId,
+      machineId,
+      operatorId,
+      startAt: instantText(startMs),
+      endAt: textOrNull(endMs),
+    }),
   } satisfies TimedKind<typeof operatorRunShape, OperatorRunRecord>,
   partAdjustment: {
+    ...byId,
+    startOf: ({ adjustmentTime }) => adjustmentTime,
     table: partAdjustmentsByMachine,
     shape: adjustmentShape,
     toRecord: ({ id, machine_id: machineId, start_ms: atMs, category, parts, scrap, ...row }, companyId) => ({
@@ -67,73 +120,161 @@ export const timedKinds = {
       rejectBehavior: row.reject_behavior,
     }),
   } satisfies TimedKind<typeof adjustmentShape, PartAdjustmentRecord>,
+  jobRun: {
+    ...byStart,
+    tie: sql`start_sequence`,
+    tieOf: ({ startSequence }) => uint32(startSequence),
+    table: machineRuns,
+    shape: jobRunShape,
+    counted: (companyId, where) => sql`
+      FROM (
+        SELECT * ${from(machineRuns, companyId, { final: true, where: [...where, sql`NOT ifNull(end_ms = start_ms, 0)`] })}
+        ORDER BY start_ms, start_sequence DESC LIMIT 1 BY machine_id, start_ms
+      )`,
+    toRecord: ({ id, machine_id: machineId, run, in_setup: startInSetup, operation_id, ...row }, companyId) => ({
+      id,
+      ref: run,
+      companyId,
+      machineId,
+      jobOperationId: operation_id,
+      startInSetup,
+      startAt: instantText(row.start_ms),
+      endAt: textOrNull(row.end_ms),
+      productionAt: textOrNull(row.production_ms),
+      startSequence: row.start_sequence,
+    }),
+  } satisfies TimedKind<typeof jobRunShape, JobRunRecord>,
 } as const
 
+function textOrNull(ms: number | null): string | null {
+  return ms === null ? null : instantText(ms)
+}
+
+/** Conditions on records of a kind. */
+export interface TimedConditions {
+  /** Conditions on rows of the table. Those that exclude a job run must exclude all runs of its machine and start. */
+  readonly rows?: readonly Sql[]
+  /** Conditions on records that count. */
+  readonly counted?: readonly Sql[]
+}
+
+/** Returns the conditions of all of these. */
+export function allConditions(...all: readonly TimedConditions[]): Required<TimedConditions> {
+  return { rows: all.flatMap(({ rows = [] }) => rows), counted: all.flatMap(({ counted = [] }) => counted) }
+}
+
 /** A page of records of a company. */
-export interface TimedQuery {
+export interface TimedQuery<R> {
   readonly companyId: string
   /** null: all machines. */
   readonly machineIds: readonly string[] | null
   /** Records that start in [fromMs, toMs), UTC ms; null: no bound. */
   readonly fromMs: number | null
   readonly toMs: number | null
-  /** A further condition on the columns of the table. */
-  readonly where?: Sql
+  readonly where?: TimedConditions
+  /** Length of the first interval that is read, ms; default: by the number of machines. */
+  readonly firstLengthMs?: number
   /** Record after which the page begins. */
-  readonly after: { readonly atMs: number; readonly id: string } | null
+  readonly after: R | null
   /** Maximum number of records; Infinity: all. */
   readonly limit: number
 }
 
 /**
- * Reads records by start, then id. The range is read in growing intervals until the page is full, so that a page reads
- * little of a long history. Rejects with a `StoreError`.
+ * Reads records by start. The range is read in intervals until the page is full, so that a page reads little of a long
+ * history. Rejects with a `StoreError`.
  */
 export async function readTimedRecords<S extends Shape, R>(
   store: Pick<Store, 'queryColumns'>,
-  { table, shape, toRecord }: TimedKind<S, R>,
-  { companyId, machineIds, fromMs, toMs, where, after, limit }: TimedQuery,
+  kind: TimedKind<S, R>,
+  query: TimedQuery<R>,
   options: QueryOptions,
 ): Promise<readonly R[]> {
-  const fixed = [
+  const { companyId, machineIds, after, limit, where = {} } = query
+  const afterMs = after === null ? 0 : Date.parse(kind.startOf(after))
+  const ofPage = [
     ...(machineIds === null ? [] : [sql`machine_id IN ${array(str, machineIds)}`]),
-    ...(after === null ? [] : [sql`(start_ms, id) > (${int64(after.atMs)}, ${str(after.id)})`]),
+    ...(after === null ? [] : [sql`(start_ms, ${kind.tie}) > (${int64(afterMs)}, ${kind.tieOf(after)})`]),
+    ...(where.rows ?? []),
   ]
-  const endMs = toMs ?? yearsEndMs
-  const nextFrom = async (startMs: number): Promise<number> => {
-    const inRange = [sql`start_ms >= ${int64(startMs)}`, sql`start_ms < ${int64(endMs)}`]
-    const month = await readFirstMonth(store, table, companyId, [...inRange, ...fixed], options)
-    return month === null ? endMs : Math.max(startMs, month)
-  }
-  const lowestMs = Math.max(fromMs ?? 0, after?.atMs ?? 0)
-  const columns = join(Object.keys({ ...position, ...shape }).map(identifier))
+  let lengthMs = limit === Infinity ? Infinity : (query.firstLengthMs ?? firstLengthMs(machineIds))
+  const lowestMs = Math.max(query.fromMs ?? 0, afterMs)
+  const bounds = lowestMs > 0 || lengthMs === Infinity ? null : await readTimeBounds(store, kind.table, options)
+  const endMs = Math.min(query.toMs ?? yearsEndMs, bounds ? bounds.last + 1 : yearsEndMs)
   const found: R[] = []
-  const isSmall = machineIds !== null && machineIds.length <= maxMachinesAtOnce
-  let lengthMs = isSmall || limit === Infinity ? Infinity : firstLengthMs
-  let startMs = lowestMs > 0 ? lowestMs : await nextFrom(0)
+  let startMs = bounds?.first ?? lowestMs
   while (startMs < endMs) {
     const untilMs = Math.min(endMs, startMs + lengthMs)
-    const inInterval = [sql`start_ms >= ${int64(startMs)}`, sql`start_ms < ${int64(untilMs)}`]
-    const conditions = [...inInterval, ...fixed, ...(where ? [where] : []), sql`deleted = 0`]
-    const query = sql`
-      SELECT ${columns} ${from(table, companyId, { final: true, where: conditions })}
-      ORDER BY start_ms, id ${limit === Infinity ? empty : sql`LIMIT ${uint32(limit - found.length)}`}`
-    for (const row of await rows(store, query, { ...position, ...shape }, options)) found.push(toRecord(row, companyId))
-    if (found.length >= limit || untilMs >= endMs) break
-    startMs = await nextFrom(untilMs)
-    lengthMs *= 8
+    const conditions = { rows: [...startsIn(startMs, untilMs), ...ofPage], counted: where.counted ?? [] }
+    const missing = limit - found.length
+    const page = await readFirstRows(store, kind, companyId, conditions, missing, options)
+    for (const row of page) found.push(kind.toRecord(row, companyId))
+    if (page.length >= missing || untilMs >= endMs) break
+    if (page.length > 0) {
+      // Long enough for the rest of the page if the records are as dense as in this interval.
+      lengthMs = Math.ceil(lengthMs * Math.min(maxGrowth, Math.max(1, (1.3 * missing) / page.length)))
+      if (lengthMs > maxLengthMs) lengthMs = Infinity
+      startMs = untilMs
+    } else {
+      lengthMs *= 8
+      const later = [...startsIn(untilMs, endMs), ...ofPage]
+      const month = await readFirstMonth(store, kind.table, companyId, later, options)
+      startMs = month === null ? endMs : Math.max(untilMs, month)
+    }
   }
   return found
 }
 
-/** Length of the first interval that a page reads, ms; each further one is eight times as long. */
-const firstLengthMs = dayMs
-/** Records of up to this number of machines are few enough for one query. */
-const maxMachinesAtOnce = 10
+function startsIn(fromMs: number, toMs: number): readonly Sql[] {
+  return [sql`start_ms >= ${int64(fromMs)}`, sql`start_ms < ${int64(toMs)}`]
+}
+
+function firstLengthMs(machineIds: readonly string[] | null): number {
+  return machineIds === null || machineIds.length > fewMachines ? dayMs : sparseLengthMs
+}
+
+/** Number of machines up to which their records are sparse. */
+const fewMachines = 10
+/** Maximum growth from one interval to the next, because a few records are a bad estimate. */
+const maxGrowth = 32
+/** Maximum length of an interval, ms: records that are less dense are read in one query. */
+const maxLengthMs = 366 * dayMs
 /** No record begins in the year 10000. */
 const yearsEndMs = 253_402_300_800_000
 /** Length of the intervals by which the tables are sorted, ms. */
 const monthMs = 2_592_000_000
+/** First interval of pages of sparse records, such as those of a machine, ms. */
+export const sparseLengthMs = 2 * monthMs
+
+/** Reads the first rows, in the order of the kind. */
+function readFirstRows<S extends Shape, R>(
+  store: Pick<Store, 'queryColumns'>,
+  { table, shape, tie, counted = (id, where) => from(table, id, { final: true, where }) }: TimedKind<S, R>,
+  companyId: string,
+  where: Required<TimedConditions>,
+  limit: number,
+  options: QueryOptions,
+): Promise<readonly RowOf<typeof position & S>[]> {
+  const columns = join(Object.keys({ ...position, ...shape }).map(identifier))
+  const source = counted(companyId, [...where.rows, sql`deleted = 0`])
+  const query = sql`
+    SELECT * FROM (SELECT ${columns} ${source}) ${whereAll(where.counted)}
+    ORDER BY start_ms, ${tie} ${limit === Infinity ? empty : sql`LIMIT ${uint32(limit)}`}`
+  return rows(store, query, { ...position, ...shape }, options)
+}
+
+/** Reads the earliest and the latest start in a table, UTC ms; null if it is empty. The store has them as metadata. */
+async function readTimeBounds(
+  store: Pick<Store, 'queryColumns'>,
+  table: TimedTable,
+  options: QueryOptions,
+): Promise<{ readonly first: number; readonly last: number } | null> {
+  const query = sql`
+    SELECT min(start_ms) AS first, max(start_ms) AS last, count() AS rows
+    ${fromAll(table, 'limits of the search for the first records of a company')}`
+  const found = await firstRow(store, query, { first: wide, last: wide, rows: wide }, options)
+  return found && found.rows > 0 ? found : null
+}
 
 /** Reads the start of the month of the earliest rows, UTC ms; null if there are none. */
 async function readFirstMonth(
@@ -149,21 +290,43 @@ async function readFirstMonth(
   return first && first.month * monthMs
 }
 
+/** SQL condition: an annotation extends beyond an instant, UTC ms. */
+export function endsAfter(atMs: number): Sql {
+  return sql`end_ms > ${int64(atMs)} OR end_ms IS NULL`
+}
+
 /**
- * Reads a record of a company by its id (a UUID in any letter case); null if there is none. Rejects with a
+ * Reads the annotations of these machines that overlap [fromMs, toMs), UTC ms: by machine id, by start. Rejects with a
  * `StoreError`.
  */
-export async function readRecord<K extends 'operatorRun' | 'partAdjustment'>(
+export async function readAnnotations(
+  store: Pick<Store, 'queryColumns'>,
+  companyId: string,
+  machineIds: readonly string[],
+  { fromMs, toMs }: { readonly fromMs: number; readonly toMs: number },
+  options: QueryOptions,
+): Promise<ReadonlyMap<string, readonly AnnotationRecord[]>> {
+  const end = toMs === Infinity ? null : toMs
+  const where = { rows: [endsAfter(fromMs)] }
+  const query = { companyId, machineIds, fromMs: null, toMs: end, where, after: null, limit: Infinity }
+  const found = await readTimedRecords(store, timedKinds.annotation, query, options)
+  return groupBy(found, ({ machineId }) => machineId)
+}
+
+/** Reads a record of a company by its id; null if there is none. Rejects with a `StoreError`. */
+export async function readRecord<K extends RecordKind>(
   store: Pick<Store, 'queryColumns'>,
   kind: K,
   companyId: string,
+  /** In its stored form. */
   id: string,
   options: QueryOptions,
 ): Promise<RecordKinds[K] | null> {
-  const where = [sql`kind = ${str(kind)}`, sql`id = ${str(id.toLowerCase())}`, sql`deleted = 0`]
-  const query = sql`SELECT json ${from(records, companyId, { final: true, where })}`
-  const found = await firstRow(store, query, { json: storedText }, options)
-  if (!found) return null
+  const where = [sql`kind = ${str(kind)}`, sql`id = ${str(id)}`]
+  const query = sql`
+    SELECT json, deleted ${from(records, companyId, { where })} ORDER BY command_offset DESC LIMIT 1`
+  const found = await firstRow(store, query, { json: storedText, deleted: flag }, options)
+  if (!found || found.deleted) return null
   const record: RecordKinds[K] = JSON.parse(found.json)
   return record
 }

@@ -14,6 +14,7 @@ export const annotationsByMachine = table('annotations', {
   end_ms: 'Nullable(Int64)',
   reason: 'Int32',
   note: 'String',
+  ends_with_stop: 'UInt8',
   ...version,
 })
 

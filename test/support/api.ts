@@ -33,6 +33,7 @@ import type { LiveStatus } from '../../schema/topics.ts'
 import { projectedStore } from './projected-store.ts'
 import { type DirectRegistrar, directRegistrar } from './registrar.ts'
 import { type Answered, openApiChecker } from './openapi.ts'
+import { withoutHistory } from './without-history.ts'
 
 const check = openApiChecker(openApiDocument())
 
@@ -78,6 +79,8 @@ export interface CallInit {
 
 export interface ApiChanges extends Partial<Omit<ApiDeps, 'settings'>> {
   readonly settings?: Partial<ApiSettings>
+  /** Whether old records are in the store only (`withoutHistory`). */
+  readonly isWithoutHistory?: boolean
 }
 
 export interface TestAnswer extends Answered {
@@ -101,7 +104,7 @@ export async function startApi(changes: ApiChanges = {}): Promise<TestApi> {
   const access = changes.access ?? accessByRecords(registrar.records)
   const keyUses = new Map<string, number>()
   const app = createApi({
-    records: registrar.records,
+    records: changes.isWithoutHistory === true ? withoutHistory(registrar.records) : registrar.records,
     catchUpRecords: async () => undefined,
     commands: registrar,
     access,

@@ -1,5 +1,6 @@
 import { narrow, machineRef, wide } from '../../../clickhouse/client/kinds.ts'
 import { rows } from '../../../clickhouse/client/rows.ts'
+import { readAnnotations } from '../../../clickhouse/projections/timed-records.ts'
 import { fieldError, validationError } from '../../../schema/errors.ts'
 import { dayMs, hourMs, slotOf } from '../../../shared/time/units.ts'
 import type { CompanyView } from '../company/company-view.ts'
@@ -100,17 +101,29 @@ function keyText({ machineRef: machine, startMs }: RecordKey): string {
   return `${machine}_${startMs}`
 }
 
-/** Converts a record to its response. */
-export function recordPresenter(
+/** Converts records to their responses. Rejects as reports do. */
+export async function presentRecords(
+  records: readonly ListedRecord[],
+  { view, store, options }: Pick<DocumentReads, 'view' | 'store' | 'options'>,
+): Promise<readonly DowntimeRecordResponse[]> {
+  if (records.length === 0) return []
+  const starts = records.map(({ startMs }) => startMs)
+  const range = { fromMs: Math.min(...starts), toMs: Math.max(...starts) + 1 }
+  const machines = [...new Set(records.map(({ machineRef }) => machineRef))].flatMap(ref => view.machine(ref)?.id ?? [])
+  const annotations = await readAnnotations(store, view.company.id, machines, range, options)
+  return records.map(recordPresenter(view, annotations))
+}
+
+function recordPresenter(
   view: CompanyView,
-  annotationsOf: (machineId: string) => readonly AnnotationRecord[],
+  annotations: ReadonlyMap<string, readonly AnnotationRecord[]>,
 ): (record: ListedRecord) => DowntimeRecordResponse {
   const reasonOf = reasonNames(view.reasons)
   return ({ machineRef, startMs, endMs, inRangeMs, reasonCode }) => {
     const machineId = view.machine(machineRef)?.id ?? ''
     const startAt = isoText(startMs)
     const reason = reasonOf(reasonCode)
-    const annotation = annotationAt(annotationsOf(machineId), startAt)
+    const annotation = annotationAt(annotations.get(machineId) ?? [], startAt)
     return {
       id: `${machineId}_${startMs}`,
       machineId,

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { guardedStore } from '../../../clickhouse/tables/company-guard.ts'
 import { type QueryOptions, type Store, StoreError } from '../../../clickhouse/client/store.ts'
 import { unavailable, type ApiError, fieldError, validationError } from '../../../schema/errors.ts'
-import type { CompanyRef } from '../../../schema/refs.ts'
+import type { CompanyRecord } from '../../../schema/records/company.ts'
 
 /** Columns of a result: one per key, then those of the report; all are empty without rows. */
 export type Columns = readonly NumberColumn[]
@@ -55,14 +55,14 @@ export interface QueryDeps {
 /** The parts with a store that reads this company's rows only, and the options of its queries; `signal` cancels them. */
 export function createQueryContext<Deps extends QueryDeps>(
   deps: Deps,
-  companyRef: CompanyRef,
+  { ref: companyRef, id }: Pick<CompanyRecord, 'ref' | 'id'>,
   report: string,
   signal?: AbortSignal,
 ): Deps & QueryContext {
   const { store, limits = defaultLimits } = deps
   return {
     ...deps,
-    store: guardedStore(store, companyRef),
+    store: guardedStore(store, companyRef, id),
     options: {
       settings: { readonly: 2, cancel_http_readonly_queries_on_client_close: 1, ...limits },
       logComment: `/reports/${report} company=${companyRef}`,

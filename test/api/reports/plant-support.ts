@@ -1,4 +1,5 @@
 import { createDocumentStore } from '../../../clickhouse/documents/documents.ts'
+import { createRecordsProjection } from '../../../clickhouse/projections/records.ts'
 import { createJobRunsProjection } from '../../../service/roles/job-runs-projection.ts'
 import type { Store } from '../../../clickhouse/client/store.ts'
 import { createCalendar } from '../../../processors/calendar/calendar.ts'
@@ -141,11 +142,12 @@ export class TestPlant {
     return documents
   }
 
-  /** Writes the records that reports join to the store, if they have changed. */
+  /** Writes the records to the store, if they have changed. */
   async project(into: Store): Promise<void> {
     const changed = this.#entries.slice(this.#projected)
     this.#projected = this.#entries.length
     await createJobRunsProjection(into).project(changed, this.records)
+    await createRecordsProjection(into).project(changed, this.records)
   }
 
   reports(store: Store, clock: () => number, files: Pick<Files, 'create'> = noFiles): Reports {
@@ -162,7 +164,11 @@ export class TestPlant {
       production: afterProjection(reports.production),
       downtime: afterProjection(reports.downtime),
       quality: afterProjection(reports.quality),
-      plant: { ...reports.plant, timeline: afterProjection((...args) => reports.plant.timeline(...args)) },
+      plant: {
+        ...reports.plant,
+        timeline: afterProjection((...args) => reports.plant.timeline(...args)),
+        downtimeRecords: afterProjection((...args) => reports.plant.downtimeRecords(...args)),
+      },
     }
   }
 }

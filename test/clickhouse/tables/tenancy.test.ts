@@ -11,6 +11,7 @@ const readersOfAll = [
   'clickhouse/documents/progress-store.ts', // the highest fence
   'clickhouse/projections/installation.ts', // the format of all records
   'clickhouse/projections/restore.ts', // all records, to restore a lost log
+  'clickhouse/projections/timed-records.ts', // the earliest and the latest start in a table, from its metadata
 ]
 
 /** Files that may build SQL from text without the tag: from names in a registry, and from complete statements. */

@@ -63,7 +63,7 @@ describe('job runs in reports', () => {
           const view = views.of(plant.company.id)
           views.stop()
           if (!view) throw new Error('There is no company')
-          const queries = createQueryContext({ store: store(), limits: noLimits }, plant.company.ref, 'test')
+          const queries = createQueryContext({ store: store(), limits: noLimits }, plant.company, 'test')
           const refs = Array.from({ length: lastRef + 1 }, (_, ref) => ref)
           const named = await withRuns(view, [...refs, ...refs, [1, 2]], queries)
           expect([...named.runs].toSorted(([a], [b]) => a - b)).to.deep.equal(

@@ -1,0 +1,67 @@
+import type { CompanyRef } from '../../schema/refs.ts'
+import { narrow } from '../client/kinds.ts'
+import { rows } from '../client/rows.ts'
+import type { QueryOptions, Store } from '../client/store.ts'
+import { array, int64, type Sql, sql, str, uint32 } from '../sql/sql.ts'
+import { from } from '../tables/from.ts'
+import { jobRuns } from '../tables/records.ts'
+import { openEnd } from '../tables/values.ts'
+import type { TimedConditions } from './timed-records.ts'
+
+/** Maximum number of refs per query: each is up to ten bytes of SQL. */
+const refsPerQuery = 50_000
+
+/**
+ * Reads the effective ends of job runs by ref, UTC ms; Infinity: the run is open. A run that does not count has its end
+ * as reported. Rejects with a `StoreError`.
+ */
+export async function readEffectiveEnds(
+  store: Pick<Store, 'queryColumns'>,
+  companyRef: CompanyRef,
+  refs: readonly number[],
+  options: QueryOptions,
+): Promise<ReadonlyMap<number, number>> {
+  const ends = new Map<number, number>()
+  for (let first = 0; first < refs.length; first += refsPerQuery) {
+    const where = [sql`run IN ${array(uint32, refs.slice(first, first + refsPerQuery))}`]
+    const query = sql`SELECT run, until_ms ${from(jobRuns, companyRef, { final: true, where })}`
+    const shape = { run: narrow, until_ms: openEnd.kind } as const
+    for (const { run, until_ms: untilMs } of await rows(store, query, shape, options))
+      ends.set(run, untilMs ?? Infinity)
+  }
+  return ends
+}
+
+/** Conditions: a job run is in progress at an instant, UTC ms. */
+export function areInProgress(companyRef: CompanyRef, atMs: number): Required<TimedConditions> {
+  const [starts, refs] = selectRuns(companyRef, [inProgressAt(atMs)])
+  return { rows: [sql`start_ms IN (${starts})`], counted: [sql`run IN (${refs})`] }
+}
+
+/** Conditions: a job run is not in progress at an instant, UTC ms. */
+export function areNotInProgress(companyRef: CompanyRef, atMs: number): Required<TimedConditions> {
+  const [, refs] = selectRuns(companyRef, [inProgressAt(atMs)])
+  return { rows: [], counted: [sql`run NOT IN (${refs})`] }
+}
+
+/** Ref of job operations that do not exist. */
+export const noOperation = 0
+
+/** Conditions: a job run is of a job operation. */
+export function areOfOperation(
+  companyRef: CompanyRef,
+  { id, ref }: { readonly id: string; readonly ref: number },
+): Required<TimedConditions> {
+  const [starts] = selectRuns(companyRef, [sql`operation = ${uint32(ref)}`])
+  return { rows: [sql`start_ms IN (${starts})`], counted: [sql`operation_id = ${str(id)}`] }
+}
+
+function inProgressAt(atMs: number): Sql {
+  return sql`start_ms <= ${int64(atMs)} AND until_ms > ${int64(atMs)}`
+}
+
+/** Selects the starts and the refs of the runs that match. */
+function selectRuns(companyRef: CompanyRef, where: readonly Sql[]): readonly [starts: Sql, refs: Sql] {
+  const matching = from(jobRuns, companyRef, { final: true, where })
+  return [sql`SELECT start_ms ${matching}`, sql`SELECT run ${matching}`]
+}
