@@ -51,7 +51,9 @@ export function readDocument(bytes: Uint8Array): AgentDocument {
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8').trim()
   const reader = new DocumentReader()
   try {
-    scanXml(text, reader)
+    const encoding = scanXml(text, reader) ?? 'utf-8'
+    if (encoding !== 'utf-8' && encoding !== 'us-ascii')
+      throw new DocumentError(`The encoding ${encoding} of the document is not supported: use UTF-8`)
   } catch (error) {
     if (error instanceof XmlError) throw new DocumentError(error.message, { cause: error })
     throw error

@@ -1,17 +1,20 @@
-import { XMLParser } from 'fast-xml-parser'
 import type { Category } from '../../schema/sample.ts'
+import { readProbe, type ProbeDataItem, type ProbeDevice, type ProbePath } from './probe.ts'
 
 /** Fields of a data item in SHDR. */
 export type DataItemForm = 'value' | 'condition' | 'message' | 'alarm' | 'asset' | 'timeSeries' | 'dataSet' | 'table'
 
 /** Meaning of a device's key. */
 export interface DataItem {
+  readonly id: string
   /** Key of its samples: the name if it is unique in the device, otherwise the id; then `.` and the statistic, if any. */
   readonly key: string
   readonly type: string
   readonly subtype: string
   readonly category: Category
   readonly form: DataItemForm
+  /** The path of the device to which it belongs; null: it belongs to the device as a whole. */
+  readonly path: ProbePath | null
   /** Whether each value is a separate occurrence, such as a finished part. */
   readonly isDiscrete?: boolean
   /** Whether `:` and the trigger of a reset may follow its value. */
@@ -29,61 +32,48 @@ export interface Device {
    * then the name, as in the MTConnect agent; then the first item.
    */
   readonly items: ReadonlyMap<string, DataItem>
+  /** In document order. */
+  readonly dataItems: readonly DataItem[]
 }
 
-/** An element of the parser: `@` attributes, `#text`, and arrays of children by name. */
-type Element = Readonly<Record<string, unknown>>
-
-/**
- * Reads the devices of an MTConnect probe document (`Devices.xml`). Throws if the text is not XML, has a DOCTYPE or
- * more than 100 levels.
- */
+/** Reads the devices of an MTConnect probe document (`Devices.xml`). Throws an XmlError if the text is not XML. */
 export function readDevices(xml: string): readonly Device[] {
-  if (/<!DOCTYPE/i.test(xml)) throw new Error('The probe document has a DOCTYPE, which is not accepted: remove it')
-  const parser = new XMLParser({
-    ignoreAttributes: false,
-    attributeNamePrefix: '@',
-    removeNSPrefix: true,
-    parseAttributeValue: false,
-    parseTagValue: false,
-    maxNestedTags: 100,
-    isArray: name => !name.startsWith('@') && name !== '#text',
-  })
-  const document: unknown = parser.parse(xml, true)
-  return descendants(document, 'Device').map(readDevice)
+  return readProbe(xml).map(readDevice)
 }
 
-function readDevice(element: Element): Device {
-  const [description] = children(element, 'Description')
+function readDevice({ attributes, description, dataItems }: ProbeDevice): Device {
+  const ambiguous = ambiguousNames(dataItems)
+  const read = dataItems.map(element => ({ element, item: readDataItem(element, ambiguous) }))
   return {
-    name: attribute(element, 'name') ?? attribute(element, 'id') ?? '',
-    uuid: attribute(element, 'uuid') ?? null,
-    make: (description && attribute(description, 'manufacturer')) ?? null,
-    model: (description && attribute(description, 'model')) ?? null,
-    items: itemsByText(descendants(element, 'DataItem')),
+    name: attributes.get('name') ?? attributes.get('id') ?? '',
+    uuid: attributes.get('uuid') ?? null,
+    make: description.get('manufacturer') ?? null,
+    model: description.get('model') ?? null,
+    items: itemsByText(read),
+    dataItems: read.map(({ item }) => item),
   }
 }
 
-function itemsByText(elements: readonly Element[]): ReadonlyMap<string, DataItem> {
-  const ambiguous = ambiguousNames(elements)
-  const read = elements.map(element => ({ element, item: readDataItem(element, ambiguous) }))
+function itemsByText(
+  read: readonly { readonly element: ProbeDataItem; readonly item: DataItem }[],
+): ReadonlyMap<string, DataItem> {
   const items = new Map<string, DataItem>()
   const add = (text: string | undefined, item: DataItem) => {
     if (text !== undefined && text !== '' && !items.has(text)) items.set(text, item)
   }
-  for (const { element, item } of read) add(sourceOf(element), item)
-  for (const { element, item } of read) add(attribute(element, 'name'), item)
-  for (const { element, item } of read) add(attribute(element, 'id'), item)
+  for (const { element, item } of read) add(element.source.trim(), item)
+  for (const { element, item } of read) add(element.attributes.get('name'), item)
+  for (const { item } of read) add(item.id, item)
   for (const { item } of read) add(item.key, item)
   return items
 }
 
 /** Names of several items, and names that are the id of another item. */
-function ambiguousNames(elements: readonly Element[]): ReadonlySet<string> {
+function ambiguousNames(dataItems: readonly ProbeDataItem[]): ReadonlySet<string> {
   const used = new Set<string>()
   const ambiguous = new Set<string>()
-  for (const element of elements) {
-    for (const text of new Set([attribute(element, 'id') ?? '', attribute(element, 'name') ?? ''])) {
+  for (const { attributes } of dataItems) {
+    for (const text of new Set([attributes.get('id') ?? '', attributes.get('name') ?? ''])) {
       if (used.has(text)) ambiguous.add(text)
       used.add(text)
     }
@@ -91,25 +81,27 @@ function ambiguousNames(elements: readonly Element[]): ReadonlySet<string> {
   return ambiguous
 }
 
-function readDataItem(element: Element, ambiguous: ReadonlySet<string>): DataItem {
-  const name = attribute(element, 'name')
-  const statistic = attribute(element, 'statistic')
-  const key = name === undefined || name === '' || ambiguous.has(name) ? (attribute(element, 'id') ?? '') : name
-  const type = attribute(element, 'type') ?? ''
-  const category = categoryOf(element)
+function readDataItem({ attributes, path, hasResetTrigger }: ProbeDataItem, ambiguous: ReadonlySet<string>): DataItem {
+  const name = attributes.get('name')
+  const statistic = attributes.get('statistic')
+  const id = attributes.get('id') ?? ''
+  const key = name === undefined || name === '' || ambiguous.has(name) ? id : name
+  const type = attributes.get('type') ?? ''
+  const category = categoryOf(attributes.get('category'))
   return {
+    id,
     key: statistic === undefined || statistic === 'NONE' ? key : `${key}.${statistic}`,
     type,
-    subtype: attribute(element, 'subType') ?? '',
+    subtype: attributes.get('subType') ?? '',
     category,
-    form: formOf(category, type, attribute(element, 'representation')),
-    ...(isDiscrete(element) && { isDiscrete: true }),
-    ...('ResetTrigger' in element && { hasResetTrigger: true }),
+    form: formOf(category, type, attributes.get('representation')),
+    path,
+    ...(isDiscrete(attributes) && { isDiscrete: true }),
+    ...(hasResetTrigger && { hasResetTrigger: true }),
   }
 }
 
-function categoryOf(element: Element): Category {
-  const category = attribute(element, 'category')
+function categoryOf(category: string | undefined): Category {
   return category === 'SAMPLE' || category === 'CONDITION' ? category : 'EVENT'
 }
 
@@ -129,35 +121,6 @@ const formsByType: ReadonlyMap<string, DataItemForm> = new Map([
 ])
 
 /** MTConnect 1.5 replaced the representation DISCRETE by the attribute `discrete`. */
-function isDiscrete(element: Element): boolean {
-  return attribute(element, 'representation') === 'DISCRETE' || attribute(element, 'discrete') === 'true'
-}
-
-function sourceOf(element: Element): string | undefined {
-  const [source]: readonly unknown[] = Array.isArray(element['Source']) ? element['Source'] : []
-  const text = isElement(source) ? source['#text'] : source
-  return typeof text === 'string' ? text.trim() : undefined
-}
-
-function attribute(element: Element, name: string): string | undefined {
-  const value = element[`@${name}`]
-  return typeof value === 'string' ? value : undefined
-}
-
-function children(element: Element, name: string): readonly Element[] {
-  const found = element[name]
-  return Array.isArray(found) ? found.filter(isElement) : []
-}
-
-/** All elements of this name, at any depth, in document order. */
-function descendants(node: unknown, name: string): readonly Element[] {
-  if (Array.isArray(node)) return node.flatMap(child => descendants(child, name))
-  if (!isElement(node)) return []
-  return Object.entries(node).flatMap(([key, child]) =>
-    key === name ? children(node, name) : key.startsWith('@') ? [] : descendants(child, name),
-  )
-}
-
-function isElement(node: unknown): node is Element {
-  return typeof node === 'object' && node !== null && !Array.isArray(node)
+function isDiscrete(attributes: ReadonlyMap<string, string>): boolean {
+  return attributes.get('representation') === 'DISCRETE' || attributes.get('discrete') === 'true'
 }

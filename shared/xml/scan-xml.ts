@@ -21,12 +21,12 @@ export class XmlError extends Error {
 
 /**
  * Scans a document of XML 1.0 without DOCTYPE: well-formedness, character references and the five entities; prefixes
- * stay. Characters of names beyond ASCII are not checked. Throws an XmlError if the document is not well-formed, is
- * declared as another encoding than UTF-8, or has elements with more than 100 levels, 256 attributes or 65,536 characters
- * in an attribute. Without limit of the length: the caller limits the bytes.
+ * stay. Characters of names beyond ASCII are not checked. Returns the declared encoding in lower case; null: there is none.
+ * Throws an XmlError if the document is not well-formed, or has elements with more than 100 levels, 256 attributes or
+ * 65,536 characters in an attribute. The caller limits the length of the document.
  */
-export function scanXml(text: string, handler: XmlHandler): void {
-  new Scanner(text, handler).scan()
+export function scanXml(text: string, handler: XmlHandler): string | null {
+  return new Scanner(text, handler).scan()
 }
 
 const code = {
@@ -70,12 +70,12 @@ class Scanner {
     this.#handler = handler
   }
 
-  scan(): void {
+  scan(): string | null {
     const text = this.#text
     // eslint-disable-next-line no-control-regex
     const invalid = text.search(/[\0-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]/)
     if (invalid >= 0) this.#fail('a character that XML does not permit', invalid)
-    if (/^<\?xml[ \t\n]/.test(text)) this.#readDeclaration()
+    const encoding = /^<\?xml[ \t\n]/.test(text) ? this.#readDeclaration() : null
     for (;;) {
       const tag = text.indexOf('<', this.#at)
       const end = tag < 0 ? text.length : tag
@@ -85,14 +85,14 @@ class Scanner {
     }
     if (this.#open.length > 0) this.#fail(`the element ${this.#open.at(-1)} has no end`, text.length)
     if (!this.#hasRoot) this.#fail('the document has no element', text.length)
+    return encoding
   }
 
-  #readDeclaration(): void {
+  #readDeclaration(): string | null {
     const match = declaration.exec(this.#text)
     if (match === null) return this.#fail('the XML declaration is invalid', 0)
-    const encoding = match.groups?.['double'] ?? match.groups?.['single'] ?? 'UTF-8'
-    if (!/^(?:utf-8|us-ascii)$/i.test(encoding)) this.#fail(`the encoding ${encoding} is not supported, use UTF-8`, 0)
     this.#at = match[0].length
+    return (match.groups?.['double'] ?? match.groups?.['single'])?.toLowerCase() ?? null
   }
 
   #readText(end: number): void {

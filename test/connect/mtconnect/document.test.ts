@@ -211,8 +211,8 @@ describe('MTConnect document', function () {
       const document = error(content)
       const errors = document.kind === 'error' ? document.errors : []
       assert.deepEqual(
-        errors.map(one => ({ ...one, message: one.message.replace(/\s+/g, ' ') })),
-        [{ code, message: 'from too small' }],
+        errors.map(one => [one.code, one.message.replace(/\s+/g, ' ')]),
+        [[code, 'from too small']],
       )
     }
   })
@@ -233,6 +233,10 @@ describe('MTConnect document', function () {
     'a document that ends early': [
       `<MTConnectStreams>${header}`,
       'The XML is invalid at character 95: the element MTConnectStreams has no end',
+    ],
+    'another encoding': [
+      `<?xml version="1.0" encoding="ISO-8859-1"?><MTConnectStreams>${header}</MTConnectStreams>`,
+      'The encoding iso-8859-1 of the document is not supported: use UTF-8',
     ],
     'a DOCTYPE': ['<!DOCTYPE a><a/>', 'The XML is invalid at character 0: a DOCTYPE is not accepted'],
     'more than 500,000 observations': [

@@ -534,5 +534,26 @@ describe('SHDR parser', () => {
         <DataItem id="c" name="c" category="SAMPLE" type="LOAD"><Source>00&amp;1</Source></DataItem>`)
       assert.includeMembers([...device.items.keys()], ['007', 'x&y', '00&1'])
     })
+
+    it('A data item has the path above it, and the device Agent is not a device', () => {
+      const [device, ...others] =
+        readDevices(`<m:MTConnectDevices xmlns:m="urn:mtconnect.org:MTConnectDevices:2.0"><m:Devices>
+        <m:Agent id="agent" name="Agent"><m:DataItems><m:DataItem id="g" category="EVENT" type="AVAILABILITY"/></m:DataItems></m:Agent>
+        <m:Device id="d" uuid="u"><m:Description model="M"/><m:Components><m:Controller id="c"><m:Components>
+          <m:Path id="p1" name="path1"><m:Description model="other"/><m:DataItems><m:DataItem id="e1" category="EVENT" type="EXECUTION"/></m:DataItems></m:Path>
+          <m:Path id="p2"><m:DataItems><m:DataItem id="e2" category="EVENT" type="EXECUTION"/></m:DataItems></m:Path>
+        </m:Components><m:DataItems><m:DataItem id="s" category="CONDITION" type="SYSTEM"/></m:DataItems></m:Controller></m:Components></m:Device>
+      </m:Devices></m:MTConnectDevices>`)
+      assert.lengthOf(others, 0)
+      assert.deepInclude(device, { name: 'd', uuid: 'u', model: 'M' })
+      assert.deepEqual(
+        device?.dataItems.map(({ id, path }) => [id, path]),
+        [
+          ['e1', { id: 'p1', name: 'path1' }],
+          ['e2', { id: 'p2', name: 'p2' }],
+          ['s', null],
+        ],
+      )
+    })
   })
 })

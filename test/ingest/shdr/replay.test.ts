@@ -189,6 +189,8 @@ describe('recorded logs', () => {
     const mazak = devices[1]
     expect(mazak).to.include({ make: 'Mazak', model: 'Integrex' })
     expect(mazak?.items.get('Srpm')).to.deep.equal({
+      id: 'Mazak01-C_5',
+      path: null,
       key: 'Srpm',
       type: 'ROTARY_VELOCITY',
       subtype: 'ACTUAL',
@@ -196,6 +198,8 @@ describe('recorded logs', () => {
       form: 'value',
     })
     expect(mazak?.items.get('Mazak01-dtop_1')).to.deep.equal({
+      id: 'Mazak01-dtop_1',
+      path: null,
       key: 'avail',
       type: 'AVAILABILITY',
       subtype: '',
