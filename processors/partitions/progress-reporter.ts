@@ -6,6 +6,9 @@ import type { Records } from '../records/records.ts'
 import { liveRecord } from './live-record.ts'
 import type { OwnedPartition } from './owned-partition.ts'
 
+/** Maximum number of entries without effect on documents after the stored offset, which a start reads. */
+const maxUnstoredEntries = 1_000
+
 export interface ProgressReporterDeps {
   readonly log: Pick<Log, 'append'>
   readonly store: Pick<DocumentStore, 'writeRecordsOffsets'>
@@ -40,7 +43,7 @@ export class ProgressReporter {
   }
 
   #progressOf(owned: OwnedPartition): Progress {
-    const { number, partition, changes, recordsOffset } = owned
+    const { number, partition } = owned
     return {
       partition: number,
       nextOffset: partition.batches.nextOffset,
@@ -50,9 +53,13 @@ export class ProgressReporter {
       liveSinceMs: partition.liveSinceMs,
       staleDays: partition.days.staleDays,
       rebuilds: partition.rebuilds.progress,
-      // Entries that touch no document move the offset, too.
-      recordsOffset: changes.size === 0 ? this.#deps.records.offset : recordsOffset,
+      recordsOffset: this.#recordsOffsetOf(owned),
     }
+  }
+
+  /** Entries that touch no document move the offset, too. */
+  #recordsOffsetOf({ changes, recordsOffset }: OwnedPartition): number {
+    return changes.size === 0 ? this.#deps.records.offset : recordsOffset
   }
 
   /** Publishes the progress of each partition; without `always`, only changes. */
@@ -73,8 +80,9 @@ export class ProgressReporter {
     const nowMs = performance.now()
     if (nowMs - this.#storedOffsetsAtMs < storeOffsetsEveryMs) return
     const done = [...this.#deps.owned.values()]
-      .filter(hasNewRecordsOffset)
-      .map(owned => ({ owned, partition: owned.number, recordsOffset: owned.recordsOffset }))
+      .filter(isDone)
+      .map(owned => ({ owned, partition: owned.number, recordsOffset: this.#recordsOffsetOf(owned) }))
+      .filter(({ owned, recordsOffset }) => isWorthStoring(owned, recordsOffset))
     if (done.length === 0) return
     this.#storedOffsetsAtMs = nowMs
     await this.#deps.store.writeRecordsOffsets(
@@ -84,8 +92,15 @@ export class ProgressReporter {
   }
 }
 
-/** Whether all work up to an offset of the records is done, and the store has a lower offset. */
-function hasNewRecordsOffset({ partition, promotions, changes, recordsOffset, storedRecordsOffset }: OwnedPartition) {
-  const isDone = partition.tracks.dirtyHours === 0 && promotions.size === 0 && changes.size === 0
-  return isDone && recordsOffset > storedRecordsOffset
+/** Whether the documents of a partition include all changes of records that it received. */
+function isDone({ partition, promotions, changes }: OwnedPartition): boolean {
+  return partition.tracks.dirtyHours === 0 && promotions.size === 0 && changes.size === 0
+}
+
+/** Whether documents depend on changes after the stored offset, or a start would have to read many entries after it. */
+function isWorthStoring(
+  { recordsOffset: lastNeeded, storedRecordsOffset }: OwnedPartition,
+  recordsOffset: number,
+): boolean {
+  return lastNeeded > storedRecordsOffset || recordsOffset > storedRecordsOffset + maxUnstoredEntries
 }
