@@ -10,7 +10,8 @@ export const downtimeReasonRoutes = recordRoutes({
   write: anyOf('annotation'),
   output: downtimeReasonResponse,
   present: withoutCompany,
-  list: { summary: 'All downtime reasons', description: 'Includes hidden ones.' },
+  list: { summary: 'All downtime reasons, by id', description: 'Includes hidden ones.' },
+  order: (a, b) => a.id - b.id,
   post: { summary: 'Create a downtime reason', description: 'The next id is assigned.' },
   put: {
     summary: 'Create or replace a downtime reason',

@@ -32,7 +32,7 @@ import { pathId, submit, withId } from '../commands/submit.ts'
 const scope = allOf('part-adjustment', 'reporting')
 
 const listTypes = route('GET /part-adjustment-types', 'listPartAdjustmentTypes', {
-  summary: 'Part adjustment types',
+  summary: 'Part adjustment types, by id',
   scope,
   query: partial({
     scrapOnly: { ...bool, default: false, description: 'Only types with `scrap`' },
@@ -43,6 +43,7 @@ const listTypes = route('GET /part-adjustment-types', 'listPartAdjustmentTypes',
     records
       .list('partAdjustmentType', caller().company.id)
       .filter(({ scrap, hidden }) => (scrap || !scrapOnly) && (!hidden || includeHidden))
+      .sort((a, b) => a.id - b.id)
       .map(presentType),
 })
 

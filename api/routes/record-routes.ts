@@ -33,8 +33,10 @@ interface Resource<K extends RecordWithRoutes, S extends Schema> extends Deleted
   readonly present: (record: RecordKinds[K], deps: RecordsPort) => Infer<S>
   /** Checks a body before the registrar does; null: valid. */
   readonly check?: (body: unknown) => FieldError | null
-  /** `GET` of all records, oldest first. For kinds with few records per company. */
+  /** `GET` of all records. For kinds with few records per company. */
   readonly list?: Texts
+  /** Order of the list; by default that of creation, which only records with a `ref` contain. */
+  readonly order?: (a: RecordKinds[K], b: RecordKinds[K]) => number
   readonly get?: Texts
   /** `POST` of a new record, whose id is assigned; an id in the body is ignored. */
   readonly post?: Texts
@@ -56,7 +58,7 @@ interface DeletedResource<K extends DeletableKind & keyof typeof exampleIds> {
 export function recordRoutes<K extends RecordWithRoutes, S extends Schema>(
   resource: Resource<K, S>,
 ): readonly Route<CommandsPort & LookUpPort & StorePort>[] {
-  const { kind, path, read, write, output, present, check = () => null } = resource
+  const { kind, path, read, write, output, present, check = () => null, order = () => 0 } = resource
   const name = capitalized(kind)
   const example = { id: String(exampleIds[kind]) }
   const schema = commandBody<Schema>(commands[`${kind}.put`].body)
@@ -79,7 +81,7 @@ export function recordRoutes<K extends RecordWithRoutes, S extends Schema>(
         scope: read,
         output: unsafe<JsonList>(namedList(output)),
         handle: ({ caller }, deps: RecordsPort) =>
-          answerAll(deps.records.list(kind, caller().company.id), record => present(record, deps)),
+          answerAll(deps.records.list(kind, caller().company.id).toSorted(order), record => present(record, deps)),
       }),
     get: texts =>
       route(`GET ${path}/:id`, `get${name}`, {

@@ -4,6 +4,7 @@ import {
   type ScheduleRecord,
   type ShiftTimes,
 } from '../../schema/records/schedule.ts'
+import { byText } from '../../processors/records/sorted-by-machine.ts'
 import { tooManyShifts } from '../../processors/calendar/validate-schedule.ts'
 import { anyOf } from '../auth/scopes.ts'
 import { recordRoutes } from './record-routes.ts'
@@ -16,7 +17,8 @@ export const scheduleRoutes = recordRoutes({
   output: scheduleResponse,
   present: toResponse,
   check: tooManyShifts,
-  list: { summary: 'All schedules' },
+  list: { summary: 'All schedules, by name' },
+  order: (a, b) => byText(a.name, b.name) || byText(a.id, b.id),
   get: { summary: 'One schedule' },
   put: {
     summary: 'Create or replace a schedule',
