@@ -10,6 +10,14 @@ export type StoreInstallation =
 
 /** Installation to which a log belongs, as recorded in the log. */
 export type LogInstallation =
-  | { readonly state: 'known'; readonly id: string; readonly format: number }
+  | {
+      readonly state: 'known'
+      readonly id: string
+      readonly format: number
+      /** See `InstallationRecord`. */
+      readonly commandOffsetBase: number
+      /** The last entry that the store contains completely; null: unknown, or none. */
+      readonly projected: { readonly commandOffset: number; readonly isInLog: boolean } | null
+    }
   | { readonly state: 'empty' }
   | { readonly state: 'unmarked' }

@@ -2,6 +2,7 @@ import type { Logger } from 'pino'
 import { Registry } from 'prom-client'
 import type { Store } from '../clickhouse/client/store.ts'
 import { readAfterWrite } from '../clickhouse/projections/read-after-write.ts'
+import { createStoredRecords } from '../clickhouse/projections/stored-records.ts'
 import { TrailingInserts } from '../clickhouse/projections/trailing-inserts.ts'
 import { createMachineDirectory } from '../ingest/consume/directory.ts'
 import type { MachineDirectory } from '../ingest/consume/ports.ts'
@@ -116,7 +117,8 @@ export async function createContext(
   const sampleIssues = createSampleIssueCollector(log, clock, logger)
   teardown.add('sample issues', () => sampleIssues.stop())
   const projected = new ReachedOffset()
-  const followed = new FollowedRecords(log, records, projected)
+  const store = readableStore(projecting)
+  const followed = new FollowedRecords({ log, stored: createStoredRecords(store), records, projected })
   teardown.add('records', () => followed.stop())
   const intervals = isAlone ? { maxFlushIntervalMs, maxInsertIntervalMs: maxRawFlushIntervalMs } : sharedLogIntervals
   return {
@@ -126,7 +128,7 @@ export async function createContext(
     logger,
     clock,
     log,
-    store: readableStore(projecting),
+    store,
     projecting,
     records,
     projected,

@@ -22,7 +22,7 @@ export interface AuditProjection {
    * Writes the changes of entries. Idempotent: a change is identified by the offset of its command and its index.
    * Rejects with a `StoreError`.
    */
-  project(entries: readonly RecordEntry[], records: Pick<RecordsView, 'get'>): Promise<void>
+  project(entries: readonly RecordEntry[], records: RecordsView): Promise<void>
 }
 
 /** Timeout of an insert, ms; the caller retries it. */
@@ -77,10 +77,7 @@ const writer: RowWriter<AuditedChange> = rowWriter(audit, {
   after: ({ change, secret }) => shown(change.after, secret),
 })
 
-function* findAuditedChanges(
-  entries: readonly RecordEntry[],
-  records: Pick<RecordsView, 'get'>,
-): Steps<readonly AuditedChange[]> {
+function* findAuditedChanges(entries: readonly RecordEntry[], records: RecordsView): Steps<readonly AuditedChange[]> {
   const audited: AuditedChange[] = []
   for (const entry of entries) {
     if (unaudited.has(entry.command.name)) continue
@@ -92,12 +89,7 @@ function* findAuditedChanges(
   return audited
 }
 
-function toAuditedChanges(
-  change: Change,
-  index: number,
-  entry: RecordEntry,
-  records: Pick<RecordsView, 'get'>,
-): AuditedChange[] {
+function toAuditedChanges(change: Change, index: number, entry: RecordEntry, records: RecordsView): AuditedChange[] {
   if (!kinds.has(change.kind)) return []
   const { command } = entry
   const company = companyOfChange(change, command.companyId)
@@ -106,7 +98,7 @@ function toAuditedChanges(
 }
 
 /** Returns the actor of a command without one: an existing key, otherwise a part of the service. */
-function actorOf(id: string, company: string, records: Pick<RecordsView, 'get'>): Actor {
+function actorOf(id: string, company: string, records: RecordsView): Actor {
   const key = records.get('key', company, id)
   return key ? { kind: 'key', name: key.name } : { kind: 'service', name: id }
 }

@@ -7,6 +7,7 @@ import { fromAll, fromShared } from '../tables/from.ts'
 import { records } from '../tables/records.ts'
 import { insertRows, type RowWriter, rowWriter } from '../tables/row-writer.ts'
 import { identifier, table } from '../tables/table.ts'
+import { positionKind } from './stored-records.ts'
 
 /**
  * Table with the installation's id. It is not created by a migration, because migrations run only after the id was
@@ -53,19 +54,9 @@ const writer: RowWriter<string> = rowWriter(installation, { id: id => id })
 
 /**
  * Reads the highest `commandOffset` of any record in the store, also of an entry that is stored partly; -1 if there is
- * none. The tables must exist. Rejects with a `StoreError`.
+ * none. The position does not count. The tables must exist. Rejects with a `StoreError`.
  */
 export async function readHighestCommandOffset(store: Store): Promise<number> {
-  const query = sql`SELECT max(toInt64(command_offset)) AS last ${fromAll(records, 'a new log continues the numbers of all companies')} HAVING count() > 0`
+  const query = sql`SELECT max(toInt64(command_offset)) AS last ${fromAll(records, 'a new log continues the numbers of all companies', { where: [sql`kind != ${str(positionKind)}`] })} HAVING count() > 0`
   return (await firstRow(store, query, { last: wide }, read))?.last ?? -1
-}
-
-/**
- * Reads the format of the log from which the stored records come; null if the store has no record of the installation.
- * The tables must exist.
- */
-export async function readStoredFormat(store: Store): Promise<number | null> {
-  const ofInstallation = sql`kind = ${str('installation')} AND deleted = 0`
-  const query = sql`SELECT toInt64(JSONExtractInt(json, 'format')) AS format ${fromAll(records, 'the format of all records', { final: true, where: [ofInstallation] })} LIMIT 1`
-  return (await firstRow(store, query, { format: wide }, read))?.format ?? null
 }

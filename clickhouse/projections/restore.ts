@@ -6,7 +6,7 @@ import { array, int64, sql, str, uint32, type Sql } from '../sql/sql.ts'
 import { fromAll } from '../tables/from.ts'
 import { audit, records } from '../tables/records.ts'
 import { seenMinutes } from '../tables/samples.ts'
-import { positionKind } from './records.ts'
+import { positionKind } from './stored-records.ts'
 
 /** Kinds that are not restored to a new log: they describe the lost log and work in progress. */
 const lostKinds = ['claim', 'installation', 'rebuild', positionKind]

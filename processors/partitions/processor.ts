@@ -134,16 +134,17 @@ export class Processor implements Lifecycle {
   }
 
   /**
-   * Reads which changes every partition has processed, so that they are skipped when the records are followed. If log
-   * or store are empty or unavailable, all changes are kept until `run` reads it.
+   * Reads which changes every partition has processed, and returns the offset in records.v1 after which this process
+   * needs every change; -1: all of them, because log or store are empty or unavailable.
    */
-  async prepare(): Promise<void> {
+  async prepare(): Promise<number> {
     try {
       await this.#countPartitions()
       await this.#recordIntake.forgetStored(true)
     } catch (error) {
       this.#deps.logger.debug({ err: error }, 'Failed to read the progress of the partitions')
     }
+    return this.#recordIntake.past.forgottenOffset
   }
 
   /** Resolves once `run` has joined the group and has its first partitions. */
@@ -187,7 +188,7 @@ export class Processor implements Lifecycle {
 
   #changed(change: Change, offset: number): void {
     if (change.kind === 'rebuild') this.#rebuilds.start(change.after)
-    else if (this.#isRunning || !this.#recordIntake.past.isForgotten(offset)) this.#recordIntake.add(change, offset)
+    else if (this.#isRunning || offset > this.#recordIntake.past.forgottenOffset) this.#recordIntake.add(change, offset)
   }
 
   async #runBatch({ partition, records }: Batch): Promise<void> {

@@ -37,9 +37,9 @@ export class PastChanges {
     return this.#changes.length
   }
 
-  /** Whether every partition's documents follow the records up to this offset. */
-  isForgotten(offset: number): boolean {
-    return offset <= this.#forgotten
+  /** Offset in records.v1 up to which the documents of every partition include all changes; -1: unknown. */
+  get forgottenOffset(): number {
+    return this.#forgotten
   }
 
   add(change: RecordChange): void {
@@ -54,7 +54,7 @@ export class PastChanges {
   forgetStored(stored: ReadonlyMap<number, number>, partitions: number): void {
     if (stored.size < partitions) return
     this.#forgotten = Math.max(this.#forgotten, Math.min(...stored.values()))
-    this.#changes = this.#changes.filter(({ offset }) => !this.isForgotten(offset))
+    this.#changes = [...this.after(this.#forgotten)]
   }
 }
 

@@ -16,7 +16,6 @@ export function* findAffectedRuns(entries: readonly RecordEntry[], records: Reco
   const operations = new Map<string, Set<string>>()
   for (const change of changesOf(entries)) {
     yield
-    if (change.kind === 'rebuild' && change.before === null) yield* addAll(runs, change.after?.companyId ?? '', records)
     for (const run of findDirectlyAffected(change, records)) runs.set(run.ref, run)
     if (change.kind !== 'jobOperation' || change.before === null) continue
     const { companyId } = change.before
@@ -32,16 +31,6 @@ export function* findAffectedRuns(entries: readonly RecordEntry[], records: Reco
 
 function* changesOf(entries: readonly RecordEntry[]): Generator<Change, void> {
   for (const { changes } of entries) yield* changes
-}
-
-/** A rebuild writes the rows of all runs of one company again; of all companies if `companyId` is ''. */
-function* addAll(runs: Map<number, JobRunRecord>, companyId: string, records: Records): Steps<void> {
-  const companies = companyId === '' ? records.companies().map(({ id }) => id) : [companyId]
-  for (const id of companies)
-    for (const run of records.list('jobRun', id)) {
-      runs.set(run.ref, run)
-      yield
-    }
 }
 
 function findDirectlyAffected({ kind, before, after }: Change, records: Records): readonly JobRunRecord[] {

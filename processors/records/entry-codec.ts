@@ -48,6 +48,12 @@ export function encodeProjectedMark(mark: ProjectedMark): Buffer {
   return Buffer.from(JSON.stringify(mark))
 }
 
+/** Returns the id of the command whose entry a record of records.v1 contains, completely or in part; null for a mark. */
+export function commandIdOf(value: Buffer): string | null {
+  const read: RecordEntry | ProjectedMark = JSON.parse(value.toString('utf8'))
+  return 'projectedOffset' in read ? null : read.command.id
+}
+
 /**
  * Joins the chunks of entries. The chunks of an entry are consecutive, because only the registrar writes them, in
  * transactions. Chunks that are read repeatedly, after a reader restarted at any offset, are skipped.

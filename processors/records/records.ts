@@ -1,6 +1,7 @@
 import type { AnnotationRecord } from '../../schema/records/annotation.ts'
 import type { Change, RecordKind, RecordKinds } from '../../schema/records/record-kinds.ts'
 import type { ClaimRecord } from '../../schema/records/claim.ts'
+import { companyOf } from '../../schema/records/company-of.ts'
 import type { CompanyRecord } from '../../schema/records/company.ts'
 import type { InstallationRecord } from '../../schema/records/installation.ts'
 import type { JobOperationRecord } from '../../schema/records/job-operation.ts'
@@ -10,7 +11,7 @@ import type { MachineRecord } from '../../schema/records/machine.ts'
 import type { OperatorRunRecord } from '../../schema/records/operator-run.ts'
 import type { PartAdjustmentRecord } from '../../schema/records/part-adjustment.ts'
 import type { RebuildRecord } from '../../schema/records/rebuild.ts'
-import type { RecordEntry } from '../../schema/commands/command-log.ts'
+import type { ProjectedPosition, RecordEntry } from '../../schema/commands/command-log.ts'
 import type { ScheduleRecord } from '../../schema/records/schedule.ts'
 import type { SessionRecord } from '../../schema/records/session.ts'
 import type { UserRecord } from '../../schema/records/user.ts'
@@ -88,6 +89,27 @@ export class Records {
     this.#reached.reach(offset)
     this.#commandOffset = entry.commandOffset
     this.#listeners.applied(entry, offset)
+  }
+
+  /**
+   * Sets a record to its state after a change, from any state, without a call of listeners. Used to load the records,
+   * until `continueAfter` is called.
+   */
+  restore({ kind, id, before: previous, after }: Change): void {
+    const record = after ?? previous
+    const before = record && this.#tables.of(kind).get(companyOf(record), id)
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- both states are of this kind
+    const change = { kind, id, before, after } as Change
+    if (!before && !after) return
+    this.#tables.store(change)
+    this.#index(change)
+  }
+
+  /** Ends the restoration: the records are in the state after the entry at `offset`. */
+  continueAfter({ offset, commandOffset, highestRefs }: ProjectedPosition): void {
+    this.#reached.reach(offset)
+    this.#commandOffset = commandOffset
+    this.#lastRun = Math.max(this.#lastRun, highestRefs['jobRun'] ?? 0)
   }
 
   /**

@@ -1,5 +1,5 @@
 import { reportDamagedRecord } from '../../log/damaged-record.ts'
-import type { Batch, LogRecord, Transactor } from '../../log/log.ts'
+import type { Batch, LogRecord, Position, Transactor } from '../../log/log.ts'
 import type { Command, CommandError, RecordEntry } from '../../schema/commands/command-log.ts'
 import { groups, topics } from '../../schema/topics.ts'
 import { encodeEntry, encodeProjectedMark, EntryReader } from '../records/entry-codec.ts'
@@ -9,6 +9,8 @@ import { CommandChunks } from './command-chunks.ts'
 import { parseCommand } from './envelope.ts'
 import type { Effect, RegistrarOptions } from './options.ts'
 import { Registrar } from './registrar.ts'
+import { loadRecords } from '../records/load.ts'
+import { RecentEntries } from './recent-entries.ts'
 import { RepeatedFailure } from '../../shared/async/repeated-failure.ts'
 import { retry } from '../../shared/async/retry.ts'
 
@@ -26,6 +28,17 @@ const maxEntryBytes = 256 << 20
 interface EncodedEntry {
   readonly entry: RecordEntry
   readonly values: readonly Buffer[]
+  /** When the command was appended to the log. */
+  readonly appendedAtMs: number
+}
+
+/** An entry in records.v1. */
+interface CommittedEntry {
+  readonly entry: RecordEntry
+  /** Offset of its last chunk. */
+  readonly offset: number
+  /** When the entry or its command was appended to the log. */
+  readonly appendedAtMs: number
 }
 
 /** A processed command that is not committed yet. */
@@ -46,6 +59,7 @@ export class CommandProcessor {
   readonly #ending: AbortSignal
   readonly #effects: ReadonlyMap<string, Effect>
   readonly #chunks = new CommandChunks()
+  readonly #recent = new RecentEntries()
 
   private constructor(registrar: Registrar, transactor: Transactor, options: RegistrarOptions, ending: AbortSignal) {
     this.#registrar = registrar
@@ -105,16 +119,20 @@ export class CommandProcessor {
     // Only chunks of an incomplete command were read: there is nothing to commit.
     if (entries.length === 0 && effectCommands.length === 0 && last.nextOffset < last.end) return
     await this.#runEffects(effectCommands)
-    await this.#transactor.commit(
+    const positions = await this.#transactor.commit(
       entries.flatMap(({ entry, values }) =>
         values.map(value => ({ topic: topics.records, partition: 0, key: entry.command.companyId, value })),
       ),
       { group: groups.registrar, topic: topics.commands, partition, offset: last.nextOffset },
     )
-    const lastEntry = entries.at(-1)
-    if (!lastEntry) return
-    await this.#project(entries.map(({ entry }) => entry))
-    await this.#announceProjected(lastEntry.entry.commandOffset)
+    let written = 0
+    const committed = entries.map(({ entry, values, appendedAtMs }) => {
+      written += values.length
+      return { entry, offset: offsetOf(positions[written - 1]), appendedAtMs }
+    })
+    await this.#project(committed)
+    const lastEntry = committed.at(-1)
+    if (lastEntry) await this.#announceProjected(lastEntry.entry.commandOffset)
   }
 
   async #announceProjected(projectedOffset: number): Promise<void> {
@@ -140,7 +158,7 @@ export class CommandProcessor {
     // Applies the decoded entry, so that these records equal those of every reader.
     const entry = await decode(values)
     await this.#registrar.applyCooperatively(entry, record.timestampMs)
-    return { entries: [{ entry, values }], effectCommand: null }
+    return { entries: [{ entry, values, appendedAtMs: record.timestampMs }], effectCommand: null }
   }
 
   /**
@@ -169,22 +187,33 @@ export class CommandProcessor {
     }
   }
 
+  /** Restores the state from the store, or from the beginning of the log, and projects the entries that the store lacks. */
   async #replayRecords(): Promise<void> {
-    const { log, readProjectedOffset } = this.#options
-    const to = (await readProjectedOffset?.()) ?? Infinity
+    const { log, stored } = this.#options
+    const registrar = this.#registrar
+    const position = stored ? await loadRecords(log, stored, change => registrar.restore(change)) : null
+    if (position) {
+      registrar.continueAfter(position)
+      this.#recent.startAt(position.outcomesFrom)
+    }
     const reader = new EntryReader()
     const follower = await log.follow({
       topic: topics.records,
-      from: 'earliest',
+      from: position ? [this.#recent.firstOffset] : 'earliest',
       onBatch: async ({ records }) => {
-        const read = records.flatMap(record => {
-          const entry = reader.read(record.value)
-          return entry ? [{ entry, record }] : []
-        })
-        for (const { entry, record } of read)
-          if (entry.commandOffset > this.#registrar.lastCommandOffset)
-            await this.#registrar.applyCooperatively(entry, record.timestampMs)
-        await this.#project(read.map(({ entry }) => entry).filter(({ commandOffset }) => commandOffset > to))
+        const later: CommittedEntry[] = []
+        for (const { value, offset, timestampMs: appendedAtMs } of records) {
+          const entry = reader.read(value)
+          if (!entry) continue
+          if (offset > (position?.offset ?? -1)) later.push({ entry, offset, appendedAtMs })
+          else {
+            registrar.restoreOutcome(entry, appendedAtMs)
+            this.#recent.add(offset, appendedAtMs)
+          }
+        }
+        for (const { entry, appendedAtMs } of later)
+          if (entry.commandOffset > registrar.lastCommandOffset) await registrar.applyCooperatively(entry, appendedAtMs)
+        if (stored) await this.#project(later)
       },
     })
     try {
@@ -195,10 +224,20 @@ export class CommandProcessor {
   }
 
   /** Retries until the projection has accepted the entries: no further command is decided before. */
-  async #project(entries: readonly RecordEntry[]): Promise<void> {
+  async #project(committed: readonly CommittedEntry[]): Promise<void> {
+    for (const { offset, appendedAtMs } of committed) this.#recent.add(offset, appendedAtMs)
+    const last = committed.at(-1)
     const { project } = this.#options
-    if (project && entries.length > 0)
-      await this.#retryUntilDone('The projection of records', () => project(entries, this.#registrar.records))
+    if (!project || !last) return
+    const position = {
+      commandOffset: last.entry.commandOffset,
+      offset: last.offset,
+      commandId: last.entry.command.id,
+      highestRefs: this.#registrar.highestRefs,
+      outcomesFrom: this.#recent.firstOffset,
+    }
+    const entries = committed.map(({ entry }) => entry)
+    await this.#retryUntilDone('The projection of records', () => project(entries, this.#registrar.records, position))
   }
 
   /** Runs each effect once for all its commands. */
@@ -255,6 +294,11 @@ async function decode(values: readonly Buffer[]): Promise<RecordEntry> {
   }
   if (!entry) throw new Error('Invariant: the chunks of an entry are incomplete')
   return entry
+}
+
+function offsetOf(position: Position | undefined): number {
+  if (!position) throw new Error('Invariant: the log returns the position of each record')
+  return position.offset
 }
 
 function bytesOf(values: readonly Buffer[]): number {

@@ -5,6 +5,9 @@ const retentionMs = 86_400_000
 /** Maximum difference between the clocks that timestamp records of the log. */
 const marginMs = 600_000
 
+/** How long after its append an outcome may be needed, by the clock of the log. */
+export const outcomeRetentionMs = retentionMs + 2 * marginMs
+
 /** Limits of the stored outcomes of one company. */
 export interface KeyedLimits {
   readonly keys: number

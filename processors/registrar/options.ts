@@ -1,5 +1,6 @@
 import type { Log } from '../../log/log.ts'
-import type { Command, RecordEntry } from '../../schema/commands/command-log.ts'
+import type { Command, ProjectedPosition, RecordEntry } from '../../schema/commands/command-log.ts'
+import type { StoredRecords } from '../../schema/commands/stored-records.ts'
 import type { Problems } from '../../shared/problems.ts'
 import type { Records } from '../records/records.ts'
 
@@ -23,19 +24,20 @@ export interface RegistrarOptions {
   /** Receives problems: work that fails repeatedly, and commands that cannot be parsed. */
   readonly problems?: Problems
   /**
-   * Writes committed entries to a projection, in order. `records` already contain them. See `createRegistrarRole`.
+   * Writes committed entries to a projection, in order, with the position after the last one. `records` already contain
+   * them. See `createRegistrarRole`.
    */
-  readonly project?: (entries: readonly RecordEntry[], records: Records) => Promise<void>
+  readonly project?: (entries: readonly RecordEntry[], records: Records, position: ProjectedPosition) => Promise<void>
   /**
    * Called when `project` has accepted every entry up to a `commandOffset` (-1: the log has none), first when the
    * registrar has taken over: every process can apply them. By default the registrar appends a mark to records.v1.
    */
   readonly onProjected?: (commandOffset: number) => void
   /**
-   * Returns the `commandOffset` up to which the projection is complete; -1 if it is empty. When a registrar takes over,
-   * it projects all later entries again.
+   * The records that `project` has written. A registrar that takes over continues from their position, and projects the
+   * later entries again. By default it reads all entries, and projects none of them.
    */
-  readonly readProjectedOffset?: () => Promise<number>
+  readonly stored?: StoredRecords
   /**
    * Creates the effects by name of the command, for each assignment: cached data is valid because no other process
    * writes meanwhile.

@@ -1,5 +1,12 @@
 import { hash } from 'node:crypto'
-import type { Command, CommandError, Outcome, RecordEntry } from '../../schema/commands/command-log.ts'
+import type {
+  Command,
+  CommandError,
+  Outcome,
+  ProjectedPosition,
+  RecordEntry,
+} from '../../schema/commands/command-log.ts'
+import type { Change } from '../../schema/records/record-kinds.ts'
 import { Records } from '../records/records.ts'
 import type { Context, Decision } from './deciding/command.ts'
 import { catalogue } from './commands/index.ts'
@@ -18,7 +25,7 @@ export interface DecidedCommand extends Pick<RecordEntry, 'outcome' | 'changes'>
 
 /**
  * State of the registrar: the records and all that decisions depend on. It is derived only from the entries of
- * records.v1, so that a command gets the same decision again after a crash.
+ * records.v1, of which the store contains the result, so that a command gets the same decision again after a crash.
  */
 export class Registrar {
   /** The current records. */
@@ -74,6 +81,30 @@ export class Registrar {
     this.#update(entry, appendedAtMs)
   }
 
+  /** Restores a record from the store, as a change that creates it, or deletes it from its last state. */
+  restore(change: Change): void {
+    this.records.restore(change)
+    this.#refs.restore(change)
+  }
+
+  /** Ends the restoration: the state is that after the entry at this position. */
+  continueAfter(position: ProjectedPosition): void {
+    this.records.continueAfter(position)
+    this.#refs.restoreHighest(position.highestRefs)
+    this.#lastCommandOffset = position.commandOffset
+  }
+
+  /** Adds the outcome of an entry whose changes were restored from the store. */
+  restoreOutcome(entry: RecordEntry, appendedAtMs: number): void {
+    this.#outcomes.add(entry, appendedAtMs)
+    this.#keyed.add(entry, appendedAtMs)
+  }
+
+  /** Highest integers ever assigned, by kind of ref. */
+  get highestRefs(): Readonly<Record<string, number>> {
+    return this.#refs.highest()
+  }
+
   /**
    * Placeholder: the offset of a new entry is unknown before the commit, and the registrar does not use the offsets of
    * records.
@@ -84,8 +115,7 @@ export class Registrar {
 
   #update(entry: RecordEntry, appendedAtMs: number): void {
     for (const change of entry.changes) this.#refs.apply(change)
-    this.#outcomes.add(entry, appendedAtMs)
-    this.#keyed.add(entry, appendedAtMs)
+    this.restoreOutcome(entry, appendedAtMs)
     this.#lastCommandOffset = Math.max(this.#lastCommandOffset, entry.commandOffset)
   }
 

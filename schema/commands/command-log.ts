@@ -103,6 +103,22 @@ export interface ProjectedMark {
   readonly projectedOffset: number
 }
 
+/**
+ * How far the store follows records.v1: it contains every entry up to this one. With the records in the store, this is
+ * the state from which a process continues with the later entries.
+ */
+export interface ProjectedPosition {
+  readonly commandOffset: number
+  /** Offset in records.v1 of the entry; of its last chunk if it has several. */
+  readonly offset: number
+  /** Id of the command of the entry: the entry at `offset` of another log has another one. */
+  readonly commandId: string
+  /** Highest integer ever assigned, by kind of ref. */
+  readonly highestRefs: Readonly<Record<string, number>>
+  /** Offset in records.v1 from which the outcomes are read to which repeated requests are entitled. */
+  readonly outcomesFrom: number
+}
+
 const tooManyRetryS = 60
 
 /** Returns the result of a command; throws an `ApiError` if the command was rejected. */

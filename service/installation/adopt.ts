@@ -1,10 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { createDocumentStore } from '../../clickhouse/documents/documents.ts'
-import {
-  readHighestCommandOffset,
-  readStoredFormat,
-  readStoreInstallation,
-} from '../../clickhouse/projections/installation.ts'
+import { readHighestCommandOffset, readStoreInstallation } from '../../clickhouse/projections/installation.ts'
+import { resetPosition } from '../../clickhouse/projections/records.ts'
+import { readInstallationRecord } from '../../clickhouse/projections/stored-records.ts'
 import { readHighestRefs, readNewestSeenMs, readStoredRecords } from '../../clickhouse/projections/restore.ts'
 import { encodeEntry, EntryReader } from '../../processors/records/entry-codec.ts'
 import { installationKey } from '../../processors/records/record-ids.ts'
@@ -48,9 +46,12 @@ export async function adoptLog(context: ServiceContext): Promise<Adoption> {
   const written = await readRestored(context, installationId)
   if (written.isComplete) return writeFolderId(context, installationId, written.kinds)
   await prepareStore(store, config, logger)
-  checkRecordFormat(await readStoredFormat(store), locationsOf(config))
+  checkRecordFormat((await readInstallationRecord(store))?.format ?? null, locationsOf(config))
   const documents = createDocumentStore(store)
-  const base = (await readHighestCommandOffset(store)) + 1
+  const highest = await readHighestCommandOffset(store)
+  // The next start reads the new log from its beginning.
+  await resetPosition(store, highest + 1)
+  const base = highest + 2
   const fence = (await documents.readHighestFence()) + 1
   const refs = await readHighestRefs(store)
   const restored = new Map<string, number>()

@@ -5,13 +5,13 @@ import {
   readStoreInstallation,
   writeStoreInstallation,
 } from '../../clickhouse/projections/installation.ts'
-import { createRecordsProjection } from '../../clickhouse/projections/records.ts'
 import { untilAvailable } from '../../log/until-available.ts'
 import type { LogInstallation } from '../../schema/installation.ts'
 import { topics } from '../../schema/topics.ts'
 import type { Config } from '../config.ts'
 import type { ServiceContext } from '../context.ts'
 import { prepareLog, prepareStore } from '../open-clients.ts'
+import { findLogInstallation } from './find-log.ts'
 import { readFolderInstallation, writeFolderInstallation } from './folder.ts'
 import { withoutCredentials } from '../settings/setting.ts'
 import { resultOrThrow } from '../../schema/commands/command-log.ts'
@@ -55,7 +55,7 @@ export async function prepareInstallation(
     ? await checkAll(context, locations)
     : await waitForInstallation(context, locations, onWaiting)
   if (verdict.kind === 'new' && !mayCreate) throw missingInstallation()
-  if (verdict.kind === 'known') await rejectOlderLog(context, locations)
+  if (found.log.state === 'known') await rejectOlderLog(context, found.log, locations)
   if (found.store.state !== 'known') await prepareStoreInstallation(context.store)
   await prepareLog(context.log, context.config)
   await prepareStore(context.store, context.config, context.logger)
@@ -98,21 +98,12 @@ async function waitForInstallation(
 /** Reads the ids of log, store and data folder; writes nothing. */
 async function findAll(context: ServiceContext): Promise<InstallationState> {
   const folder = await readFolderInstallation(context.config.TAKT_DATA_DIR)
-  const log = await findLog(context)
+  const log = await findLogInstallation(context)
   const store = await readStoreInstallation(context.store)
   if (log.state !== 'empty' || store.state !== 'known') return { log, store, folder }
   // Another process may have completed the first start between the two reads.
   await sleep(settleMs)
-  return { log: await findLog(context), store, folder }
-}
-
-async function findLog({ log, followed, records }: ServiceContext): Promise<LogInstallation> {
-  if (!(await log.topicNames()).includes(topics.records)) return { state: 'empty' }
-  await followed.start()
-  await untilAvailable(() => followed.catchUp())
-  const record = records.installation()
-  if (record) return { state: 'known', id: record.installationId, format: record.format }
-  return { state: records.offset < 0 ? 'empty' : 'unmarked' }
+  return { log: await findLogInstallation(context), store, folder }
 }
 
 /**
@@ -120,18 +111,17 @@ async function findLog({ log, followed, records }: ServiceContext): Promise<LogI
  * backup would assign refs a second time.
  */
 async function rejectOlderLog(
-  { log, store, records }: ServiceContext,
+  { log }: ServiceContext,
+  { projected, commandOffsetBase }: Extract<LogInstallation, { readonly state: 'known' }>,
   { log: location, store: storeLocation }: InstallationLocations,
 ) {
-  const projected = await createRecordsProjection(store).readProjectedOffset()
-  const highest = Math.max(projected, records.commandOffset)
   const names = await log.topicNames()
   const [end = 0] = names.includes(topics.commands) ? await untilAvailable(() => log.endOffsets(topics.commands)) : []
-  const next = end + (records.installation()?.commandOffsetBase ?? 0)
-  if (highest < next) return
+  const next = end + commandOffsetBase
+  if (!projected || (projected.isInLog && projected.commandOffset < next)) return
   throw new InstallationError(
     [
-      `The store has changes that the log lacks (${highest}, the log ends before ${next}): ${location} is older than ${storeLocation}, or records of it were deleted. Nothing was changed.`,
+      `The store has changes that the log lacks (${projected.commandOffset}, the log ends before ${next}): ${location} is older than ${storeLocation}, or records of it were deleted. Nothing was changed.`,
       'What to do:',
       '- Restore log and store from one backup.',
       '- If no backup exists: delete the log; then `npm run adopt-log` creates a new log and restores all records from the store.',

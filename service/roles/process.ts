@@ -6,6 +6,7 @@ import type { Store } from '../../clickhouse/client/store.ts'
 import { createDocumentStore } from '../../clickhouse/documents/documents.ts'
 import { createJobRunsProjection } from './job-runs-projection.ts'
 import { createRecordsProjection } from '../../clickhouse/projections/records.ts'
+import { createStoredRecords } from '../../clickhouse/projections/stored-records.ts'
 import { createAssignAlarmIds, assignAlarmIds } from '../../processors/alarms/assign-alarm-ids.ts'
 import { sequenceReused } from '../../ingest/consume/reused-sequences.ts'
 import type { RegistrarOptions } from '../../processors/registrar/options.ts'
@@ -75,12 +76,12 @@ export function startRegistrar(
   const audit = createAuditProjection(store)
   const jobRuns = createJobRunsProjection(store)
   const recordRows = createRecordsProjection(store)
-  const project: RegistrarOptions['project'] = async (entries, current) => {
+  const project: RegistrarOptions['project'] = async (entries, current, position) => {
     await Promise.all([audit.project(entries, current), jobRuns.project(entries, current)])
     // Last, because these rows contain the position of all projections.
-    await recordRows.project(entries, current)
+    await recordRows.project(entries, position)
   }
-  const readProjectedOffset = () => recordRows.readProjectedOffset()
+  const stored = createStoredRecords(projecting.store)
   inserts?.startTakeover()
   // If no other process reads the log, no mark in the log is needed.
   const onProjected = (commandOffset: number) => {
@@ -88,7 +89,7 @@ export function startRegistrar(
     projected.reach(commandOffset)
   }
   const isAlone = log.kind === 'embedded'
-  const options = { log, logger, problems, effects, project, readProjectedOffset, ...(isAlone && { onProjected }) }
+  const options = { log, logger, problems, effects, project, stored, ...(isAlone && { onProjected }) }
   const registrar = createRegistrarRole(options)
   // The registrar retries after failures.
   crashOnRejection(registrar.run())

@@ -93,7 +93,7 @@ async function start({ clock = Date.now, ...options }: TaktOptions, teardown: Te
   teardown.addFirst(() => listening.drop())
   const context = await createContext({ ...options, clock }, teardown)
   const processor = config.TAKT_ROLES.includes('process') ? createProcessor(context) : null
-  await processor?.prepare()
+  if (processor) context.followed.startAfter(await processor.prepare())
   await prepareInstallation(context, {
     startRegistrar: processor ? () => startRegistrar(context, teardown) : null,
     onWaiting: throttle(3_000, () => (options.report ?? toStderr)(waitingForFirstStart)),

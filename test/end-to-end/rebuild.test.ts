@@ -1,4 +1,3 @@
-import { resultOrThrow } from '../../schema/commands/command-log.ts'
 import { assert } from 'chai'
 import * as fc from 'fast-check'
 import { execFile } from 'node:child_process'
@@ -17,7 +16,7 @@ import { built } from '../support/built.ts'
 import { environmentWithoutTakt, startChild, type ChildService } from '../support/child-service.ts'
 import { forAll } from '../support/for-all.ts'
 import { readAs } from '../support/read-as.ts'
-import { startService, testKey, type TestService } from '../support/service.ts'
+import { testKey, type TestService } from '../support/service.ts'
 import { compareReportsOf } from './compare-reports.ts'
 import { changeTo, postSamples, startPlant, withSettingsOf } from './plant-service.ts'
 import { startPosting } from './posting.ts'
@@ -55,7 +54,7 @@ async function stored(store: Store): Promise<readonly unknown[]> {
     sql`SELECT toString(tuple(* EXCEPT (version))) AS row FROM alarm_ids FINAL ORDER BY company, start_ms, id`,
     sql`SELECT toString(tuple(* EXCEPT (version))) AS row FROM native_codes FINAL ORDER BY company, code, message, level`,
     sql`SELECT toString(tuple(* EXCEPT (version))) AS row FROM job_runs FINAL ORDER BY company, run`,
-    sql`SELECT kind, id, json FROM records FINAL WHERE kind NOT IN ('rebuild', 'claim') AND NOT deleted ORDER BY kind, id`,
+    sql`SELECT kind, id, json FROM records FINAL WHERE kind NOT IN ('rebuild', 'claim', 'projected') AND NOT deleted ORDER BY kind, id`,
   ]
   return Promise.all(queries.map(query => store.query(query)))
 }
@@ -122,27 +121,6 @@ describe('rebuild', function () {
       }),
       { numRuns: plants },
     ))
-
-  it('A rebuild writes the records and job runs in the store as the log contains them', async () => {
-    // The clock is in the middle of an hour, because towards its end documents of the next hour are written too.
-    const service = await startService({ nowMs: Date.parse('2026-03-02T12:30:00Z') })
-    try {
-      await service.call('PUT', `/machines/${randomUUID()}`, { name: 'Lathe', erpMachineId: 'L1' })
-      const payload = { erpJobOperationRunId: 'R1', erpMachineId: 'L1', jobName: 'J', idealPartTime: 60_000 }
-      resultOrThrow(await service.commands.submit('jobRun.start', payload, { companyId: service.companyId }))
-      await service.settled()
-      const right = await stored(service.store)
-      await run(service.store, [
-        sql`ALTER TABLE job_runs UPDATE ideal_part_ms = 1 WHERE 1`,
-        sql`ALTER TABLE records UPDATE json = '{}' WHERE kind = 'machine'`,
-        sql`ALTER TABLE records DELETE WHERE kind = 'jobOperation'`,
-      ])
-      await finished(service.call, (await startRebuild(service.call)).id)
-      assert.deepEqual(await stored(service.store), right)
-    } finally {
-      await service.stop()
-    }
-  })
 
   describe('of a service that is killed', () => {
     let dataDir: string

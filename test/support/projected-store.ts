@@ -1,4 +1,4 @@
-import { createRecordsProjection } from '../../clickhouse/projections/records.ts'
+import { projectRecords } from './project-records.ts'
 import type { Store } from '../../clickhouse/client/store.ts'
 import { createJobRunsProjection } from '../../service/roles/job-runs-projection.ts'
 import { freshDatabase, type TestDatabase } from './database.ts'
@@ -17,7 +17,7 @@ export function projectedStore({ entries, records }: DirectRegistrar): Projected
     const some = entries.slice(projected)
     projected = entries.length
     await createJobRunsProjection(store).project(some, records)
-    await createRecordsProjection(store).project(some, records)
+    await projectRecords(store, some)
   }
   return {
     async queryColumns(...args) {

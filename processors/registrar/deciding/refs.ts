@@ -40,7 +40,18 @@ export class Refs {
     if (kind === 'claim') this.#raise('fence', after.fence)
     if (kind === 'downtimeReason' || kind === 'partAdjustmentType')
       this.#raiseOfCompany(kind, after.companyId, after.id)
-    if (kind === 'installation') for (const refKind of refKinds) this.#raise(refKind, after.highestRefs[refKind] ?? 0)
+    if (kind === 'installation') this.restoreHighest(after.highestRefs)
+  }
+
+  /** Counts a record that was read from the store; a deleted one in its last state. */
+  restore({ kind, id, before, after }: Change): void {
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- both states are of this kind
+    this.apply({ kind, id, before: null, after: after ?? before } as Change)
+  }
+
+  /** Counts integers up to these, by kind, as assigned. */
+  restoreHighest(highestRefs: Readonly<Record<string, number>>): void {
+    for (const kind of refKinds) this.#raise(kind, highestRefs[kind] ?? 0)
   }
 
   /** Returns the highest integers ever assigned, by kind. */

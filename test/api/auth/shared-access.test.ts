@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { hashKey } from '../../../api/auth/key.ts'
 import { sharedAccess } from '../../../api/auth/shared-access.ts'
-import { createRecordsProjection } from '../../../clickhouse/projections/records.ts'
+import { projectRecords } from '../../support/project-records.ts'
 import { readCredentials } from '../../../clickhouse/projections/credentials.ts'
 import { ApiError } from '../../../schema/errors.ts'
 import type { UserRecord } from '../../../schema/records/user.ts'
@@ -28,7 +28,7 @@ describe('access by credentials in a store shared by several processes', () => {
   })
 
   /** Writes the records so far to the store, as the registrar of another process does; this process has not read them. */
-  const project = () => createRecordsProjection(store()).project(plant.entries, new Records())
+  const project = () => projectRecords(store(), plant.entries)
 
   const access = (catchUp: (records: Records) => void = applyAll, knows = false) => {
     const records = new Records()

@@ -1,5 +1,5 @@
 import { createDocumentStore } from '../../../clickhouse/documents/documents.ts'
-import { createRecordsProjection } from '../../../clickhouse/projections/records.ts'
+import { projectRecords } from '../../support/project-records.ts'
 import { createJobRunsProjection } from '../../../service/roles/job-runs-projection.ts'
 import type { Store } from '../../../clickhouse/client/store.ts'
 import { createCalendar } from '../../../processors/calendar/calendar.ts'
@@ -147,7 +147,7 @@ export class TestPlant {
     const changed = this.#entries.slice(this.#projected)
     this.#projected = this.#entries.length
     await createJobRunsProjection(into).project(changed, this.records)
-    await createRecordsProjection(into).project(changed, this.records)
+    await projectRecords(into, changed)
   }
 
   reports(store: Store, clock: () => number, files: Pick<Files, 'create'> = noFiles): Reports {

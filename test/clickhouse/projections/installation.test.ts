@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { randomUUID } from 'node:crypto'
-import { readStoredFormat } from '../../../clickhouse/projections/installation.ts'
-import { createRecordsProjection } from '../../../clickhouse/projections/records.ts'
+import { readInstallationRecord } from '../../../clickhouse/projections/stored-records.ts'
+import { projectRecords } from '../../support/project-records.ts'
 import type { RecordEntry } from '../../../schema/commands/command-log.ts'
 import type { InstallationRecord } from '../../../schema/records/installation.ts'
 import { useFreshDatabase } from '../../support/database.ts'
@@ -14,17 +14,17 @@ function entryOf(commandOffset: number, after: InstallationRecord): RecordEntry 
   return { command, commandOffset, outcome: { ok: true, result: null }, changes: [change] }
 }
 
-describe('stored format of the records', () => {
+describe('stored record of the installation', () => {
   const store = useFreshDatabase()
 
-  it('The stored format is that of the newest installation record, and null without one', async () => {
-    expect(await readStoredFormat(store())).to.equal(null)
+  it('The stored record of the installation is the newest one, and null without one', async () => {
+    expect(await readInstallationRecord(store())).to.equal(null)
     const installationId = randomUUID()
     const fields = { id: 'installation', installationId, createdAt: at, adoptedAt: null, commandOffsetBase: 0 }
     for (const format of [1, 2]) {
       const entry = entryOf(format, { ...fields, format, highestRefs: {} })
-      await createRecordsProjection(store()).project([entry], { allRecords: () => [] })
-      expect(await readStoredFormat(store())).to.equal(format)
+      await projectRecords(store(), [entry])
+      expect(await readInstallationRecord(store())).to.include({ format })
     }
   })
 })

@@ -3,7 +3,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { type Store, StoreError } from '../../../clickhouse/client/store.ts'
 import { createAuditProjection } from '../../../clickhouse/projections/audit.ts'
 import { readAfterWrite } from '../../../clickhouse/projections/read-after-write.ts'
-import { createRecordsProjection } from '../../../clickhouse/projections/records.ts'
+import { createStoredRecords } from '../../../clickhouse/projections/stored-records.ts'
+import { projectRecords } from '../../support/project-records.ts'
 import { TrailingInserts, type TrailingOptions } from '../../../clickhouse/projections/trailing-inserts.ts'
 import { sql, str } from '../../../clickhouse/sql/sql.ts'
 import { hours } from '../../../clickhouse/tables/documents.ts'
@@ -65,7 +66,7 @@ describe('TrailingInserts', () => {
   async function project(rows: TrailingInserts): Promise<void> {
     for (const entry of plant.entries) {
       await createAuditProjection(into(rows)).project([entry], plant.records)
-      await createRecordsProjection(into(rows)).project([entry], plant.records)
+      await projectRecords(into(rows), [entry])
     }
   }
 
@@ -152,7 +153,9 @@ describe('TrailingInserts', () => {
     isAway = false
     await project(rows)
     await retry(() => rows.settled())
-    expect(await createRecordsProjection(store()).readProjectedOffset()).to.equal(plant.entries.at(-1)?.commandOffset)
+    expect((await createStoredRecords(store()).readPosition())?.commandOffset).to.equal(
+      plant.entries.at(-1)?.commandOffset,
+    )
   })
 
   const highestOffset = async () => {

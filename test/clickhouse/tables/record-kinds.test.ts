@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { narrow, nullOr, storedText, wide } from '../../../clickhouse/client/kinds.ts'
 import { rows } from '../../../clickhouse/client/rows.ts'
 import { sql } from '../../../clickhouse/sql/sql.ts'
-import { createRecordsProjection } from '../../../clickhouse/projections/records.ts'
+import { projectRecords } from '../../support/project-records.ts'
 import { from } from '../../../clickhouse/tables/from.ts'
 import {
   annotationsByMachine,
@@ -19,7 +19,6 @@ import { useFreshDatabase } from '../../support/database.ts'
 const company = 'c1'
 const [machine, otherMachine] = [randomUUID(), randomUUID()]
 const at = (minute: number) => new Date(Date.UTC(2026, 2, 2, 8, minute)).toISOString()
-const noRecords = { allRecords: () => [] }
 
 function annotation(id: string, changes: Partial<AnnotationRecord> = {}): AnnotationRecord {
   const whole = { startAt: at(0), endAt: null, note: 'Chips', reasonId: 7 }
@@ -33,7 +32,7 @@ function entry(commandOffset: number, changes: readonly Change[]): RecordEntry {
 
 describe('tables of records by machine and time', () => {
   const store = useFreshDatabase()
-  const project = (...entries: RecordEntry[]) => createRecordsProjection(store()).project(entries, noRecords)
+  const project = (...entries: RecordEntry[]) => projectRecords(store(), entries)
   const stored = () =>
     rows(
       store(),
@@ -66,18 +65,6 @@ describe('tables of records by machine and time', () => {
     expect(await stored(), 'row after the annotation was moved back').to.deep.equal([row])
     await project(entry(5, [{ kind: 'annotation', id, before: first, after: null }]))
     expect(await stored()).to.deep.equal([])
-  })
-
-  it('Annotations are stored again by a rebuild of the records', async () => {
-    const id = randomUUID()
-    const record = annotation(id)
-    await project(entry(10, [{ kind: 'annotation', id, before: null, after: record }]))
-    const rebuild = { id: 'r1', companyId: company, fence: 1, done: false }
-    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the fields that the projection reads
-    const change = { kind: 'rebuild', id: 'r1', before: null, after: rebuild } as unknown as Change
-    const allRecords = () => [{ kind: 'annotation', id, record } as const]
-    await createRecordsProjection(store()).project([entry(20, [change])], { allRecords })
-    expect((await stored()).map(row => row.id)).to.deep.equal([id])
   })
 
   it('Job runs, operator runs and part adjustments are stored with their columns', async () => {

@@ -174,11 +174,11 @@ describe('tools', () => {
       'test/api/routes/tools.test.ts',
       `import { randomUUID } from 'node:crypto'
 import { expect } from 'chai'
-import { createRecordsProjection } from '../../../clickhouse/projections/records.ts'
-import { readStoredRecords } from '../../../clickhouse/projections/restore.ts'
+import { createStoredRecords } from '../../../clickhouse/projections/stored-records.ts'
 import type { Change } from '../../../schema/records/record-kinds.ts'
 import { startApi, type TestApi } from '../../support/api.ts'
 import { useFreshDatabase } from '../../support/database.ts'
+import { projectRecords } from '../../support/project-records.ts'
 
 describe('tools over HTTP', () => {
   const store = useFreshDatabase()
@@ -196,14 +196,14 @@ describe('tools over HTTP', () => {
   })
 
   it('A stored tool is read from the store', async () => {
-    const { records, company } = api.registrar
+    const { company } = api.registrar
     const after = await api.registrar.perform('tool.put', { id: 'drill-8', name: 'Drill 8 mm' })
     const command = { id: randomUUID(), deadlineMs: 0, nowMs: 0, companyId: company.id, actor: 'test', name: 'tool.put' }
     const changes: readonly Change[] = [{ kind: 'tool', id: 'drill-8', before: null, after }]
     const entry = { command, commandOffset: 0, outcome: { ok: true, result: after }, changes } as const
-    await createRecordsProjection(store()).project([entry], records)
+    await projectRecords(store(), [entry])
     const read: Change[] = []
-    for await (const some of readStoredRecords(store())) read.push(...some)
+    for await (const some of createStoredRecords(store()).readRecords()) read.push(...some)
     expect(read).to.deep.include({ kind: 'tool', id: 'drill-8', before: null, after })
   })
 })

@@ -90,7 +90,7 @@ describe('PastChanges', () => {
       2,
     )
     expect(past.after(-1).map(({ offset }) => offset)).to.deep.equal([9])
-    expect([past.isForgotten(7), past.isForgotten(8)]).to.deep.equal([true, false])
+    expect(past.forgottenOffset).to.equal(7)
   })
 })
 

@@ -2,7 +2,8 @@ import { expect } from 'chai'
 import * as fc from 'fast-check'
 import { Registrar } from '../../../processors/registrar/registrar.ts'
 import type { Change } from '../../../schema/records/record-kinds.ts'
-import { Plant, hour, startMs } from './plant.ts'
+import { Plant, startMs } from './plant.ts'
+import { randomCommand } from './random-command.ts'
 import { runSync } from '../../../shared/async/steps.ts'
 
 describe('Registrar', () => {
@@ -103,40 +104,9 @@ describe('Registrar', () => {
       expect(id).to.match(/^[0-9a-f]{8}-[0-9a-f]{4}-[1-8][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/)
   })
 
-  const names = ['a', 'b', 'c']
-  const name = fc.constantFrom(...names)
-  const at = fc.integer({ min: 0, max: 12 }).map(hour)
-  const act = fc.oneof(
-    fc.record({ name: fc.constant('operator.put'), payload: fc.record({ id: name, name }) }),
-    fc.record({ name: fc.constant('operator.delete'), payload: fc.record({ id: name }) }),
-    fc.record({ name: fc.constant('downtimeReason.put'), payload: fc.record({ name }) }),
-    fc.record({
-      name: fc.constant('downtimeReason.delete'),
-      payload: fc.record({ id: fc.integer({ min: 1, max: 4 }) }),
-    }),
-    fc.record({ name: fc.constant('machineGroup.put'), payload: fc.record({ id: name, name }) }),
-    fc.record({ name: fc.constant('machineGroup.delete'), payload: fc.record({ id: name }) }),
-    fc.record({
-      name: fc.constant('jobRun.start'),
-      payload: fc.record({ erpJobOperationRunId: name, erpMachineId: fc.constant('M1'), jobName: name, startAt: at }),
-    }),
-    fc.record({ name: fc.constant('jobRun.end'), payload: fc.record({ erpJobOperationRunId: name, endAt: at }) }),
-    fc.record({ name: fc.constant('jobOperation.put'), payload: fc.record({ id: name, jobName: name }) }),
-    fc.record({ name: fc.constant('jobOperation.delete'), payload: fc.record({ id: name }) }),
-    fc.record({
-      name: fc.constant('schedule.put'),
-      payload: fc.record({
-        id: name,
-        name,
-        versions: fc.constantFrom([], [{ shifts: [{ name: 'S', days: [1], start: '06:00', end: '14:00' }] }]),
-      }),
-    }),
-    fc.record({ name: fc.constant('schedule.delete'), payload: fc.record({ id: name }) }),
-  )
-
   it('Deciding all commands again creates the same entries, from the start or from any entry on', () => {
     fc.assert(
-      fc.property(fc.array(act, { maxLength: 40 }), fc.nat(40), (acts, crash) => {
+      fc.property(fc.array(randomCommand, { maxLength: 40 }), fc.nat(40), (acts, crash) => {
         const plant = new Plant()
         plant.machine({ erpMachineId: 'M1' })
         const commands = acts.map(({ name, payload }) => plant.command(name, payload))
@@ -160,7 +130,7 @@ describe('Registrar', () => {
 
   it('A ref is never reused for another record', () => {
     fc.assert(
-      fc.property(fc.array(act, { maxLength: 60 }), acts => {
+      fc.property(fc.array(randomCommand, { maxLength: 60 }), acts => {
         const plant = new Plant()
         plant.machine({ erpMachineId: 'M1' })
         for (const { name, payload } of acts) plant.do(name, payload)
@@ -174,7 +144,7 @@ describe('Registrar', () => {
 
   it('Each change contains the record before and after it', () => {
     fc.assert(
-      fc.property(fc.array(act, { maxLength: 40 }), acts => {
+      fc.property(fc.array(randomCommand, { maxLength: 40 }), acts => {
         const plant = new Plant()
         plant.machine({ erpMachineId: 'M1' })
         for (const { name, payload } of acts) plant.do(name, payload)

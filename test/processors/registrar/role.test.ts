@@ -13,14 +13,31 @@ import type { RegistrarOptions } from '../../../processors/registrar/options.ts'
 import { createRegistrarRole } from '../../../processors/registrar/role.ts'
 import { ApiError } from '../../../schema/errors.ts'
 import { type Follower, type Log, LogUnavailable, type Transactor } from '../../../log/log.ts'
-import { type Command, type RecordEntry, resultOrThrow } from '../../../schema/commands/command-log.ts'
+import {
+  type Command,
+  type ProjectedPosition,
+  type RecordEntry,
+  resultOrThrow,
+} from '../../../schema/commands/command-log.ts'
 import { groups, topics } from '../../../schema/topics.ts'
+import { storedChanges } from '../../support/stored-changes.ts'
 
 const logger = { info: () => undefined, warn: () => undefined, error: () => undefined }
 const patient = { companyId: null, timeoutMs: 20_000 }
 
 const markOf = (key: string, body = 'body') => ({ key: sha256(key), body: sha256(body) })
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
+
+/** Entries that were projected at once. */
+interface Projected {
+  readonly entries: readonly RecordEntry[]
+  readonly position: ProjectedPosition
+}
+
+const changesOf = (projected: readonly Projected[]) =>
+  projected.flatMap(({ entries }) => entries.flatMap(({ changes }) => changes))
+const offsetsOf = (projected: readonly Projected[]) =>
+  projected.flatMap(({ entries }) => entries.map(({ commandOffset }) => commandOffset))
 
 describe('registrar role', () => {
   let path: string
@@ -54,6 +71,21 @@ describe('registrar role', () => {
     const running = role.run()
     stops.push(() => role.stop().then(() => running))
     return role
+  }
+
+  /** Projects into an array, from which a later registrar continues. */
+  function projectInto(
+    projected: Projected[],
+    isAway = () => false,
+  ): Required<Pick<RegistrarOptions, 'project' | 'stored'>> {
+    const stored = () => storedChanges(changesOf(projected), projected.at(-1)?.position ?? null)
+    return {
+      project: async (entries, _, position) => {
+        if (isAway()) throw new Error('the store is unavailable')
+        projected.push({ entries, position })
+      },
+      stored: { readPosition: () => stored().readPosition(), readRecords: () => stored().readRecords() },
+    }
   }
 
   async function firstCompany(): Promise<string> {
@@ -301,41 +333,49 @@ describe('registrar role', () => {
   })
 
   it('A change whose registrar stopped between commit and projection is projected and answered by the next one', async () => {
-    const projected: number[] = []
+    const projected: Projected[] = []
     let isAway = false
-    const project: RegistrarOptions['project'] = async entries => {
-      if (isAway) throw new Error('the store is unavailable')
-      projected.push(...entries.map(({ commandOffset }) => commandOffset))
-    }
-    const readProjectedOffset = async () => Math.max(-1, ...projected)
-    const first = start({ project, readProjectedOffset })
+    const first = start(projectInto(projected, () => isAway))
     const companyId = await firstCompany()
     isAway = true
     const answered = client.submit('downtimeReason.put', { name: 'Jam' }, { companyId, timeoutMs: 20_000 })
     while ((await written()).length < 2) await setTimeout(5)
     await first.stop()
     isAway = false
-    start({ project, readProjectedOffset })
+    start(projectInto(projected))
     expect(resultOrThrow(await answered)).to.include({ name: 'Jam' })
     const offsets = (await written()).map(({ commandOffset }) => commandOffset)
     expect(offsets).to.have.length(2)
-    expect(projected).to.deep.equal(offsets)
+    expect(offsetsOf(projected)).to.deep.equal(offsets)
     expect(records.list('downtimeReason', companyId)).to.have.length(1)
   })
 
-  it('After a restart, entries that the projection may have lost are projected again', async () => {
-    const first = start()
+  it('After a restart, the registrar continues from the projection and projects the entries that it lacks', async () => {
+    const projected: Projected[] = []
+    const first = start(projectInto(projected))
     const companyId = await firstCompany()
     await putReasons(companyId, 3)
     await first.stop()
-    const offsets: number[] = []
-    start({
-      readProjectedOffset: async () => 1,
-      project: async entries => void offsets.push(...entries.map(({ commandOffset }) => commandOffset)),
-    })
+    projected.pop()
+    const second = start(projectInto(projected))
     await putReasons(companyId, 1)
-    const all = (await written()).map(({ commandOffset }) => commandOffset)
-    expect(offsets).to.deep.equal(all.filter(offset => offset > 1))
+    await second.stop()
+    expect(offsetsOf(projected)).to.deep.equal((await written()).map(({ commandOffset }) => commandOffset))
+    expect(records.list('downtimeReason', companyId).map(({ id }) => id)).to.deep.equal([1, 2, 3, 4])
+  })
+
+  it('A registrar that continues from the projection answers a repeated request with its first outcome', async () => {
+    const projected: Projected[] = []
+    const first = start(projectInto(projected))
+    const companyId = await firstCompany()
+    const put = (name: string) =>
+      client.submit('downtimeReason.put', { name }, { ...patient, companyId, repeat: markOf('A', name) })
+    const outcome = await put('Jam')
+    await putReasons(companyId, 2)
+    await first.stop()
+    start(projectInto(projected))
+    expect(await put('Jam')).to.deep.equal(outcome)
+    expect(await put('Other')).to.have.nested.include({ 'error.code': 'IdempotencyKeyReused' })
   })
 
   it('Commands that create no log entry run in batches before their offset is committed, and run again after a crash', async () => {

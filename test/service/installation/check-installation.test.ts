@@ -11,7 +11,14 @@ const id = 'b7d0'
 
 describe('format of another version', () => {
   const judged = (format: number) => () =>
-    checkInstallation({ log: { state: 'known', id, format }, store: { state: 'known', id }, folder: id }, places)
+    checkInstallation(
+      {
+        log: { state: 'known', id, format, commandOffsetBase: 0, projected: null },
+        store: { state: 'known', id },
+        folder: id,
+      },
+      places,
+    )
 
   it('A log of another format is rejected with the steps to take', () => {
     expect(judged(logFormat - 1)).to.throw(

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { ApolloClient, gql, InMemoryCache } from '@apollo/client'
 import { BatchHttpLink } from '@apollo/client/link/batch-http'
 import { defaultGraphqlLimits, type GraphqlLimits } from '../../../../api/ports/graphql-limits.ts'
-import { createRecordsProjection } from '../../../../clickhouse/projections/records.ts'
+import { projectRecords } from '../../../support/project-records.ts'
 import { adminKey, startApi, type TestApi } from '../../../support/api.ts'
 import { useFreshDatabase } from '../../../support/database.ts'
 
@@ -29,7 +29,7 @@ describe('arrays of GraphQL operations', function () {
     const command = { id: randomUUID(), type: 'machine.put', companyId, at: Date.now(), payload: {}, actor: null }
     const entry = { command, commandOffset: ++offset, changes, outcome: { ok: true } }
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- only the fields that GraphQL reads
-    await createRecordsProjection(store()).project([entry as never], { allRecords: () => [] })
+    await projectRecords(store(), [entry as never])
   }
   let offset = 0
   const send = async (body: unknown, accept = 'application/json') => {

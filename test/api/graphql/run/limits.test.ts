@@ -5,7 +5,7 @@ import { Writable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { pino } from 'pino'
 import { defaultGraphqlLimits, type GraphqlLimits } from '../../../../api/ports/graphql-limits.ts'
-import { createRecordsProjection } from '../../../../clickhouse/projections/records.ts'
+import { projectRecords } from '../../../support/project-records.ts'
 import type { Store } from '../../../../clickhouse/client/store.ts'
 import { deferred } from '../../../../shared/async/deferred.ts'
 import { adminKey, type ApiChanges, startApi, type TestApi } from '../../../support/api.ts'
@@ -81,12 +81,12 @@ describe('GraphQL limits', () => {
       commandOffset: 100,
       changes,
     } as unknown as typeof entry
-    await createRecordsProjection(store()).project([projected], { allRecords: () => [] })
+    await projectRecords(store(), [projected])
   }
 
   before(async () => {
     const { entry, write } = naivePlant(1, Date.parse('2026-03-03T12:00:00.000Z'))
-    await createRecordsProjection(store()).project([entry], { allRecords: () => [] })
+    await projectRecords(store(), [entry])
     await write(store())
   })
   beforeEach(() => {
@@ -339,7 +339,7 @@ describe('GraphQL limits', () => {
       commandOffset: 200,
       changes,
     } as unknown as typeof entry
-    await createRecordsProjection(store()).project([projected], { allRecords: () => [] })
+    await projectRecords(store(), [projected])
     expect(await count(nested('(limit: 1)'))).to.be.at.most(7)
     expect(await count(nested(''))).to.equal(7)
   })

@@ -3,7 +3,7 @@ import * as fc from 'fast-check'
 import { pino } from 'pino'
 import { createGraphqlServer } from '../../../../api/graphql/http/server.ts'
 import { defaultGraphqlLimits } from '../../../../api/ports/graphql-limits.ts'
-import { createRecordsProjection } from '../../../../clickhouse/projections/records.ts'
+import { projectRecords } from '../../../support/project-records.ts'
 import { setSampleRetention } from '../../../../clickhouse/samples/samples.ts'
 import { Records } from '../../../../processors/records/records.ts'
 import { defaultCompanySettings } from '../../../../schema/records/company.ts'
@@ -21,11 +21,10 @@ describe('random GraphQL queries', function () {
   let ask: (company: number, query: Query) => Promise<unknown>
 
   before(async () => {
-    const projection = createRecordsProjection(store())
     // The data is recent, because ClickHouse deletes old samples by the real time, regardless of the test's clock.
     await setSampleRetention(store(), 20_000)
     for (const { entry, write } of plants) {
-      await projection.project([entry], { allRecords: () => [] })
+      await projectRecords(store(), [entry])
       await write(store())
     }
     const server = createGraphqlServer({

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { getNamedType, getNullableType, type GraphQLField, GraphQLObjectType, isListType } from 'graphql'
-import { createRecordsProjection } from '../../../../clickhouse/projections/records.ts'
+import { projectRecords } from '../../../support/project-records.ts'
 import type { Store } from '../../../../clickhouse/client/store.ts'
 import { sharedSchema } from '../../../../api/graphql/schema/schema.ts'
 import { freshDatabase } from '../../../support/database.ts'
@@ -150,7 +150,7 @@ describe('GraphQL relations that lead back to their start', function () {
     const changes = entry.changes.map(change => ({ ...change, after: { ...change.after, companyId } }))
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the same records, of the service's company
     const projected = { ...entry, command: { ...entry.command, companyId }, changes } as unknown as typeof entry
-    await createRecordsProjection(store).project([{ ...projected, commandOffset: 1000 }], { allRecords: () => [] })
+    await projectRecords(store, [{ ...projected, commandOffset: 1000 }])
     await write(store)
   })
   after(async () => {

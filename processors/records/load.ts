@@ -1,0 +1,95 @@
+import type { Log } from '../../log/log.ts'
+import type { ProjectedPosition } from '../../schema/commands/command-log.ts'
+import { companyOf } from '../../schema/records/company-of.ts'
+import type { Change, RecordKinds, RecordKind } from '../../schema/records/record-kinds.ts'
+import type { StoredRecords } from '../../schema/commands/stored-records.ts'
+import { topics } from '../../schema/topics.ts'
+import { runCooperatively, type Steps } from '../../shared/async/steps.ts'
+import { sortInSteps } from '../../shared/async/sort-in-steps.ts'
+import { EntryReader } from './entry-codec.ts'
+import { byText } from './sorted-by-machine.ts'
+
+/**
+ * Reads the state of the records after an entry of records.v1: that of the store's position, or of an earlier entry at
+ * `offset`. Calls `restore` for each record; returns the position of that entry, after which the log continues; null if
+ * the store does not follow the log, so that the log must be read from its beginning.
+ *
+ * The store may contain later entries, completely or partly, and more of them while it is read. So each record that a
+ * later entry of the log changes is set to its state before its first such change.
+ */
+export async function loadRecords(
+  log: Log,
+  stored: StoredRecords,
+  restore: (change: Change) => void,
+  offset = Infinity,
+): Promise<ProjectedPosition | null> {
+  const position = await stored.readPosition()
+  if (!position || offset < 0) return null
+  const changes: Change[] = []
+  for await (const page of stored.readRecords()) for (const change of page) changes.push(change)
+  await runCooperatively(restoreAll(await runCooperatively(sortInSteps(changes, byCreation)), restore))
+  const from = Math.min(offset, position.offset)
+  const later = await readFirstChanges(log, from)
+  await runCooperatively(restoreAll(later.changes, restore))
+  if (from === position.offset) return position
+  return { ...position, offset: from, commandOffset: (later.commandOffset ?? position.commandOffset + 1) - 1 }
+}
+
+function* restoreAll(changes: Iterable<Change>, restore: (change: Change) => void): Steps<void> {
+  for (const change of changes) {
+    restore(change)
+    yield
+  }
+}
+
+interface FirstChanges {
+  /** Of each changed record, the reverse of its first change. */
+  readonly changes: Iterable<Change>
+  /** `commandOffset` of the first entry; null: there is none. */
+  readonly commandOffset: number | null
+}
+
+/** Reads the first change of each record in the entries after `offset`. */
+async function readFirstChanges(log: Log, offset: number): Promise<FirstChanges> {
+  const reader = new EntryReader()
+  const changes = new Map<string, Change>()
+  let commandOffset: number | null = null
+  const follower = await log.follow({
+    topic: topics.records,
+    from: [offset + 1],
+    onBatch({ records }) {
+      for (const { value } of records) {
+        const entry = reader.read(value)
+        if (!entry) continue
+        commandOffset ??= entry.commandOffset
+        for (const { kind, id, before, after } of entry.changes) {
+          const record = after ?? before
+          const key = `${kind} ${record ? companyOf(record) : ''} ${id}`
+          // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- both states are of this kind
+          if (!changes.has(key)) changes.set(key, { kind, id, before: after, after: before } as Change)
+        }
+      }
+    },
+  })
+  try {
+    await follower.caughtUp
+  } finally {
+    await follower.stop()
+  }
+  return { changes: changes.values(), commandOffset }
+}
+
+/** Sorts records by creation, as far as they contain it: by ref, then by `createdAt`. */
+function byCreation(a: Change, b: Change): number {
+  return refOf(a.after) - refOf(b.after) || byText(createdAtOf(a.after), createdAtOf(b.after))
+}
+
+type AnyRecord = RecordKinds[RecordKind]
+
+function refOf(record: AnyRecord | null): number {
+  return record && 'ref' in record ? record.ref : 0
+}
+
+function createdAtOf(record: AnyRecord | null): string {
+  return record && 'createdAt' in record ? record.createdAt : ''
+}

@@ -1,0 +1,71 @@
+import { readStoreInstallation } from '../../clickhouse/projections/installation.ts'
+import { createStoredRecords, readInstallationRecord } from '../../clickhouse/projections/stored-records.ts'
+import { type Batch, type Log } from '../../log/log.ts'
+import { untilAvailable } from '../../log/until-available.ts'
+import { commandIdOf, EntryReader } from '../../processors/records/entry-codec.ts'
+import type { LogInstallation } from '../../schema/installation.ts'
+import type { InstallationRecord } from '../../schema/records/installation.ts'
+import { topics } from '../../schema/topics.ts'
+import type { ServiceContext } from '../context.ts'
+
+/**
+ * Finds the installation to which the log belongs; writes nothing. If the log contains the entry that the store has
+ * projected last, both belong together, and the store has the record of the installation. Otherwise the log is read
+ * from its beginning.
+ */
+export async function findLogInstallation({ log, store }: ServiceContext): Promise<LogInstallation> {
+  if (!(await log.topicNames()).includes(topics.records)) return { state: 'empty' }
+  const isKnown = (await readStoreInstallation(store)).state === 'known'
+  const position = isKnown ? await createStoredRecords(store).readPosition() : null
+  const projected = position && {
+    commandOffset: position.commandOffset,
+    isInLog: await hasEntry(log, position.offset, position.commandId),
+  }
+  const record = projected?.isInLog === true ? await readInstallationRecord(store) : null
+  const found = record ?? (await findInstallationRecord(log))
+  if (typeof found === 'string') return { state: found }
+  const { installationId: id, format, commandOffsetBase } = found
+  return { state: 'known', id, format, commandOffsetBase, projected }
+}
+
+/** Returns whether the record of records.v1 at an offset belongs to the entry of this command. */
+async function hasEntry(log: Log, offset: number, commandId: string): Promise<boolean> {
+  const [end = 0] = await untilAvailable(() => log.endOffsets(topics.records))
+  if (offset >= end) return false
+  let found: string | null = null
+  await readRecords(log, offset, ({ records: [first] }) => {
+    if (first?.offset === offset) found = commandIdOf(first.value)
+    return true
+  })
+  return found === commandId
+}
+
+/** Returns the record of the installation: of its first entry, or of its last one if the log was adopted. */
+async function findInstallationRecord(log: Log): Promise<InstallationRecord | 'empty' | 'unmarked'> {
+  const reader = new EntryReader()
+  let found: InstallationRecord | 'empty' | 'unmarked' = 'empty'
+  await readRecords(log, 0, ({ records }) => {
+    for (const { value } of records)
+      for (const { kind, after } of reader.read(value)?.changes ?? []) {
+        if (found === 'empty') found = 'unmarked'
+        if (kind === 'installation' && after) found = after
+      }
+    return typeof found !== 'string'
+  })
+  return found
+}
+
+/** Reads batches of records.v1 from an offset, until `isDone` returns true or the log has no more. */
+async function readRecords(log: Log, offset: number, isDone: (batch: Batch) => boolean): Promise<void> {
+  let finish: () => void = () => undefined
+  const done = new Promise<void>(resolve => (finish = resolve))
+  const onBatch = (batch: Batch): void => {
+    if (isDone(batch)) finish()
+  }
+  const follower = await log.follow({ topic: topics.records, from: offset === 0 ? 'earliest' : [offset], onBatch })
+  try {
+    await Promise.race([done, follower.caughtUp])
+  } finally {
+    await follower.stop()
+  }
+}

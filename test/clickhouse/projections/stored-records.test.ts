@@ -1,0 +1,57 @@
+import { expect } from 'chai'
+import { resetPosition } from '../../../clickhouse/projections/records.ts'
+import { createStoredRecords } from '../../../clickhouse/projections/stored-records.ts'
+import type { Change } from '../../../schema/records/record-kinds.ts'
+import { Plant } from '../../processors/registrar/plant.ts'
+import { useFreshDatabase } from '../../support/database.ts'
+import { positionOf, projectRecords } from '../../support/project-records.ts'
+
+describe('stored records', () => {
+  const store = useFreshDatabase('front')
+  const read = async (): Promise<Change[]> => {
+    const changes: Change[] = []
+    for await (const page of createStoredRecords(store()).readRecords()) changes.push(...page)
+    return changes
+  }
+
+  beforeEach(() => store().command({ parts: ['TRUNCATE TABLE records'] }))
+
+  it('The position is that of the last projected entry, and null before the first and after a reset', async () => {
+    const stored = createStoredRecords(store())
+    expect(await stored.readPosition()).to.equal(null)
+    const plant = new Plant()
+    plant.result('downtimeReason.put', { name: 'Tool' })
+    for (const [offset, entry] of plant.entries.entries()) {
+      await projectRecords(store(), [entry], offset)
+      expect(await stored.readPosition()).to.deep.equal(positionOf(entry, offset))
+    }
+    await resetPosition(store(), 100)
+    expect(await stored.readPosition()).to.equal(null)
+  })
+
+  it('An entry without changes does not move the position', async () => {
+    const plant = new Plant()
+    const [first] = plant.entries
+    if (!first) throw new Error('The plant has no entry')
+    await projectRecords(store(), [first], 0)
+    plant.refusal('downtimeReason.put', { name: '' })
+    await projectRecords(store(), plant.entries.slice(1), 1)
+    expect(await createStoredRecords(store()).readPosition()).to.deep.equal(positionOf(first, 0))
+  })
+
+  it('The stored records are the current ones, and deleted ones of the kinds whose ids callers choose', async () => {
+    const plant = new Plant()
+    for (const name of ['Mill', 'Lathe "ü\n"']) plant.result('machineGroup.put', { id: crypto.randomUUID(), name })
+    for (let i = 0; i < 1_100; i++) plant.result('downtimeReason.put', { name: `Reason ${i}` })
+    plant.result('downtimeReason.delete', { id: 7 })
+    const [group] = plant.records.list('machineGroup', plant.companyId)
+    plant.result('machineGroup.delete', { id: group?.id ?? '' })
+    await projectRecords(store(), plant.entries)
+    const changes = await read()
+    const current = changes.flatMap(({ kind, id, after }) => (after ? [{ kind, id, record: after }] : []))
+    expect(current).to.have.deep.members([...plant.records.allRecords()])
+    expect(changes.filter(({ after }) => !after).map(({ kind, id, before }) => [kind, id, before?.id])).to.deep.equal([
+      ['downtimeReason', '7', 7],
+    ])
+  })
+})

@@ -1,0 +1,24 @@
+import { companyOf } from '../../schema/records/company-of.ts'
+import type { ProjectedPosition } from '../../schema/commands/command-log.ts'
+import type { Change } from '../../schema/records/record-kinds.ts'
+import type { StoredRecords } from '../../schema/commands/stored-records.ts'
+
+const kindsWithChosenIds: ReadonlySet<string> = new Set(['downtimeReason', 'partAdjustmentType'])
+
+/** Returns the records that a store with these changes contains, sorted by kind and id like its table. */
+export function storedChanges(changes: readonly Change[], position: ProjectedPosition | null): StoredRecords {
+  const rows = new Map<string, Change>()
+  for (const { kind, id, before, after } of changes) {
+    const record = after ?? before
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- both states are of this kind
+    const row = (after ? { kind, id, before: null, after } : { kind, id, before, after }) as Change
+    rows.set(`${record ? companyOf(record) : ''} ${kind} ${id}`, row)
+  }
+  const sorted = [...rows].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, row]) => row)
+  return {
+    readPosition: async () => position,
+    async *readRecords() {
+      yield sorted.filter(({ kind, after }) => after !== null || kindsWithChosenIds.has(kind))
+    },
+  }
+}
