@@ -1,6 +1,8 @@
 import type { Logger } from 'pino'
 import { Registry } from 'prom-client'
 import type { Store } from '../clickhouse/client/store.ts'
+import { ofPipeline } from '../clickhouse/client/rows.ts'
+import { readMachineRecords } from '../clickhouse/projections/machine-records.ts'
 import { readAfterWrite } from '../clickhouse/projections/read-after-write.ts'
 import { createStoredRecords } from '../clickhouse/projections/stored-records.ts'
 import { TrailingInserts } from '../clickhouse/projections/trailing-inserts.ts'
@@ -11,7 +13,7 @@ import type { Calendar } from '../processors/calendar/types.ts'
 import { shareCalendars } from '../processors/records/machine-inputs.ts'
 import { BatchScheduler } from '../processors/partitions/batch-scheduler.ts'
 import { Records } from '../processors/records/records.ts'
-import { MachineInputCache } from '../processors/records/machine-input-cache.ts'
+import { MachineInputCache, type RecordHistory } from '../processors/records/machine-input-cache.ts'
 import { createCommandClient, type CommandClient } from '../processors/registrar/client.ts'
 import type { Log } from '../log/log.ts'
 import { ReachedOffset } from '../shared/async/reached-offset.ts'
@@ -39,6 +41,8 @@ export interface ServiceInputs {
   readonly report?: StartupReporter
   /** Receives the problems of a log or store that is already open; default: a new list. */
   readonly problems?: Problems
+  /** The time before which documents are computed from stored records; default: from those in memory. */
+  readonly inMemoryFromMs?: RecordHistory['inMemoryFromMs']
 }
 
 /**
@@ -110,14 +114,19 @@ export async function createContext(
   const projecting = projectingInto(measuredStore(opened, metrics), { isAlone, logger })
   const records = new Records()
   const calendarOf = shareCalendars(createCalendar)
-  const machineInputs = new MachineInputCache({ records, calendarOf })
+  const store = readableStore(projecting)
+  const history: RecordHistory = {
+    readRecords: (companyId, spans, maxSignInMs) =>
+      readMachineRecords(store, companyId, spans, maxSignInMs, ofPipeline),
+    inMemoryFromMs: inputs.inMemoryFromMs ?? (() => -Infinity),
+  }
+  const machineInputs = new MachineInputCache({ records, calendarOf, history })
   const machines = createMachineDirectory(records)
   const commands = createCommandClient({ log, records, actor: 'service', clock })
   teardown.add('commands', () => commands.close())
   const sampleIssues = createSampleIssueCollector(log, clock, logger)
   teardown.add('sample issues', () => sampleIssues.stop())
   const projected = new ReachedOffset()
-  const store = readableStore(projecting)
   const followed = new FollowedRecords({ log, stored: createStoredRecords(store), records, projected })
   teardown.add('records', () => followed.stop())
   const intervals = isAlone ? { maxFlushIntervalMs, maxInsertIntervalMs: maxRawFlushIntervalMs } : sharedLogIntervals

@@ -22,7 +22,7 @@ import { records } from '../tables/records.ts'
 import { identifier } from '../tables/table.ts'
 
 /** How a kind of records with a time is read from its table. */
-interface TimedKind<S extends Shape, R> {
+export interface TimedKind<S extends Shape, R> {
   readonly table: TimedTable
   /** Columns besides machine, start and id. */
   readonly shape: S
@@ -38,7 +38,8 @@ interface TimedKind<S extends Shape, R> {
 type TimedTable =
   typeof annotationsByMachine | typeof operatorRunsByMachine | typeof partAdjustmentsByMachine | typeof machineRuns
 
-const position = { machine_id: storedText, start_ms: wide, id: storedText } as const
+/** Columns of every kind. */
+export const position = { machine_id: storedText, start_ms: wide, id: storedText } as const
 
 const behaviors = { '': null, scrap: 'scrap', nonconform: 'nonconform' } as const
 const behavior: Kind<RejectBehavior | null> = {

@@ -1,15 +1,39 @@
 import type { MachineRecord } from '../../schema/records/machine.ts'
 import type { MachineRef } from '../../schema/refs.ts'
+import type { MachineSpan, TimedRecords } from '../../schema/records/timed-records.ts'
+import { TimeSlice } from '../../shared/async/time-slice.ts'
+import { groupBy } from '../../shared/collections/group-by.ts'
 import { hourMs } from '../../shared/time/units.ts'
 import type { Range } from '../timeline/commission.ts'
 import type { MachineInputs, MachineParameters } from '../timeline/types.ts'
 import { type DocumentChange, isDocumentChange } from './document-change.ts'
-import { type CalendarOf, machineInputs, machineParameters } from './machine-inputs.ts'
+import { type CalendarOf, joinInputs, machineInputs, machineParameters, timedInputs } from './machine-inputs.ts'
 import type { Records } from './records.ts'
+import { maxSignInMs } from './spans.ts'
 
 export interface MachineInputCacheDeps {
   readonly records: Records
   readonly calendarOf: CalendarOf
+  /** Access to records that are not in memory; default: `records` contain all of them. */
+  readonly history?: RecordHistory
+}
+
+/** Access to the records of time that `records` do not contain. */
+export interface RecordHistory {
+  /**
+   * Reads the stored records of spans of a company's machines, in the order of the spans. The store contains every
+   * change that `records` contain.
+   */
+  readonly readRecords: (
+    companyId: string,
+    spans: readonly MachineSpan[],
+    maxSignInMs: number,
+  ) => Promise<readonly TimedRecords[]>
+  /**
+   * Returns the time from which `records` contain all records of a machine and those in force, UTC ms; hours before it
+   * are computed from stored records. -Infinity: `records` contain all records.
+   */
+  readonly inMemoryFromMs: (machine: MachineRecord) => number
 }
 
 /** Length of the blocks for which inputs are cached, ms: that of the intervals by which the store sorts the records. */
@@ -32,19 +56,26 @@ interface CachedSpan {
  * them.
  */
 export class MachineInputCache {
-  readonly #deps: MachineInputCacheDeps
+  readonly #records: Records
+  readonly #calendarOf: CalendarOf
+  readonly #history: RecordHistory | null
   readonly #newest = new Map<string, CachedSpan>()
   /** The least recently added span is first. */
   readonly #older = new Map<string, CachedSpan>()
   #olderSize = 0
+  /** Per read of the store: ids of the machines whose inputs have changed since it began, or `every`. */
+  readonly #changedDuringRead = new Set<Set<string>>()
   /** Removes the listener of changes. */
   readonly stop: () => void
 
-  constructor(deps: MachineInputCacheDeps) {
-    this.#deps = deps
-    this.stop = deps.records.onChange(change => {
+  constructor({ records, calendarOf, history }: MachineInputCacheDeps) {
+    this.#records = records
+    this.#calendarOf = calendarOf
+    this.#history = history ?? null
+    this.stop = records.onChange(change => {
       if (!isDocumentChange(change)) return
       const machineId = affectedMachineOf(change)
+      for (const changed of this.#changedDuringRead) changed.add(machineId)
       if (machineId === 'every') this.#clear()
       else if (machineId !== 'none') this.#remove(machineId)
     })
@@ -52,13 +83,24 @@ export class MachineInputCache {
 
   /** Returns the inputs of a machine that do not depend on records with a time. */
   parametersOf(machine: MachineRecord): MachineParameters {
-    return machineParameters(this.#deps.records, machine, this.#deps.calendarOf)
+    return machineParameters(this.#records, machine, this.#calendarOf)
   }
 
-  /** Returns the inputs of machines for the hours in a range, by the current records. */
+  /**
+   * Returns the inputs of machines for the hours in a range, by the current records. Inputs that are read from the store
+   * may lack changes that arrive meanwhile. Rejects with a `StoreError`.
+   */
   async read(machines: readonly MachineRecord[], range: Range): Promise<ReadonlyMap<MachineRef, MachineInputs>> {
-    await Promise.resolve()
-    return new Map(machines.map(machine => [machine.ref, this.#find(machine, range) ?? this.#create(machine, range)]))
+    const inputs = new Map<MachineRef, MachineInputs>()
+    const stored: MachineRecord[] = []
+    for (const machine of machines) {
+      const found = this.#find(machine, range) ?? this.#readMemory(machine, range)
+      if (found) inputs.set(machine.ref, found)
+      else stored.push(machine)
+    }
+    for (const [companyId, ofCompany] of groupBy(stored, machine => machine.companyId))
+      await this.#readStore(companyId, ofCompany, blocksAround(range), inputs)
+    return inputs
   }
 
   #find({ id }: MachineRecord, range: Range): MachineInputs | null {
@@ -67,12 +109,44 @@ export class MachineInputCache {
     return null
   }
 
-  #create(machine: MachineRecord, range: Range): MachineInputs {
-    const { records, calendarOf } = this.#deps
-    const span = blocksAround(range)
-    const inputs = machineInputs(records, machine, calendarOf, span)
+  /** Returns inputs from the records in memory; null if they do not contain all records of the range. */
+  #readMemory(machine: MachineRecord, range: Range): MachineInputs | null {
+    const fromMs = this.#history?.inMemoryFromMs(machine) ?? -Infinity
+    if (range.fromMs < fromMs) return null
+    const blocks = blocksAround(range)
+    const span = { fromMs: Math.max(blocks.fromMs, fromMs), toMs: blocks.toMs }
+    const inputs = machineInputs(this.#records, machine, this.#calendarOf, span)
     this.#keep(machine.id, span, inputs)
     return inputs
+  }
+
+  /** Adds the inputs of a company's machines in a span, from stored records. */
+  async #readStore(
+    companyId: string,
+    machines: readonly MachineRecord[],
+    span: Range,
+    inputs: Map<MachineRef, MachineInputs>,
+  ): Promise<void> {
+    const settings = this.#records.company(companyId)?.settings
+    if (!settings || !this.#history) throw new Error(`The records of company ${companyId} cannot be read`)
+    const changed = new Set<string>()
+    this.#changedDuringRead.add(changed)
+    try {
+      const spans = machines.map(({ id }) => ({ machineId: id, ...span }))
+      const read = await this.#history.readRecords(companyId, spans, maxSignInMs(settings))
+      const slice = new TimeSlice()
+      for (const [index, machine] of machines.entries()) {
+        const timed = read[index]
+        if (!timed) throw new Error('Invariant: the store returns the records of every span')
+        const parameters = machineParameters(this.#records, machine, this.#calendarOf)
+        const found = joinInputs(parameters, timedInputs(this.#records, machine, timed, span))
+        inputs.set(machine.ref, found)
+        if (!changed.has(machine.id) && !changed.has('every')) this.#keep(machine.id, span, found)
+        if (slice.isOver) await slice.next()
+      }
+    } finally {
+      this.#changedDuringRead.delete(changed)
+    }
   }
 
   #keep(id: string, span: Range, inputs: MachineInputs): void {

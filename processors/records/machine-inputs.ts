@@ -58,7 +58,7 @@ export function machineInputs(
 }
 
 /** Returns all inputs as one object. Lists all properties, because objects from a spread are slow to read. */
-function joinInputs(parameters: MachineParameters, timed: TimedInputs): MachineInputs {
+export function joinInputs(parameters: MachineParameters, timed: TimedInputs): MachineInputs {
   const { companyRef, machineRef, settings, commissioned, scheduledBy, autoProduction, calendar } = parameters
   const { runs, operators, annotations, adjustments } = timed
   return {
@@ -101,7 +101,7 @@ export function machineParameters(records: Records, machine: MachineRecord, cale
  * from those of a longer span, because a later run may end a run earlier. Throws if the machine's company does not
  * exist.
  */
-function timedInputs(
+export function timedInputs(
   records: Records,
   machine: MachineRecord,
   { jobRuns, operatorRuns, annotations, partAdjustments }: TimedRecords,

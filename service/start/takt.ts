@@ -3,6 +3,7 @@ import { prepareInstallation } from '../installation/prepare-installation.ts'
 import type { Problems } from '../../shared/problems.ts'
 import type { Store } from '../../clickhouse/client/store.ts'
 import type { Acceptor } from '../../ingest/accept/acceptor.ts'
+import type { RecordHistory } from '../../processors/records/machine-input-cache.ts'
 import type { Records } from '../../processors/records/records.ts'
 import type { CommandClient } from '../../processors/registrar/client.ts'
 import type { Log } from '../../log/log.ts'
@@ -29,6 +30,8 @@ export interface TaktOptions {
   readonly log?: Log
   /** Receives the problems of `store` and `log`. */
   readonly problems?: Problems
+  /** The time before which documents are computed from stored records; default: from those in memory. */
+  readonly inMemoryFromMs?: RecordHistory['inMemoryFromMs']
   /** Writes a line about a server that the start waits for; default: to stderr. */
   readonly report?: (line: string) => void
   /**

@@ -1,7 +1,9 @@
 import * as fc from 'fast-check'
 import { arbitraryPlant, arbitraryPlantWithRequests } from '../oracle/plant.ts'
 import { forAll } from '../support/for-all.ts'
-import { startService } from '../support/service.ts'
+import { startService, type TestServiceOptions } from '../support/service.ts'
+import type { OraclePlant } from '../oracle/types.ts'
+import { hourMs } from '../../shared/time/units.ts'
 import { compareReportsOf } from './compare-reports.ts'
 import { clockAfter } from './plant-service.ts'
 import { longChangeTimeout, tellable, tellPlant } from './tell-plant.ts'
@@ -13,24 +15,43 @@ const requestsPerPlant = 24
 describe('records of random plants sent over HTTP', function () {
   this.timeout(3_600_000)
 
+  const anyPlant = arbitraryPlantWithRequests({}, requestsPerPlant)
+  type DrawnPlant = typeof anyPlant extends fc.Arbitrary<infer Drawn> ? Drawn : never
+
+  async function compare(
+    { plant: drawn, requests }: DrawnPlant,
+    told: { readonly other: OraclePlant; readonly seed: number },
+    options: (nowMs: number) => TestServiceOptions,
+  ): Promise<void> {
+    const nowMs = clockAfter(drawn)
+    const plant = tellable(drawn, nowMs)
+    const service = await startService({ nowMs, env: longChangeTimeout, ...options(nowMs) })
+    try {
+      await tellPlant(service, plant, told)
+      await service.settled()
+      await compareReportsOf(service, plant, requests)
+    } finally {
+      await service.stop()
+    }
+  }
+
   it('Reports equal a naive recomputation if all records are sent over HTTP in any order, with changes and deletions', () =>
     forAll(
+      fc.asyncProperty(anyPlant, arbitraryPlant(), fc.integer(), (drawn, other, seed) =>
+        compare(drawn, { other, seed }, () => ({})),
+      ),
+      { numRuns: plants },
+    ))
+
+  it('Reports equal a naive recomputation if all but the latest hours are computed from stored records', () =>
+    forAll(
       fc.asyncProperty(
-        arbitraryPlantWithRequests({}, requestsPerPlant),
+        anyPlant,
         arbitraryPlant(),
         fc.integer(),
-        async ({ plant: drawn, requests }, other, seed) => {
-          const nowMs = clockAfter(drawn)
-          const plant = tellable(drawn, nowMs)
-          const service = await startService({ nowMs, env: longChangeTimeout })
-          try {
-            await tellPlant(service, plant, { other, seed })
-            await service.settled()
-            await compareReportsOf(service, plant, requests)
-          } finally {
-            await service.stop()
-          }
-        },
+        fc.integer({ min: 0, max: 48 }),
+        (drawn, other, seed, hours) =>
+          compare(drawn, { other, seed }, nowMs => ({ inMemoryFromMs: () => nowMs - hours * hourMs })),
       ),
       { numRuns: plants },
     ))

@@ -23,7 +23,9 @@ export interface TestService extends Takt {
   settled(): Promise<void>
 }
 
-export interface TestServiceOptions extends Partial<Pick<TaktOptions, 'log' | 'store' | 'problems'>> {
+export interface TestServiceOptions extends Partial<
+  Pick<TaktOptions, 'log' | 'store' | 'problems' | 'inMemoryFromMs'>
+> {
   readonly env?: Readonly<Record<string, string>>
   /** The fixed time of the clock until it is set; by default the clock is the system's. */
   readonly nowMs?: number
@@ -48,6 +50,7 @@ export async function startService(options: TestServiceOptions = {}): Promise<Te
     clock: () => nowMs ?? Date.now(),
     ...(options.log && { log: options.log }),
     ...(options.problems && { problems: options.problems }),
+    ...(options.inMemoryFromMs && { inMemoryFromMs: options.inMemoryFromMs }),
     store: options.store ?? must(database).store,
   })
   const call = caller(takt.url)

@@ -1,10 +1,12 @@
 import { expect } from 'chai'
 import { createCalendar } from '../../../processors/calendar/calendar.ts'
 import { machineInputs, shareCalendars } from '../../../processors/records/machine-inputs.ts'
-import { MachineInputCache } from '../../../processors/records/machine-input-cache.ts'
+import { MachineInputCache, type RecordHistory } from '../../../processors/records/machine-input-cache.ts'
 import type { MachineRecord } from '../../../schema/records/machine.ts'
 import { Plant, hour, startMs } from '../registrar/plant.ts'
+import type { Range } from '../../../processors/timeline/commission.ts'
 import { hourMs } from '../../../shared/time/units.ts'
+import { must } from '../timeline/support.ts'
 
 function machineOf(plant: Plant, id: string): MachineRecord {
   const machine = plant.records.machine(id)
@@ -91,5 +93,103 @@ describe('machineInputs', () => {
     plant.result('settings.put', { autoProduction: true })
     expect((await read(b))?.autoProduction).to.equal(true)
     cache.stop()
+  })
+
+  describe('from stored records', () => {
+    const range = { fromMs: startMs, toMs: startMs + hourMs }
+    const noRecords = { jobRuns: [], operatorRuns: [], annotations: [], partAdjustments: [] }
+
+    /** A cache whose reads of the store wait for `resolve`, and return the records in memory at that time. */
+    function stored(plant: Plant, inMemoryFromMs = Infinity) {
+      const reads: (() => void)[] = []
+      const readRecords: RecordHistory['readRecords'] = async (_, spans) => {
+        await new Promise<void>(resolve => reads.push(resolve))
+        return spans.map(({ machineId }) => ({ ...noRecords, annotations: plant.records.annotationsOf(machineId) }))
+      }
+      const history = { readRecords, inMemoryFromMs: () => inMemoryFromMs }
+      const cache = new MachineInputCache({ records: plant.records, calendarOf, history })
+      return { cache, reads }
+    }
+
+    it('Inputs that were read from the store are cached until a record of that machine changes', async () => {
+      const plant = new Plant()
+      const [a, b] = [plant.machine(), plant.machine()].map(id => machineOf(plant, id))
+      const { cache, reads } = stored(plant)
+      const read = async (...machines: MachineRecord[]) => {
+        const inputs = cache.read(machines, range)
+        reads.pop()?.()
+        return inputs
+      }
+      const first = await read(must(a), must(b))
+      expect(await read(must(b), must(a))).to.have.deep.members([...first].reverse())
+      plant.result('annotation.put', { machineId: must(a).id, reasonId: plant.reason(), startAt: hour(0) })
+      const second = await read(must(a), must(b))
+      expect(second.get(must(a).ref)?.annotations).to.have.length(1)
+      expect(second.get(must(b).ref)).to.equal(first.get(must(b).ref))
+    })
+
+    it('A change during a read of the store is in the inputs of the next read', async () => {
+      const plant = new Plant()
+      const [a, b] = [plant.machine(), plant.machine()].map(id => machineOf(plant, id))
+      const { cache, reads } = stored(plant)
+      const readRecords = cache.read([must(a), must(b)], range)
+      plant.result('annotation.put', { machineId: must(a).id, reasonId: plant.reason(), startAt: hour(0) })
+      plant.result('annotation.delete', { id: must(plant.records.annotationsOf(must(a).id)[0]).id })
+      must(reads.pop())()
+      const during = await readRecords
+      const next = cache.read([must(a), must(b)], range)
+      expect(reads, 'reads of the changed machine').to.have.length(1)
+      must(reads.pop())()
+      expect((await next).get(must(a).ref)).to.not.equal(during.get(must(a).ref))
+      expect((await next).get(must(b).ref)).to.equal(during.get(must(b).ref))
+    })
+
+    it('Inputs of older hours are cached beside those of the newest hours, until a record changes', async () => {
+      const plant = new Plant()
+      const machine = machineOf(plant, plant.machine())
+      const { cache, reads } = stored(plant)
+      const older = { fromMs: startMs - 1000 * hourMs, toMs: startMs - 999 * hourMs }
+      const read = async (of: Range) => {
+        const inputs = cache.read([machine], of)
+        reads.pop()?.()
+        return (await inputs).get(machine.ref)
+      }
+      const [newest, old] = [await read(range), await read(older)]
+      expect(await read(range)).to.equal(newest)
+      expect(await read(older)).to.equal(old)
+      plant.result('annotation.put', { machineId: machine.id, reasonId: plant.reason(), startAt: hour(-1000) })
+      expect((await read(older))?.annotations).to.have.length(1)
+      plant.result('settings.put', { autoProduction: true })
+      expect((await read(older))?.autoProduction).to.equal(true)
+      expect((await read(range))?.autoProduction).to.equal(true)
+    })
+
+    it('Cached inputs of older hours of all machines have a limit', async () => {
+      const plant = new Plant()
+      const [a, b] = [plant.machine(), plant.machine()].map(id => machineOf(plant, id))
+      plant.result('annotation.put', { machineId: must(a).id, reasonId: plant.reason(), startAt: hour(-1000) })
+      const annotations = Array.from({ length: 150_000 }, () => must(plant.records.annotationsOf(must(a).id)[0]))
+      let reads = 0
+      const readRecords: RecordHistory['readRecords'] = (_, spans) => {
+        reads += spans.length
+        return Promise.resolve(spans.map(() => ({ ...noRecords, annotations })))
+      }
+      const history = { readRecords, inMemoryFromMs: () => startMs }
+      const cache = new MachineInputCache({ records: plant.records, calendarOf, history })
+      await cache.read([must(a), must(b)], range)
+      const older = { fromMs: startMs - 1000 * hourMs, toMs: startMs - 999 * hourMs }
+      for (const machine of [must(a), must(a), must(b), must(b), must(a)]) await cache.read([machine], older)
+      expect(reads).to.equal(3)
+    })
+
+    it('Hours from the time on whose records are in memory need no read of the store', async () => {
+      const plant = new Plant()
+      const machine = machineOf(plant, plant.machine())
+      const { cache, reads } = stored(plant, startMs)
+      expect((await cache.read([machine], range)).size).to.equal(1)
+      const previousHour = cache.read([machine], { fromMs: startMs - hourMs, toMs: startMs })
+      must(reads.pop())()
+      expect((await previousHour).size).to.equal(1)
+    })
   })
 })
