@@ -10,7 +10,7 @@ import { requireValue, requireValues, scalarHandlerOf } from './values.ts'
 /** The SQL condition of a filter on rows of an entity, and the columns that it reads. */
 interface Filter {
   readonly condition: Sql
-  /** The comparisons that every matching row meets, each with the name of the compared column. */
+  /** The comparisons that every matching row meets, each with the name of the compared column, for the use of indexes. */
   readonly byColumn: readonly (readonly [column: string, condition: Sql])[]
   readonly needed: ReadonlySet<string>
 }
@@ -46,7 +46,8 @@ export function compileFilter(entity: Entity, exp: unknown, scope: QueryScope, d
     const condition = relation
       ? related(relation, value)
       : allOf(compileComparisons(columnOf(entity, name), value, name, scope))
-    byColumn.push([relation?.own ?? name, condition])
+    const ofStored = relation ? [] : compileStored(columnOf(entity, name), value, name, scope)
+    byColumn.push([relation?.own ?? name, ofStored.length > 0 ? allOf([condition, ...ofStored]) : condition])
     return condition
   })
   return { condition: allOf(conditions), byColumn, needed }
@@ -60,6 +61,20 @@ function relatedKeys({ to, their }: Relation, exp: unknown, scope: QueryScope, d
   const key = column.sql(scope)
   const isThere = column.isNullable ? [sql`(${key}) IS NOT NULL`] : []
   return sql`SELECT ${key} ${target.source(scope, [condition, ...isThere], new Set([...needed, their]), boundsOf(target, exp))}`
+}
+
+/** Comparisons that are never true for NULL. */
+const excludingNull: ReadonlySet<string> = new Set(['_eq', '_gt', '_gte', '_lt', '_lte', '_in'])
+
+/** Compiles conditions on the stored column that the comparisons imply. */
+function compileStored(column: Column, exp: unknown, field: string, scope: QueryScope): readonly Sql[] {
+  const stored = column.stored?.(scope)
+  if (!stored) return []
+  return entriesOf(exp).flatMap(([operator, operand]) => {
+    if (operator === '_is_null') return operand === true ? [stored.ifNull] : []
+    if (!excludingNull.has(operator)) return []
+    return compileComparisons({ ...column, sql: () => stored.value }, { [operator]: operand }, field, scope)
+  })
 }
 
 function compileComparisons(column: Column, exp: unknown, field: string, scope: QueryScope): readonly Sql[] {

@@ -54,7 +54,7 @@ export function compileList(
   const filter = compileFilter(entity, args['where'], scope)
   const ofParents = parents ? [belongsToParent(entity, parents, scope)] : []
   const bounding = [...filter.byColumn, ...ofParents.map(condition => [parents?.column ?? '', condition] as const)]
-  const conditions = bounding.flatMap(([column, each]) => (entity.boundedBy?.columns?.includes(column) ? [each] : []))
+  const conditions = bounding.filter(([column]) => entity.boundedBy?.columns?.includes(column))
   const needed = new Set([...filter.needed, ...(parents ? [parents.column] : [])])
   const by = parent === null ? [] : [parent]
   const sorted = sql`ORDER BY ${join(order)}`

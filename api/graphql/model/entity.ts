@@ -19,6 +19,16 @@ export interface Column {
   readonly sql: (scope: QueryScope) => Sql
   /** Sources that this column reads in addition to those of its entity. */
   readonly reads: readonly SourceRead[]
+  /** For a column of `boundedBy.columns` whose SQL excludes the use of an index. */
+  readonly stored?: (scope: QueryScope) => StoredValue
+}
+
+/** A column of the source with an index, for a nullable column of an entity. */
+interface StoredValue {
+  /** SQL that equals the value unless it is NULL. */
+  readonly value: Sql
+  /** SQL condition that is true if the value is NULL. */
+  readonly ifNull: Sql
 }
 
 /** A field that contains the rows of another entity whose column `their` equals the column `own` of this row. */
@@ -59,12 +69,20 @@ export interface Bounds {
   readonly fromMs: number | null
   /** Allowed values of `boundedBy.text`; null: unlimited. */
   readonly texts: readonly string[] | null
-  /** Conditions on columns of `boundedBy.columns`, for sources that read other tables with the same columns. */
-  readonly conditions: readonly Sql[]
+  /**
+   * Conditions on columns of `boundedBy.columns`, each with the name of its column, for sources that read other tables
+   * with the same columns.
+   */
+  readonly conditions: readonly (readonly [column: string, condition: Sql])[]
 }
 
 /** Bounds that limit no column. */
 export const unbounded: Bounds = { fromMs: null, texts: null, conditions: [] }
+
+/** Returns the conditions of the bounds on these columns. */
+export function conditionsOn({ conditions }: Bounds, ...columns: readonly string[]): readonly Sql[] {
+  return conditions.flatMap(([column, condition]) => (columns.includes(column) ? [condition] : []))
+}
 
 type ColumnSql = Sql | ((scope: QueryScope) => Sql)
 

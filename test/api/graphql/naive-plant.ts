@@ -657,6 +657,19 @@ export function naivePlant(company: number, nowMs: number): Plant {
       }),
     )
     await insert(
+      'job_runs',
+      ['company', 'run', 'id', 'start_ms', 'end_ms', 'until_ms', 'version'],
+      runs.map(({ id: runId, ref, startMs, endMs, untilMs }) => [
+        company,
+        ref,
+        runId,
+        startMs,
+        endMs ?? noEnd,
+        untilMs,
+        1,
+      ]),
+    )
+    await insert(
       'hours',
       ['company', 'machine', 'slot', 'version', 'facts_run', 'facts_mode', 'facts_first'],
       told.flatMap(({ ref, machineId, autoMs }) => {

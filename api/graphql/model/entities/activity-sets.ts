@@ -2,10 +2,12 @@ import { fromEventfulHours } from '../../../../clickhouse/tables/stored-hours.ts
 import { int64, type Sql, sql } from '../../../../clickhouse/sql/sql.ts'
 import { from } from '../../../../clickhouse/tables/from.ts'
 import { machineRuns } from '../../../../clickhouse/tables/record-kinds.ts'
+import { jobRuns } from '../../../../clickhouse/tables/records.ts'
 import { modeCodes, openEnd } from '../../../../clickhouse/tables/values.ts'
 import {
+  type Bounds,
   boolColumn,
-  changingWith,
+  conditionsOn,
   type Entity,
   instantColumn,
   instantColumnOrNull,
@@ -20,12 +22,41 @@ import { sourceReads } from '../source-reads.ts'
 import type { QueryScope } from '../scope.ts'
 import { fromSelect, isNotDeleted, derivedUuid } from '../sources.ts'
 
+/** Conditions on job runs: on `machine_id`, and on columns that `job_runs` has too. */
+interface RunConditions {
+  readonly ofMachines?: readonly Sql[]
+  readonly ofRuns?: readonly Sql[]
+}
+
 /**
  * Selects the job runs with two additional columns: `until_ms`, the end (`openEnd.none` while the run is open), and
  * `is_counted`. A run lasts until its end or the start of the machine's next run. A run that ends at its start does not
- * count; of several runs with the same start only the last one counts. `ofMachines`: conditions on `machine_id`.
+ * count; of several runs with the same start only the last one counts. Conditions on runs make it faster.
  */
-export function selectCountedRuns({ companyId }: QueryScope, ofMachines: readonly Sql[] = []): Sql {
+export function selectCountedRuns(scope: QueryScope, { ofMachines = [], ofRuns = [] }: RunConditions = {}): Sql {
+  return ofRuns.length > 0 ? selectSomeRuns(scope, ofMachines, ofRuns) : selectAllRuns(scope, ofMachines)
+}
+
+/** Selects runs by their ends in `job_runs`. */
+function selectSomeRuns(
+  { companyId, companyRef }: QueryScope,
+  ofMachines: readonly Sql[],
+  ofRuns: readonly Sql[],
+): Sql {
+  const matching = from(jobRuns, companyRef, { final: true, where: ofRuns })
+  // With all runs of the same start, because only the last one of a machine counts.
+  const where = [isNotDeleted, ...ofMachines, sql`start_ms IN (SELECT start_ms ${matching})`]
+  const runs = sql`
+    SELECT *, NOT ifNull(end_ms = start_ms, 0) AS has_length,
+      has_length AND start_sequence = max(if(has_length, start_sequence, 0)) OVER (PARTITION BY machine_id, start_ms) AS is_counted
+    ${from(machineRuns, companyId, { final: true, where })}`
+  return sql`
+    SELECT r.*, e.until_ms AS until_ms FROM (${runs}) AS r
+    INNER ANY JOIN (SELECT run AS ended_run, until_ms ${matching}) AS e ON r.run = e.ended_run`
+}
+
+/** Selects all runs of machines and computes their ends. */
+function selectAllRuns({ companyId }: QueryScope, ofMachines: readonly Sql[]): Sql {
   // ClickHouse computes window frames with a fixed start in one pass, but a frame with a moving start separately for
   // each row.
   const runs = sql`
@@ -44,6 +75,13 @@ function endOrNull(startMs: Sql, endMs: Sql, nowMs: number): Sql {
   return sql`if(${endMs} = ${openEnd.none} OR (${startMs} <= ${now} AND ${now} < ${endMs}), NULL, ${endMs})`
 }
 
+/** Columns whose SQL reads only columns that `job_runs` has too. */
+const columnsOfRuns = ['activitySetRef', 'openedAt', 'closedAt'] as const
+
+function runConditions(bounds: Bounds): RunConditions {
+  return { ofMachines: conditionsOn(bounds, 'machineId'), ofRuns: conditionsOn(bounds, ...columnsOfRuns) }
+}
+
 /** Job runs. */
 export const activitySets: Entity = {
   name: 'ActivitySet',
@@ -55,13 +93,15 @@ export const activitySets: Entity = {
     activitySetRef: intColumn(sql`run`, 'Unique in the installation'),
     erpJobOperationRunId: textColumn(sql`id`, 'Id of the run in the ERP'),
     openedAt: instantColumn(sql`start_ms`),
-    closedAt: changingWith(
-      instantColumnOrNull(
+    closedAt: {
+      ...instantColumnOrNull(
         ({ nowMs }) => endOrNull(sql`start_ms`, sql`until_ms`, nowMs),
         'End of the run, or the start of the next run on the machine; null while the run is in progress',
       ),
-      'time',
-    ),
+      reads: sourceReads('time'),
+      // The end of a run in progress, and of an open one, is after now.
+      stored: ({ nowMs }) => ({ value: sql`until_ms`, ifNull: sql`until_ms > ${int64(nowMs)}` }),
+    },
     machineId: uuidColumn(sql`machine_id`),
     operationId: textColumn(sql`operation_id`),
     startInSetup: boolColumn(sql`in_setup`),
@@ -72,10 +112,10 @@ export const activitySets: Entity = {
     activities: toMany('activities', ['activitySetRef', 'activitySetRef']),
   },
   reads: sourceReads('jobRun'),
-  boundedBy: { columns: ['machineId'] },
-  source: (scope, where, needed, { conditions } = unbounded) =>
+  boundedBy: { columns: ['machineId', ...columnsOfRuns] },
+  source: (scope, where, needed, bounds = unbounded) =>
     needed.has('closedAt')
-      ? fromSelect(selectCountedRuns(scope, conditions), where)
+      ? fromSelect(selectCountedRuns(scope, runConditions(bounds)), where)
       : from(machineRuns, scope.companyId, { final: true, where: [isNotDeleted, ...where] }),
 }
 
@@ -108,7 +148,7 @@ function manualProduction(productionMs: Sql, startMs: Sql): Sql {
  */
 function selectRunsWithProduction(scope: QueryScope, ofRuns: readonly Sql[]): Sql {
   const manual = manualProduction(sql`production_ms`, sql`start_ms`)
-  const counted = sql`SELECT * ${fromSelect(selectCountedRuns(scope), [sql`is_counted`, ...ofRuns])}`
+  const counted = sql`SELECT * ${fromSelect(selectCountedRuns(scope, { ofRuns }), [sql`is_counted`, ...ofRuns])}`
   if (!scope.settings.autoProduction)
     return sql`SELECT run, start_ms, until_ms, in_setup, if(in_setup, ${manual}, start_ms) AS production FROM (${counted})`
   return sql`
@@ -150,5 +190,6 @@ export const activities: Entity = {
   relations: { activitySet: toOne('activitySets', ['activitySetRef', 'activitySetRef']) },
   reads: sourceReads('jobRun', 'company', 'documents', 'time'),
   boundedBy: { columns: ['activitySetRef'] },
-  source: (scope, where, _needed, { conditions } = unbounded) => fromSelect(selectIntervals(scope, conditions), where),
+  source: (scope, where, _needed, bounds = unbounded) =>
+    fromSelect(selectIntervals(scope, conditionsOn(bounds, 'activitySetRef')), where),
 }

@@ -14,6 +14,7 @@ import {
   intColumnOrNull,
   toOne,
   textColumn,
+  conditionsOn,
   unbounded,
 } from '../entity.ts'
 import { sourceReads } from '../source-reads.ts'
@@ -63,9 +64,10 @@ export const alarmColumns = {
  * Selects the alarms that started within the bounds, but not after now, from the hourly documents: each document from
  * the start to the end of an alarm contains it.
  */
-function selectStarted({ companyRef, nowMs }: QueryScope, { fromMs, conditions }: Bounds): Sql {
+function selectStarted({ companyRef, nowMs }: QueryScope, bounds: Bounds): Sql {
+  const { fromMs } = bounds
   const keys = { fromMs: fromMs === null ? 0 : slotOf(fromMs), toMs: slotOf(nowMs) + 1, machines: null }
-  const where = [...conditions, sql`alarm_start_ms <= ${int64(nowMs)}`]
+  const where = [...conditionsOn(bounds, 'machineRef'), sql`alarm_start_ms <= ${int64(nowMs)}`]
   const unfold = [sql`alarm_key, alarm_code, alarm_message, alarm_level, alarm_start_ms, alarm_end_ms`]
   return sql`
     SELECT machine, toString(alarm_key) AS key, toString(alarm_code) AS code, argMin(alarm_message, slot) AS message,

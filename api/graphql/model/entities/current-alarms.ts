@@ -2,7 +2,7 @@ import { int64, second, type Sql, sql } from '../../../../clickhouse/sql/sql.ts'
 import { hours } from '../../../../clickhouse/tables/documents.ts'
 import { from } from '../../../../clickhouse/tables/from.ts'
 import { hourMs, slotOf } from '../../../../shared/time/units.ts'
-import { type Entity, toOne, unbounded } from '../entity.ts'
+import { conditionsOn, type Entity, toOne, unbounded } from '../entity.ts'
 import { sourceReads } from '../source-reads.ts'
 import type { QueryScope } from '../scope.ts'
 import { fromSelect, instantIn, recordsOf } from '../sources.ts'
@@ -46,8 +46,8 @@ export const currentAlarms: Entity = {
   relations: { machine: toOne('machines', ['machineRef', 'machineRef']) },
   reads: sourceReads('documents', 'machine', 'time'),
   boundedBy: { columns: ['machineRef'] },
-  source: (scope, where, needed, { conditions } = unbounded) => {
-    const active = selectActive(scope, conditions)
+  source: (scope, where, needed, bounds = unbounded) => {
+    const active = selectActive(scope, conditionsOn(bounds, 'machineRef'))
     return fromSelect(needed.has('alarmId') ? withAlarmIds(scope, active) : active, where)
   },
 }

@@ -16,6 +16,7 @@ import {
   toOne,
   textColumn,
   textColumnOrNull,
+  conditionsOn,
   unbounded,
 } from '../entity.ts'
 import { sourceReads } from '../source-reads.ts'
@@ -63,10 +64,11 @@ const isStateSample = sql`(category = 'CONDITION'
 function selectSentStates(
   { companyRef, nowMs, recentValues }: QueryScope,
   needed: ReadonlySet<string>,
-  { texts, conditions }: Bounds,
+  bounds: Bounds,
 ): Sql {
+  const { texts } = bounds
   const own = [
-    ...conditions,
+    ...conditionsOn(bounds, 'machineRef'),
     sql`key NOT IN ${array(str, derivedKeys)}`,
     ...(texts === null ? [] : [sql`key IN ${array(str, texts)}`]),
   ]
@@ -113,11 +115,12 @@ function selectLatest(companyRef: CompanyRef, own: readonly Sql[], recent: Query
 function selectDerivedStates(
   { companyRef, nowMs, statusStarts }: QueryScope,
   needed: ReadonlySet<string>,
-  { texts, conditions }: Bounds,
+  bounds: Bounds,
 ): Sql {
+  const { texts } = bounds
   const fromMs = slotOf(nowMs - (needed.has('startAt') ? lookBackMs : maxDocumentAgeMs))
   const where = [
-    ...conditions,
+    ...conditionsOn(bounds, 'machineRef'),
     sql`slot >= ${second(fromMs)} AND slot <= ${second(slotOf(nowMs))}`,
     sql`toInt64(toUnixTimestamp(slot)) * 1000 + segment_start <= ${int64(nowMs)}`,
   ]
