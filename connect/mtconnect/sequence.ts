@@ -13,6 +13,18 @@ export function parseSequence(text: string): Sequence | null {
   return big < 1n << 64n ? big : null
 }
 
+/** Adds an integer to a sequence number. */
+export function addToSequence(sequence: Sequence, by: number): Sequence {
+  if (typeof sequence === 'number' && Number.isSafeInteger(sequence + by)) return sequence + by
+  const sum = BigInt(sequence) + BigInt(by)
+  return sum <= BigInt(Number.MAX_SAFE_INTEGER) ? Number(sum) : sum
+}
+
+/** Number of sequence numbers from one up to another, at least 0. */
+export function countBetween(from: Sequence, to: Sequence): number {
+  return to > from ? Number(BigInt(to) - BigInt(from)) : 0
+}
+
 /** Compares sequence numbers. */
 export function compareSequences(a: Sequence, b: Sequence): number {
   return a < b ? -1 : a > b ? 1 : 0

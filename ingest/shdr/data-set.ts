@@ -13,7 +13,7 @@ const maxTotalLength = 16_777_216
 export const tooLong = 'TOO_LONG'
 
 /** Entries of a set, as JSON: values by key; null: the entry is removed. */
-type Entries = Map<string, string | null>
+export type Entries = ReadonlyMap<string, string | null>
 
 interface StoredSet {
   readonly entries: Map<string, string>
@@ -24,7 +24,8 @@ interface StoredSet {
 
 /** The present entries of the data sets and tables of a source, in bounded memory. */
 export class DataSets {
-  readonly #sets = new Map<DataItem, StoredSet>()
+  /** By data item or its id. */
+  readonly #sets = new Map<DataItem | string, StoredSet>()
   #length = 0
 
   /**
@@ -33,19 +34,35 @@ export class DataSets {
    */
   change(item: DataItem, text: string): string | null {
     if (isUnavailable(text)) {
-      this.#empty(item)
+      this.empty(item)
       return unavailableValue
     }
     const { isReset, entries } = splitTrigger(text)
     const changes = parseEntries(entries, item.form === 'table')
-    if (changes === null) return null
-    if (isReset) this.#empty(item)
+    return changes === null ? null : this.apply(item, changes, isReset)
+  }
+
+  /** Applies changed entries to a set, emptied before with `isReset`; returns its JSON like `change`. */
+  apply(item: DataItem | string, changes: Entries, isReset: boolean): string {
+    if (isReset) this.empty(item)
     const set = this.#setOf(item)
     this.#apply(set, changes)
     return set.isLost || set.length > maxValueLength ? tooLong : jsonOf(set.entries, changes)
   }
 
-  #setOf(item: DataItem): StoredSet {
+  /** Returns the JSON of the present entries, by key as JSON; null: they are unknown, because the set was too long. */
+  entriesOf(item: DataItem | string): ReadonlyMap<string, string> | null {
+    const set = this.#sets.get(item)
+    return set?.isLost === true ? null : (set?.entries ?? new Map())
+  }
+
+  /** Sets the present entries, as `entriesOf` returned them. */
+  restore(item: DataItem | string, entries: ReadonlyMap<string, string> | null): void {
+    if (entries === null) this.#setOf(item).isLost = true
+    else this.apply(item, entries, true)
+  }
+
+  #setOf(item: DataItem | string): StoredSet {
     const known = this.#sets.get(item)
     if (known) return known
     const set: StoredSet = { entries: new Map(), length: 0, isLost: false }
@@ -66,7 +83,8 @@ export class DataSets {
     set.isLost = true
   }
 
-  #empty(item: DataItem): void {
+  /** Removes all entries of a set. */
+  empty(item: DataItem | string): void {
     const set = this.#sets.get(item)
     if (set === undefined) return
     this.#clear(set)
@@ -129,7 +147,7 @@ class Scanner {
 
   /** Reads entries up to the end or to another character than that of a key. */
   entries(value: () => string | null): Entries {
-    const entries: Entries = new Map()
+    const entries = new Map<string, string | null>()
     for (this.#skipBlanks(); ; this.#skipBlanks()) {
       const name = this.#word(/[^\s=|{}'"]+/y)
       if (name === '') return entries
@@ -194,7 +212,8 @@ class Scanner {
   }
 }
 
-function jsonOfWord(word: string): string {
+/** Converts a word to JSON: a number, if it is exact as a double, otherwise a string. */
+export function jsonOfWord(word: string): string {
   const number = Number(word)
   const isExact = Number.isFinite(number) && (!Number.isInteger(number) || Number.isSafeInteger(number))
   return isExact && /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?$/i.test(word) ? String(number) : JSON.stringify(word)

@@ -1,0 +1,82 @@
+import { isUnavailable } from '../../ingest/shdr/words.ts'
+import { parseDecimal } from '../../processors/timeline/values.ts'
+import { canonicalName } from '../../schema/sample.ts'
+import type { ActiveConditions } from './conditions.ts'
+import type { MachineItem } from './machine-items.ts'
+import type { StoredItem } from './position.ts'
+
+/** Limit of the stored observations of a discrete item. */
+const maxRecent = 16
+
+/** State of an EVENT or CONDITION item that was delivered. */
+export interface ItemState {
+  readonly id: string
+  readonly machineIds: readonly string[]
+  readonly keys: readonly string[]
+  readonly type: string
+  readonly subtype: string
+  readonly category: StoredItem['category']
+  /** Time of the last observation of a condition, UTC µs. */
+  lastUs: number | null
+  /** Time of UNAVAILABLE or of the last value that was restated after it, UTC µs. */
+  restateUs: number | null
+  readonly active: ActiveConditions
+  recent: readonly (readonly [atUs: number, value: string])[]
+  hasEntries: boolean
+}
+
+/** Creates the state of an item at its first observation. */
+export function newState(item: MachineItem): ItemState {
+  const { id, machineIds, key, expanded, type, subtype, category, form } = item
+  return {
+    id,
+    machineIds,
+    keys: [key, ...expanded.values()],
+    type,
+    subtype,
+    category,
+    lastUs: null,
+    restateUs: null,
+    active: new Map(),
+    recent: [],
+    hasEntries: form === 'dataSet' || form === 'table',
+  }
+}
+
+/** Whether a discrete observation was delivered before the item became UNAVAILABLE, and is sent again. */
+export function isRepeated({ restateUs, recent }: ItemState, atUs: number, value: string): boolean {
+  return restateUs !== null && atUs <= restateUs && recent.some(one => one[0] === atUs && one[1] === value)
+}
+
+/** Stores a delivered observation of a discrete item. */
+export function addRecent(state: ItemState, atUs: number, value: string): void {
+  if (!isUnavailable(value)) state.recent = [...state.recent.slice(1 - maxRecent), [atUs, value]]
+}
+
+/** Whether a value holds until the next one: a condition, or a word of an EVENT that is not discrete. */
+export function holdsState({ category, form, isDiscrete, type }: MachineItem, value: string): boolean {
+  if (category === 'CONDITION') return true
+  const isWord = category === 'EVENT' && form === 'value' && parseDecimal(value) === null
+  return isWord && !isDiscrete && canonicalName(type) !== 'PARTCOUNT'
+}
+
+/** Converts a state to plain JSON. `entries`: those of its data set. */
+export function storedItem(
+  { lastUs, restateUs, active, recent, hasEntries, ...item }: ItemState,
+  entries: ReadonlyMap<string, string> | null,
+): StoredItem {
+  return {
+    ...item,
+    ...(lastUs !== null && { lastUs }),
+    ...(restateUs !== null && { restateUs }),
+    ...(active.size > 0 && { active: [...active] }),
+    ...(recent.length > 0 && { recent }),
+    ...(hasEntries && { entries: entries === null ? null : [...entries] }),
+  }
+}
+
+/** Converts plain JSON to a state. */
+export function restoredState(item: StoredItem): ItemState {
+  const { lastUs = null, restateUs = null, active = [], recent = [], entries, ...names } = item
+  return { ...names, lastUs, restateUs, active: new Map(active), recent, hasEntries: entries !== undefined }
+}

@@ -1,0 +1,169 @@
+import type { DataItem, DataItemForm, Device } from '../../ingest/shdr/devices.ts'
+import type { Category } from '../../schema/sample.ts'
+import { typeOfElement } from './names.ts'
+import type { StreamDevice, StreamObservation } from './observations.ts'
+
+/** Limit of the entries of data sets that become samples of their own, per device. */
+const maxExpanded = 50
+
+/** Device of an agent whose samples belong to machines. */
+export interface MachineSource {
+  /** Uuid or name of the device. */
+  readonly source: string
+  readonly machineId: string
+  /** Machines of the items below a path, by the path's name or id; the items of the device itself belong to all machines. */
+  readonly paths?: Readonly<Record<string, string>>
+  /** Keys `<key>.<entry>` of the entries of data sets and tables that become samples of their own. */
+  readonly expand?: readonly string[]
+  /** Added to each time of the device. */
+  readonly timeOffsetMs?: number
+}
+
+/** Data item of an assigned device. */
+export interface MachineItem {
+  readonly id: string
+  readonly machineIds: readonly string[]
+  readonly key: string
+  readonly type: string
+  readonly subtype: string
+  readonly category: Category
+  readonly form: DataItemForm
+  readonly isDiscrete: boolean
+  /** Keys of the entries that become samples of their own, by entry. */
+  readonly expanded: ReadonlyMap<string, string>
+  readonly offsetUs: number
+}
+
+/** Key of a data item that was used: the item's id, the key, and the source of its device. */
+export type UsedKey = readonly [id: string, key: string, source: string]
+
+type Names = Pick<DataItem, 'id' | 'key' | 'type' | 'subtype' | 'category' | 'form' | 'isDiscrete' | 'path'>
+
+/** The data items of the assigned devices, by device and id. A key that was used stays when the probe changes. */
+export class MachineItems {
+  readonly #sources: readonly MachineSource[]
+  /** By id. */
+  readonly #used = new Map<string, UsedKey>()
+  /** Used keys with the source of their device. */
+  readonly #taken = new Set<string>()
+  #items = new Map<MachineSource, Map<string, MachineItem>>()
+  #device: StreamDevice | null = null
+  #source: MachineSource | undefined
+
+  constructor(sources: readonly MachineSource[], devices: readonly Device[], used: readonly UsedKey[]) {
+    this.#sources = sources
+    for (const entry of used) this.#use(entry)
+    this.setDevices(devices)
+  }
+
+  /** Keys of all items that the devices have or had. */
+  get usedKeys(): readonly UsedKey[] {
+    return [...this.#used.values()]
+  }
+
+  /** Replaces the devices after the agent's probe document has changed. */
+  setDevices(devices: readonly Device[]): void {
+    this.#items = new Map(this.#sources.map(source => [source, new Map()]))
+    for (const source of this.#sources) {
+      const device = findDevice(devices, source.source)
+      for (const item of device?.dataItems ?? []) this.#add(source, item)
+    }
+  }
+
+  /** Whether the item belongs to an assigned device and its probe document does not have it. */
+  isUnknown({ device, dataItemId }: StreamObservation): boolean {
+    const source = this.#sourceOf(device)
+    return source !== undefined && this.#items.get(source)?.has(dataItemId) !== true
+  }
+
+  /** Returns the item of an observation, derived from the element if it is unknown; null: its device is not assigned. */
+  find(observation: StreamObservation): MachineItem | null {
+    const source = this.#sourceOf(observation.device)
+    if (source === undefined) return null
+    return this.#items.get(source)?.get(observation.dataItemId) ?? this.#add(source, derived(observation))
+  }
+
+  #sourceOf(device: StreamDevice): MachineSource | undefined {
+    if (device === this.#device) return this.#source
+    this.#device = device
+    this.#source =
+      this.#sources.find(({ source }) => source === device.uuid) ??
+      this.#sources.find(({ source }) => source === device.name)
+    return this.#source
+  }
+
+  #add(source: MachineSource, item: Names): MachineItem {
+    const { id, type, subtype, category, form } = item
+    const key = this.#keyOf(source, item)
+    const added: MachineItem = {
+      id,
+      machineIds: machinesOf(source, item),
+      key,
+      type,
+      subtype,
+      category,
+      form,
+      isDiscrete: item.isDiscrete === true,
+      expanded: expandedOf(source, key),
+      offsetUs: (source.timeOffsetMs ?? 0) * 1000,
+    }
+    this.#items.get(source)?.set(id, added)
+    return added
+  }
+
+  #keyOf({ source }: MachineSource, { id, key }: Names): string {
+    const used = this.#used.get(id)
+    if (used !== undefined) return used[1]
+    const own = this.#taken.has(takenName(key, source)) ? id : key
+    this.#use([id, own, source])
+    return own
+  }
+
+  #use(entry: UsedKey): void {
+    const [id, key, source] = entry
+    this.#used.set(id, entry)
+    this.#taken.add(takenName(key, source))
+  }
+}
+
+function takenName(key: string, source: string): string {
+  return JSON.stringify([key, source])
+}
+
+/** A uuid has priority over a name. */
+function findDevice(devices: readonly Device[], source: string): Device | undefined {
+  return devices.find(({ uuid }) => uuid === source) ?? devices.find(({ name }) => name === source)
+}
+
+function machinesOf({ machineId, paths = {} }: MachineSource, { path }: Names): readonly string[] {
+  const byPath = new Map(Object.entries(paths))
+  if (path === null) return [...new Set([machineId, ...byPath.values()])]
+  return [byPath.get(path.name) ?? byPath.get(path.id) ?? machineId]
+}
+
+function expandedOf({ expand = [] }: MachineSource, key: string): ReadonlyMap<string, string> {
+  const names = expand.slice(0, maxExpanded).filter(name => name.startsWith(`${key}.`))
+  return new Map(names.map(name => [name.slice(key.length + 1), name]))
+}
+
+const suffixes: readonly (readonly [suffix: string, form: DataItemForm])[] = [
+  ['DataSet', 'dataSet'],
+  ['Table', 'table'],
+  ['TimeSeries', 'timeSeries'],
+]
+
+function derived(observation: StreamObservation): Names {
+  const { dataItemId: id, name, element, category, statistic, subType: subtype } = observation
+  const key = name === '' ? id : name
+  const names = { id, key: statistic === '' ? key : `${key}.${statistic}`, subtype, category, path: null }
+  if (category === 'CONDITION') return { ...names, type: observation.type, form: 'condition' }
+  const [suffix, form] = suffixes.find(([end]) => element.endsWith(end)) ?? ['', 'value']
+  const type = typeOfElement(suffix === '' ? element : element.slice(0, -suffix.length))
+  const isDiscrete = element.endsWith('Discrete')
+  return {
+    ...names,
+    type: isDiscrete ? type.replace(/_DISCRETE$/, '') : type,
+    form: type === 'MESSAGE' ? 'message' : form,
+    isDiscrete,
+  }
+}

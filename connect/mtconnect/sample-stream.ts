@@ -1,0 +1,492 @@
+import { DataSets, jsonOfWord, tooLong, type Entries } from '../../ingest/shdr/data-set.ts'
+import type { Device } from '../../ingest/shdr/devices.ts'
+import { timestampText } from '../../ingest/shdr/timestamps.ts'
+import { isUnavailable } from '../../ingest/shdr/words.ts'
+import { unavailableValue } from '../../processors/timeline/values.ts'
+import type { WireSample } from '../../schema/topics.ts'
+import { parseInstantUs } from '../../shared/time/instant.ts'
+import { changeCondition, replaceConditions, type ConditionChange } from './conditions.ts'
+import type { StreamsDocument } from './document.ts'
+import { addRecent, holdsState, isRepeated, newState, restoredState, storedItem, type ItemState } from './item-state.ts'
+import { MachineItems, type MachineItem, type MachineSource } from './machine-items.ts'
+import type { StreamEntry, StreamObservation } from './observations.ts'
+import { runOf, situationOf, type Situation, type StreamPosition } from './position.ts'
+import { addToSequence, countBetween, parseSequence, type Sequence } from './sequence.ts'
+
+export interface SampleStreamOptions {
+  /** Identity of the agent in the numbers of samples, unique in the company. */
+  readonly sourceId: string
+  readonly machines: readonly MachineSource[]
+  /** Devices of the agent's probe document. */
+  readonly devices: readonly Device[]
+  /** Whether documents contain only some devices of the agent: holes in the sequences are then no fault. */
+  readonly isFiltered?: boolean
+  /** `now`: the first connection delivers the present values; `buffer`: also the values that the agent still has. */
+  readonly start?: 'now' | 'buffer'
+  /** `received`: the creationTime of the document replaces the times of its observations. */
+  readonly time?: 'source' | 'received'
+  /** Added to each time of the agent. */
+  readonly timeOffsetMs?: number
+}
+
+/** Samples of a document, and the relation of the previous position to the agent's buffer. */
+export interface AppliedDocument {
+  readonly situation: Situation
+  readonly samples: readonly WireSample[]
+}
+
+interface Instant {
+  readonly atUs: number
+  readonly text: string
+}
+
+/** Fields of a sample that are the same for all machines. */
+interface Content {
+  readonly key: string
+  readonly value: string
+  readonly details?: Partial<Pick<WireSample, 'nativeCode' | 'nativeSeverity' | 'qualifier' | 'message'>>
+  readonly isNumbered?: boolean
+}
+
+type Names = Pick<ItemState, 'machineIds' | 'type' | 'subtype' | 'category'>
+type Head = Pick<StreamPosition, 'instanceId' | 'restarts' | 'contactUs'> & { readonly next: Sequence }
+
+/**
+ * Converts the documents of an MTConnect agent to samples. A pure function of the position and the documents: it reads no
+ * clock, and an interval that is read again from the same position gives the same samples.
+ */
+export class SampleStream {
+  readonly #options: SampleStreamOptions
+  readonly #items: MachineItems
+  readonly #states = new Map<string, ItemState>()
+  readonly #sets = new DataSets()
+  readonly #newestUs: Map<string, number>
+  readonly #offsetsUs: ReadonlyMap<string, number>
+  #head: Head | null = null
+  /** Number of the run in samples. */
+  #run = 0
+  #creationUs: number | null = null
+  #samples: WireSample[] = []
+  /** Counters since the start. */
+  readonly totals = {
+    observations: 0,
+    samples: 0,
+    /** Observations that were read again. */
+    duplicates: 0,
+    gaps: 0,
+    /** Observations that the agent no longer had. */
+    lost: 0,
+    /** Observations that are missing in a document. */
+    holes: 0,
+    restarts: 0,
+    /** Observations without a readable time. */
+    invalid: 0,
+    /** Data sets that are too long for a sample. */
+    tooLong: 0,
+  }
+
+  constructor(options: SampleStreamOptions, position: StreamPosition | null) {
+    this.#options = options
+    this.#items = new MachineItems(options.machines, options.devices, position?.keys ?? [])
+    this.#newestUs = new Map(position?.newestUs)
+    this.#offsetsUs = offsetsOf(options)
+    if (position === null) return
+    for (const item of position.items) {
+      this.#states.set(item.id, restoredState(item))
+      if (item.entries !== undefined) this.#sets.restore(item.id, item.entries && new Map(item.entries))
+    }
+    this.#setHead({ ...position, next: parseSequence(position.next) ?? 0 })
+  }
+
+  /** Sequence of the next observation; null before the first document. */
+  get next(): Sequence | null {
+    return this.#head?.next ?? null
+  }
+
+  /** Returns the position after the applied documents; null before the first one. */
+  position(): StreamPosition | null {
+    if (this.#head === null) return null
+    return {
+      ...this.#head,
+      next: String(this.#head.next),
+      newestUs: [...this.#newestUs],
+      keys: this.#items.usedKeys,
+      items: [...this.#states.values()].map(state => storedItem(state, this.#sets.entriesOf(state.id))),
+    }
+  }
+
+  /** Whether a document has an item of an assigned device that the probe document lacks. */
+  hasUnknownItems({ observations }: StreamsDocument): boolean {
+    return observations.some(observation => this.#items.isUnknown(observation))
+  }
+
+  /** Replaces the devices after the probe document has changed. Used keys stay. */
+  setDevices(devices: readonly Device[]): void {
+    this.#items.setDevices(devices)
+  }
+
+  /** Skips the next observation, whose document cannot be read. */
+  skip(): void {
+    if (this.#head !== null) this.#setHead({ ...this.#head, next: addToSequence(this.#head.next, 1) })
+  }
+
+  /**
+   * Applies a document of a `current` or `sample` request. If the situation is not `continue`, only a document of
+   * `current` changes the position, so the caller requests it. Then the next request is `sample` from `next`.
+   */
+  apply(document: StreamsDocument, request: 'current' | 'sample'): AppliedDocument {
+    const situation = this.#situationOf(document, request)
+    this.#samples = []
+    this.#creationUs = document.header.creationUs
+    if (request === 'current') this.#applyCurrent(situation, document)
+    else if (situation === 'continue' && this.#head !== null) this.#continue(this.#head, document)
+    this.totals.samples += this.#samples.length
+    return { situation, samples: this.#samples }
+  }
+
+  #applyCurrent(situation: Situation, document: StreamsDocument): void {
+    const head = this.#head
+    if (head === null) this.#start(document)
+    else if (situation === 'restart') this.#restart(head, document)
+    else if (situation === 'overrun') this.#overrun(head, document)
+  }
+
+  #situationOf({ header, observations }: StreamsDocument, request: 'current' | 'sample'): Situation {
+    const head = this.#head
+    const situation = situationOf(head && { ...head, next: String(head.next) }, header)
+    // The agent may discard observations between reading them and writing the header.
+    const isComplete = request === 'sample' && observations.some(({ sequence }) => sequence === head?.next)
+    return situation === 'overrun' && isComplete ? 'continue' : situation
+  }
+
+  #setHead(head: Head): void {
+    const { instanceId, restarts, contactUs, next } = head
+    this.#head = { instanceId, restarts, contactUs, next }
+    this.#run = runOf(this.#options.sourceId, head)
+  }
+
+  #start(document: StreamsDocument): void {
+    const { header, observations } = document
+    const { instanceId, firstSequence, nextSequence, creationUs } = header
+    const next = nextSequence ?? afterLast(observations, 0)
+    const isBuffer = this.#options.start === 'buffer' && firstSequence !== null
+    this.#setHead({ instanceId, restarts: 0, contactUs: creationUs ?? 0, next: isBuffer ? firstSequence : next })
+    this.#deliverPresent(document, 0)
+  }
+
+  /** Delivers the present values from a sequence up to the position; the later ones are read next. */
+  #deliverPresent({ observations }: StreamsDocument, from: Sequence): void {
+    const next = this.#head?.next ?? 0
+    for (const observation of observations) {
+      const { sequence } = observation
+      if (sequence >= from && sequence < next) this.#deliver(observation, true)
+    }
+  }
+
+  #continue(head: Head, { header, observations }: StreamsDocument): void {
+    let expected = head.next
+    for (const observation of observations) {
+      const { sequence } = observation
+      if (sequence < expected) {
+        this.totals.duplicates++
+        continue
+      }
+      this.#countHoles(expected, sequence)
+      expected = addToSequence(sequence, 1)
+      this.#deliver(observation, false)
+    }
+    const next = header.nextSequence !== null && header.nextSequence > expected ? header.nextSequence : expected
+    this.#countHoles(expected, next)
+    this.#setHead({ ...head, next, contactUs: header.creationUs ?? head.contactUs })
+  }
+
+  #countHoles(expected: Sequence, sequence: Sequence): void {
+    if (this.#options.isFiltered !== true && sequence !== expected)
+      this.totals.holes += countBetween(expected, sequence)
+  }
+
+  #restart(head: Head, document: StreamsDocument): void {
+    const { instanceId, firstSequence } = document.header
+    this.totals.restarts++
+    this.totals.gaps++
+    const markers = this.#markerTimes(head)
+    for (const state of this.#states.values()) if (state.category !== 'SAMPLE') this.#markGap(state, markers)
+    const restarts = instanceId === head.instanceId ? head.restarts + 1 : 0
+    this.#setHead({ ...head, instanceId, restarts, next: firstSequence ?? 0 })
+    this.#deliverPresent(document, 0)
+  }
+
+  #overrun(head: Head, document: StreamsDocument): void {
+    const { header, observations } = document
+    const first = header.firstSequence ?? head.next
+    this.totals.gaps++
+    this.totals.lost += countBetween(head.next, first)
+    const markers = this.#markerTimes(head)
+    const present = byItem(observations)
+    for (const state of this.#states.values())
+      this.#overrunItem(state, present.get(state.id) ?? [], head.next, first, markers)
+    this.#setHead({ ...head, next: first })
+    this.#deliverPresent(document, head.next)
+  }
+
+  #overrunItem(
+    state: ItemState,
+    present: readonly StreamObservation[],
+    next: Sequence,
+    first: Sequence,
+    markers: ReadonlyMap<string, number>,
+  ): void {
+    if (state.category === 'CONDITION') {
+      const unchanged = present.filter(({ sequence }) => sequence < next)
+      const changes = replaceConditions(state.active, unchanged)
+      if (changes.length > 0) this.#pushMarkers(state, changes.map(toContent(state.keys[0] ?? '')), markers)
+      return
+    }
+    const last = present.at(-1)
+    if (last === undefined || last.sequence < next) return
+    if (state.category === 'EVENT') this.#markGap(state, markers)
+    // The changes of a data set from firstSequence on apply to entries that were lost: those of its present value replace them.
+    if (state.hasEntries && last.sequence >= first) this.#sets.apply(state.id, entriesOf(last), true)
+  }
+
+  #markGap(state: ItemState, markers: ReadonlyMap<string, number>): void {
+    state.active.clear()
+    if (state.hasEntries) this.#sets.empty(state.id)
+    this.#pushMarkers(
+      state,
+      state.keys.map(key => ({ key, value: unavailableValue })),
+      markers,
+    )
+  }
+
+  #pushMarkers(state: ItemState, contents: readonly Content[], markers: ReadonlyMap<string, number>): void {
+    const atUs = Math.max(...state.machineIds.map(machineId => markers.get(machineId) ?? 0))
+    const instant = { atUs, text: timestampText(atUs) }
+    for (const content of contents) this.#push(state, content, instant, null)
+    state.restateUs = atUs
+  }
+
+  /** Time of gap markers by machine: after the last contact and after all samples. */
+  #markerTimes({ contactUs }: Head): ReadonlyMap<string, number> {
+    const machineIds = new Set([...this.#offsetsUs.keys(), ...this.#newestUs.keys()])
+    return new Map(
+      [...machineIds].map(machineId => {
+        const contact = contactUs + (this.#offsetsUs.get(machineId) ?? 0)
+        return [machineId, Math.max(contact, this.#newestUs.get(machineId) ?? 0) + 1]
+      }),
+    )
+  }
+
+  /** `isFull`: the entries of a data set are all its entries. */
+  #deliver(observation: StreamObservation, isFull: boolean): void {
+    const item = this.#items.find(observation)
+    if (item === null) return
+    this.totals.observations++
+    const instant = this.#instantOf(observation, item)
+    if (instant === null) {
+      this.totals.invalid++
+      return
+    }
+    const value = item.category === 'SAMPLE' ? plainValue(item, observation) : null
+    if (value !== null) this.#push(item, { key: item.key, value, isNumbered: true }, instant, observation.sequence)
+    else this.#deliverState(item, this.#stateOf(item), observation, instant, isFull)
+  }
+
+  #deliverState(
+    item: MachineItem,
+    state: ItemState,
+    observation: StreamObservation,
+    instant: Instant,
+    isFull: boolean,
+  ): void {
+    const { atUs } = instant
+    if (item.isDiscrete && isRepeated(state, atUs, observation.text)) {
+      this.totals.duplicates++
+      return
+    }
+    const contents = this.#contentsOf(item, state, observation, isFull)
+    const laterUs = state.lastUs === atUs ? atUs + 1 : atUs
+    const later = laterUs === atUs ? instant : { atUs: laterUs, text: timestampText(laterUs) }
+    for (const content of contents)
+      this.#push(item, content, content.isNumbered === true ? instant : later, observation.sequence)
+    if (item.category === 'CONDITION') state.lastUs = laterUs
+    if (item.isDiscrete) addRecent(state, atUs, observation.text)
+    if (item.category !== 'SAMPLE') this.#restate(item, state, observation, contents, atUs)
+  }
+
+  /**
+   * After UNAVAILABLE, a value may have the earlier time since when it holds. A later time ends this for events only: the
+   * codes of a condition are sent again in any order.
+   */
+  #restate(
+    item: MachineItem,
+    state: ItemState,
+    observation: StreamObservation,
+    contents: readonly Content[],
+    atUs: number,
+  ): void {
+    const value = item.category === 'CONDITION' ? observation.element : observation.text
+    if (state.restateUs === null || atUs > state.restateUs) {
+      if (isUnavailable(value)) state.restateUs = atUs
+      else if (item.category !== 'CONDITION') state.restateUs = null
+    } else if (contents.length > 0 && holdsState(item, value)) {
+      state.restateUs++
+      const instant = { atUs: state.restateUs, text: timestampText(state.restateUs) }
+      for (const content of contents) this.#push(item, content, instant, null)
+    }
+  }
+
+  #stateOf(item: MachineItem): ItemState {
+    const known = this.#states.get(item.id)
+    if (known !== undefined) return known
+    const state = newState(item)
+    this.#states.set(item.id, state)
+    return state
+  }
+
+  #contentsOf(
+    item: MachineItem,
+    state: ItemState,
+    observation: StreamObservation,
+    isFull: boolean,
+  ): readonly Content[] {
+    const { text, nativeCode, severity, state: alarmState } = observation
+    const content = { key: item.key, value: text, isNumbered: true }
+    switch (item.form) {
+      case 'value':
+      case 'asset':
+        return [content]
+      case 'condition':
+        return changeCondition(state.active, observation).map(toContent(item.key))
+      case 'message':
+        return [{ ...content, details: { nativeCode } }]
+      case 'alarm':
+        return [{ ...content, details: { nativeCode, nativeSeverity: severity, qualifier: alarmState } }]
+      case 'timeSeries':
+        return [{ ...content, value: lastValue(text) }]
+      case 'dataSet':
+      case 'table':
+        return this.#changeSet(item, observation, isFull)
+      default:
+        return item.form satisfies never
+    }
+  }
+
+  #changeSet(item: MachineItem, observation: StreamObservation, isFull: boolean): readonly Content[] {
+    if (isUnavailable(observation.text)) {
+      this.#sets.empty(item.id)
+      return [item.key, ...item.expanded.values()].map(key => ({ key, value: unavailableValue, isNumbered: true }))
+    }
+    const isReset = isFull || observation.resetTriggered !== ''
+    const changes = entriesOf(observation)
+    const before = this.#sets.entriesOf(item.id)
+    const ended = isReset ? [...(before?.keys() ?? [])].filter(key => !changes.has(key)) : []
+    const value = this.#sets.apply(item.id, changes, isReset)
+    if (value === tooLong) this.totals.tooLong++
+    const entries = [...changes, ...ended.map(key => [key, null] as const)]
+    return [{ key: item.key, value, isNumbered: true }, ...expandedContents(item, new Map(entries))]
+  }
+
+  #instantOf({ timestamp }: StreamObservation, { offsetUs }: MachineItem): Instant | null {
+    const totalUs = offsetUs + (this.#options.timeOffsetMs ?? 0) * 1000
+    const isReceived = this.#options.time === 'received' && this.#creationUs !== null
+    const sourceUs = isReceived ? this.#creationUs : parseInstantUs(timestamp)
+    if (sourceUs === null) return null
+    const atUs = sourceUs + totalUs
+    return { atUs, text: totalUs === 0 && !isReceived ? timestamp : timestampText(atUs) }
+  }
+
+  /** Adds a sample for each machine. `sequence`: of the observation; null: the sample has no number. */
+  #push(names: Names, content: Content, { atUs, text }: Instant, sequence: Sequence | null): void {
+    const { type, subtype, category } = names
+    const { key, value, details, isNumbered } = content
+    const isSafe = isNumbered === true && typeof sequence === 'number'
+    for (const machineId of names.machineIds) {
+      const sample: { -readonly [Field in keyof WireSample]: WireSample[Field] } = {
+        machineId,
+        timestamp: text,
+        key,
+        type,
+        value,
+        category,
+      }
+      if (subtype !== '') sample.subtype = subtype
+      if (details?.nativeCode) sample.nativeCode = details.nativeCode
+      if (details?.nativeSeverity) sample.nativeSeverity = details.nativeSeverity
+      if (details?.qualifier) sample.qualifier = details.qualifier
+      if (details?.message) sample.message = details.message
+      if (isSafe) {
+        sample.instanceId = this.#run
+        sample.sequence = sequence
+      }
+      this.#samples.push(sample)
+      if (atUs > (this.#newestUs.get(machineId) ?? -Infinity)) this.#newestUs.set(machineId, atUs)
+    }
+  }
+}
+
+function toContent(key: string): (change: ConditionChange) => Content {
+  return ({ value, nativeCode, nativeSeverity, qualifier, message, isNumbered }) => ({
+    key,
+    value,
+    details: { nativeCode, nativeSeverity, qualifier, message },
+    isNumbered,
+  })
+}
+
+/** Samples of the changed entries that the mapping names. */
+function expandedContents({ expanded }: MachineItem, changes: Entries): readonly Content[] {
+  return [...expanded].flatMap(([entry, key]) => {
+    const json = changes.get(JSON.stringify(entry))
+    if (json === undefined) return []
+    const parsed: unknown = json === null ? unavailableValue : JSON.parse(json)
+    return [{ key, value: typeof parsed === 'string' ? parsed : (json ?? ''), isNumbered: true }]
+  })
+}
+
+/** Entries of an observation as JSON; of repeated keys the first counts. */
+function entriesOf({ entries }: StreamObservation): Entries {
+  const changes = new Map<string, string | null>()
+  for (const entry of entries) {
+    const key = JSON.stringify(entry.key)
+    if (!changes.has(key)) changes.set(key, entry.isRemoved ? null : jsonOfEntry(entry))
+  }
+  return changes
+}
+
+function jsonOfEntry({ value, cells }: StreamEntry): string {
+  if (cells === null) return jsonOfWord(value)
+  return `{${cells.map(cell => `${JSON.stringify(cell.key)}:${jsonOfWord(cell.value)}`).join(',')}}`
+}
+
+/** Value of an item without a state; null: its form needs one. */
+function plainValue({ form }: MachineItem, { text }: StreamObservation): string | null {
+  return form === 'value' ? text : form === 'timeSeries' ? lastValue(text) : null
+}
+
+function lastValue(text: string): string {
+  return text.split(/\s+/).at(-1) ?? ''
+}
+
+function byItem(observations: readonly StreamObservation[]): ReadonlyMap<string, readonly StreamObservation[]> {
+  const items = new Map<string, StreamObservation[]>()
+  for (const observation of observations) {
+    const known = items.get(observation.dataItemId)
+    if (known === undefined) items.set(observation.dataItemId, [observation])
+    else known.push(observation)
+  }
+  return items
+}
+
+function afterLast(observations: readonly StreamObservation[], otherwise: Sequence): Sequence {
+  const last = observations.at(-1)
+  return last === undefined ? otherwise : addToSequence(last.sequence, 1)
+}
+
+function offsetsOf({ machines, timeOffsetMs = 0 }: SampleStreamOptions): ReadonlyMap<string, number> {
+  return new Map(
+    machines.flatMap(({ machineId, paths = {}, timeOffsetMs: ownMs = 0 }) =>
+      [machineId, ...Object.values(paths)].map(id => [id, (ownMs + timeOffsetMs) * 1000] as const),
+    ),
+  )
+}

@@ -1,0 +1,248 @@
+import { assert } from 'chai'
+import * as fc from 'fast-check'
+import type { SampleStream } from '../../../connect/mtconnect/sample-stream.ts'
+import type { StreamPosition } from '../../../connect/mtconnect/position.ts'
+import type { WireSample } from '../../../schema/topics.ts'
+import { forAll } from '../../support/for-all.ts'
+import { streamOf, time } from './documents.ts'
+import { conditionIds, eventIds, SimulatedAgent } from './simulated-agent.ts'
+
+type Command =
+  | { readonly kind: 'event'; readonly id: string; readonly value: string }
+  | {
+      readonly kind: 'condition'
+      readonly id: string
+      readonly level: 'Normal' | 'Warning' | 'Fault'
+      readonly code: string
+    }
+  | {
+      readonly kind: 'part' | 'disconnect' | 'restart' | 'restart with the same instanceId' | 'read' | 'save' | 'crash'
+    }
+  | { readonly kind: 'connect'; readonly isReversed: boolean }
+  | { readonly kind: 'burst'; readonly length: number }
+
+const kind = <Kind extends Command['kind']>(name: Kind) => fc.constant({ kind: name })
+const change: fc.Arbitrary<Command> = fc.oneof(
+  fc.record({
+    kind: fc.constant('event' as const),
+    id: fc.constantFrom(...eventIds),
+    value: fc.constantFrom('ACTIVE', 'READY', 'STOPPED'),
+  }),
+  fc.record({
+    kind: fc.constant('condition' as const),
+    id: fc.constantFrom(...conditionIds),
+    level: fc.constantFrom('Normal', 'Warning', 'Fault'),
+    code: fc.constantFrom('', '1', '2'),
+  }),
+  kind('part' as const),
+)
+const command: fc.Arbitrary<Command> = fc.oneof(
+  { weight: 8, arbitrary: change },
+  { weight: 4, arbitrary: kind('read' as const) },
+  { weight: 1, arbitrary: kind('save' as const) },
+  { weight: 1, arbitrary: kind('crash' as const) },
+  { weight: 1, arbitrary: kind('disconnect' as const) },
+  { weight: 2, arbitrary: fc.record({ kind: fc.constant('connect' as const), isReversed: fc.boolean() }) },
+  { weight: 1, arbitrary: kind('restart' as const) },
+  { weight: 1, arbitrary: kind('restart with the same instanceId' as const) },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant('burst' as const), length: fc.integer({ min: 1, max: 40 }) }) },
+)
+
+const starts = fc.constantFrom('now' as const, 'buffer' as const)
+
+/** Keys of the items by id. */
+const keys: Readonly<Record<string, string>> = {
+  exec: 'execution',
+  mode: 'mode',
+  sys: 'system',
+  logic: 'logic',
+  part: 'part',
+}
+
+/** A connector that reads a simulated agent, and the samples that a store has of it. */
+class Reader {
+  readonly agent = new SimulatedAgent(20)
+  /** Delivered samples by identity. */
+  readonly stored = new Map<string, WireSample>()
+  /** Parts whose observations were read. */
+  readonly parts = new Set<number>()
+  #stream: SampleStream
+  #saved: StreamPosition | null = null
+  /** Last contact and newest timestamp before the position, and before the stored one. */
+  #contactMs = 0
+  #newest = ''
+  #savedTimes = { contactMs: 0, newest: '' }
+
+  constructor(start: 'now' | 'buffer') {
+    this.#stream = streamOf({ start })
+  }
+
+  run(one: Command): void {
+    const { agent } = this
+    switch (one.kind) {
+      case 'event':
+        return agent.setEvent(one.id, one.value)
+      case 'condition':
+        return agent.setCondition(one.id, one.level, one.code)
+      case 'part':
+        return agent.finishPart()
+      case 'disconnect':
+        return agent.isConnected ? agent.disconnect() : undefined
+      case 'connect':
+        return agent.isConnected ? undefined : agent.connect(one.isReversed)
+      case 'restart':
+        // A part that was delivered after the stored position, and is sent again by another run, would count twice.
+        this.#save()
+        return agent.restart(true)
+      case 'restart with the same instanceId':
+        return this.#restartSame()
+      case 'burst':
+        for (let i = 0; i < one.length; i++) agent.setEvent('exec', i % 2 === 0 ? 'ACTIVE' : 'READY')
+        return undefined
+      case 'read':
+        return this.read()
+      case 'save':
+        this.#save()
+        return undefined
+      case 'crash':
+        this.#crash()
+        return this.read()
+      default:
+        return one satisfies never
+    }
+  }
+
+  /** Such a restart is only visible while the position is above the new sequences. */
+  #restartSame(): void {
+    this.read()
+    if ((this.#stream.next ?? 0) <= 30) return
+    this.agent.restart(false)
+    this.read()
+    this.#save()
+  }
+
+  #crash(): void {
+    if (this.#saved === null) return
+    this.#stream = streamOf({}, this.#saved)
+    this.#contactMs = this.#savedTimes.contactMs
+    this.#newest = this.#savedTimes.newest
+  }
+
+  #save(): void {
+    this.#saved = JSON.parse(JSON.stringify(this.#stream.position()))
+    this.#savedTimes = { contactMs: this.#contactMs, newest: this.#newest }
+  }
+
+  /** Reads all observations that the agent still has. */
+  read(): void {
+    if (this.#stream.next === null) this.#readCurrent()
+    for (let i = 0; i === 0 || this.#stream.next !== this.agent.next; i++) {
+      assert.isBelow(i, 100)
+      const next = Number(this.#stream.next)
+      const document = this.agent.sample(next, 7)
+      if (document === null) this.#readCurrent()
+      else {
+        const { situation, samples } = this.#stream.apply(document, 'sample')
+        this.#store(samples)
+        if (situation !== 'continue') {
+          this.#readCurrent()
+          continue
+        }
+        this.#contactMs = this.agent.createdMs
+        for (const part of this.agent.partsIn(next, Number(this.#stream.next))) this.parts.add(part)
+      }
+    }
+  }
+
+  #readCurrent(): void {
+    const before = Number(this.#stream.next ?? 0)
+    const newest = this.#newest
+    const { situation, samples } = this.#stream.apply(this.agent.current(), 'current')
+    if (situation === 'overrun') this.#checkMarkers(samples, before, newest)
+    const from = situation === 'overrun' ? before : 0
+    for (const part of this.agent.presentPartsIn(from, Number(this.#stream.next))) this.parts.add(part)
+    if (situation === 'first') this.#contactMs = this.agent.createdMs
+    this.#store(samples)
+  }
+
+  /** An overrun marks a gap for the events that changed since the position, and for no others. */
+  #checkMarkers(samples: readonly WireSample[], next: number, newest: string): void {
+    const markers = samples.filter(({ sequence, value }) => sequence === undefined && value === 'UNAVAILABLE')
+    const expected = [...eventIds, 'part'].filter(id => this.agent.changedSince(next).has(id)).map(id => keys[id])
+    const atMarker = markers.filter(({ timestamp }) => timestamp === markers[0]?.timestamp)
+    assert.sameMembers(
+      atMarker.map(({ key }) => key),
+      expected,
+    )
+    const contact = time(this.#contactMs)
+    const before = contact > newest ? contact : newest
+    const us = (timestamp: string) => Date.parse(timestamp) * 1000 + Number(timestamp.slice(-4, -1))
+    for (const { timestamp } of atMarker) assert.equal(us(timestamp), us(before) + 1)
+  }
+
+  #store(samples: readonly WireSample[]): void {
+    for (const sample of samples) {
+      const { instanceId, sequence, key } = sample
+      const identity = sequence === undefined ? JSON.stringify(sample) : `${instanceId} ${sequence} ${key}`
+      const known = this.stored.get(identity)
+      if (known !== undefined) assert.deepEqual(sample, known, 'a number has one content')
+      this.stored.set(identity, sample)
+      if (sample.timestamp > this.#newest) this.#newest = sample.timestamp
+    }
+  }
+}
+
+/** Samples in the order in which a machine's state is computed. */
+function inOrder(samples: Iterable<WireSample>): readonly WireSample[] {
+  const clears = ({ value }: WireSample) => (/^(?:normal|unavailable)$/i.test(String(value)) ? 0 : 1)
+  return [...samples].sort(
+    (a, b) =>
+      (a.timestamp < b.timestamp ? -1 : a.timestamp > b.timestamp ? 1 : 0) ||
+      (a.instanceId ?? 0) - (b.instanceId ?? 0) ||
+      (a.sequence ?? 0) - (b.sequence ?? 0) ||
+      clears(a) - clears(b),
+  )
+}
+
+function activeCodes(samples: readonly WireSample[]): Readonly<Record<string, string>> {
+  const active = new Map<string, string>()
+  for (const { value, nativeCode = '' } of samples) {
+    const level = String(value).toUpperCase()
+    if (level === 'UNAVAILABLE' || (level === 'NORMAL' && nativeCode === '')) active.clear()
+    else if (level === 'NORMAL') active.delete(nativeCode)
+    else active.set(nativeCode, level)
+  }
+  return Object.fromEntries(active)
+}
+
+function check({ agent, stored, parts }: Reader): void {
+  const ordered = inOrder(stored.values())
+  const byKey = (id: string) => ordered.filter(({ key }) => key === keys[id])
+  for (const [id, value] of Object.entries(agent.events())) assert.equal(byKey(id).at(-1)?.value, value, id)
+  for (const id of conditionIds) {
+    const levels = Object.entries(agent.conditions(id)).map(([code, level]) => [code, level.toUpperCase()] as const)
+    assert.deepEqual(activeCodes(byKey(id)), Object.fromEntries(levels), id)
+  }
+  assert.lengthOf(
+    byKey('part').filter(({ value }) => value === '1'),
+    parts.size,
+    'parts',
+  )
+}
+
+describe('MTConnect samples of a simulated agent', function () {
+  this.timeout(120_000)
+
+  it('Values, alarms and parts equal those of the agent after cuts, repeated reading, overruns and restarts', async () => {
+    const property = fc.property(starts, fc.array(command, { minLength: 1, maxLength: 80 }), (start, commands) => {
+      const reader = new Reader(start)
+      for (const one of commands) {
+        reader.run(one)
+        if (one.kind === 'read') check(reader)
+      }
+      reader.read()
+      check(reader)
+    })
+    await forAll(property, { numRuns: 1_000, shrinks: true })
+  })
+})

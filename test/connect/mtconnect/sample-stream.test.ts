@@ -1,0 +1,577 @@
+import { assert } from 'chai'
+import { createHash } from 'node:crypto'
+import type { SampleStreamOptions } from '../../../connect/mtconnect/sample-stream.ts'
+import { described, devicesWith, machineId, streamOf, streams, time, type Written } from './documents.ts'
+
+/** Applies the observations of one `sample` document after an empty `current`; returns the samples as texts. */
+function read(
+  observations: readonly Omit<Written, 'sequence'>[],
+  options: Partial<SampleStreamOptions> = {},
+): readonly string[] {
+  return samplesOf(observations, options).map(described)
+}
+
+function samplesOf(observations: readonly Omit<Written, 'sequence'>[], options: Partial<SampleStreamOptions> = {}) {
+  const stream = streamOf(options)
+  stream.apply(streams({ next: 1 }), 'current')
+  const numbered = observations.map((one, i) => ({ ...one, sequence: i + 1 }))
+  return stream.apply(streams({ next: numbered.length + 1, observations: numbered }), 'sample').samples
+}
+
+const condition = (value: string, ms: number, attributes: Readonly<Record<string, string>> = {}) => ({
+  id: 'sys',
+  ms,
+  value,
+  attributes,
+})
+const exec = (value: string, ms: number) => ({ id: 'exec', ms, value })
+
+describe('MTConnect samples', () => {
+  describe('values', () => {
+    it('An observation becomes a sample with the names of its data item and the number of the observation', () => {
+      const run = Number.parseInt(createHash('sha256').update('agent\n1').digest('hex').slice(0, 13), 16)
+      const [speed, execution] = samplesOf([{ id: 'speed', ms: 1, value: '12.50' }, exec('ACTIVE', 2)])
+      assert.deepEqual(speed, {
+        machineId,
+        instanceId: run,
+        sequence: 1,
+        timestamp: time(1),
+        key: 'speed',
+        type: 'ROTARY_VELOCITY',
+        subtype: 'ACTUAL',
+        value: '12.50',
+        category: 'SAMPLE',
+      })
+      assert.deepEqual(execution, {
+        machineId,
+        instanceId: run,
+        sequence: 2,
+        timestamp: time(2),
+        key: 'execution',
+        type: 'EXECUTION',
+        value: 'ACTIVE',
+        category: 'EVENT',
+      })
+    })
+
+    it('A key is the name only if it is unique in the device, and a statistic follows it', () => {
+      assert.deepEqual(
+        read([
+          { id: 'speed', value: '1' },
+          { id: 'avg', value: '2' },
+          { id: 'pos', value: '1 2 3' },
+        ]),
+        ['speed 0 1 #1', 'avg.AVERAGE 0 2 #2', 'pos 0 1 2 3 #3'],
+      )
+    })
+
+    it('A time series becomes its last value, a message has its code, and an asset event is the id of the asset', () => {
+      assert.deepEqual(
+        read([
+          { id: 'vib', value: '1 2 \n3.5' },
+          { id: 'vib', value: 'UNAVAILABLE' },
+          { id: 'note', value: 'Door | open', attributes: { nativeCode: '7' } },
+          { id: 'asset', value: 'tool-1', attributes: { assetType: 'CuttingTool' } },
+        ]),
+        ['vib 0 3.5 #1', 'vib 0 UNAVAILABLE #2', 'note 0 Door | open 7 #3', 'asset 0 tool-1 #4'],
+      )
+    })
+
+    it('Times keep their digits, unless an offset applies', () => {
+      const observation = { id: 'exec', timestamp: '2024-05-06T08:00:00.1234567+02:00', value: 'READY' }
+      assert.equal(samplesOf([observation])[0]?.timestamp, observation.timestamp)
+      assert.equal(samplesOf([observation], { timeOffsetMs: -100 })[0]?.timestamp, '2024-05-06T06:00:00.023456Z')
+      const machines = [{ source: 'Mill', machineId, timeOffsetMs: 50 }]
+      assert.equal(
+        samplesOf([observation], { timeOffsetMs: -100, machines })[0]?.timestamp,
+        '2024-05-06T06:00:00.073456Z',
+      )
+    })
+
+    it('With time received, the creationTime replaces all times', () => {
+      const stream = streamOf({ time: 'received', timeOffsetMs: 1 })
+      const observations = [
+        { ...exec('READY', 5), sequence: 1 },
+        { id: 'exec', timestamp: '', value: 'ACTIVE', sequence: 2 },
+      ]
+      const { samples } = stream.apply(streams({ next: 3, createdMs: 40, observations }), 'current')
+      assert.deepEqual(samples.map(described), ['execution 41 READY #1', 'execution 41 ACTIVE #2'])
+    })
+
+    it('An observation without a readable time stops no other one', () => {
+      const stream = streamOf()
+      const observations = [
+        { id: 'exec', timestamp: 'x', value: 'READY', sequence: 1 },
+        { ...exec('ACTIVE', 1), sequence: 2 },
+      ]
+      assert.deepEqual(stream.apply(streams({ next: 3, observations }), 'current').samples.map(described), [
+        'execution 1 ACTIVE #2',
+      ])
+      assert.equal(stream.totals.invalid, 1)
+    })
+
+    it('A sequence above 2^53 - 1 gives samples without numbers, and reading continues after it', () => {
+      const stream = streamOf()
+      const big = '9007199254740993'
+      stream.apply(streams({ next: big }), 'current')
+      const observations = [{ ...exec('READY', 1), sequence: big }]
+      const { samples } = stream.apply(streams({ next: '9007199254740994', observations }), 'sample')
+      assert.deepEqual(samples.map(described), ['execution 1 READY'])
+      assert.equal(streamOf({}, stream.position()).next, 9_007_199_254_740_994n)
+    })
+  })
+
+  describe('conditions', () => {
+    it('A condition has its level, code, message, severity and qualifier', () => {
+      const attributes = { nativeCode: '7', nativeSeverity: '3', qualifier: 'HIGH', message: 'hot' }
+      const [sample] = samplesOf([condition('Fault', 1, attributes)])
+      assert.include(sample, {
+        value: 'Fault',
+        nativeCode: '7',
+        nativeSeverity: '3',
+        qualifier: 'HIGH',
+        message: 'hot',
+      })
+    })
+
+    it('The code is the nativeCode, otherwise the conditionId', () => {
+      assert.deepEqual(read([condition('Fault', 1, { conditionId: 'a' }), condition('Warning', 2)]), [
+        'system 1 Fault a #1',
+        'system 2 Warning #2',
+      ])
+    })
+
+    it('The level of a code is the worst of its ids, and only its changes become samples', () => {
+      const by = (conditionId: string, message = conditionId) => ({ conditionId, nativeCode: '5', message })
+      const samples = samplesOf([
+        condition('Warning', 1, by('a')),
+        condition('Fault', 2, by('b')),
+        condition('Warning', 3, by('c')),
+        condition('Fault', 4, by('a')),
+        condition('Normal', 5, by('b')),
+        condition('Normal', 6, by('a')),
+        condition('Normal', 7, by('c')),
+      ])
+      assert.deepEqual(samples.map(described), [
+        'system 1 Warning 5 #1',
+        'system 2 Fault 5 #2',
+        'system 6 WARNING 5 #6',
+        'system 7 Normal 5 #7',
+      ])
+      assert.equal(samples[2]?.message, 'c')
+    })
+
+    it('A repeated level of the only id is a sample, with its new message', () => {
+      const by = (message: string) => ({ nativeCode: '5', message })
+      const samples = samplesOf([condition('Fault', 1, by('a')), condition('Fault', 2, by('b'))])
+      assert.deepEqual(
+        samples.map(({ message }) => message),
+        ['a', 'b'],
+      )
+    })
+
+    it('If an id gets another code, the old code ends or falls without a number', () => {
+      const by = (conditionId: string, nativeCode: string) => ({ conditionId, nativeCode })
+      assert.deepEqual(read([condition('Fault', 1, by('a', '5')), condition('Fault', 2, by('a', '6'))]), [
+        'system 1 Fault 5 #1',
+        'system 2 NORMAL 5',
+        'system 2 Fault 6 #2',
+      ])
+      const fall = [
+        condition('Fault', 1, by('a', '5')),
+        condition('Warning', 2, by('b', '5')),
+        condition('Fault', 3, by('a', '6')),
+      ]
+      assert.deepEqual(read(fall), ['system 1 Fault 5 #1', 'system 3 WARNING 5', 'system 3 Fault 6 #3'])
+    })
+
+    it('The end of an old code is after the sample that raised it, also at the same time', () => {
+      const by = (nativeCode: string) => ({ conditionId: 'a', nativeCode })
+      assert.deepEqual(read([condition('Fault', 1, by('5')), condition('Fault', 1, by('6'))]), [
+        'system 1 Fault 5 #1',
+        'system 1.001 NORMAL 5',
+        'system 1 Fault 6 #2',
+      ])
+    })
+
+    it('Normal without a code and Unavailable end all ids', () => {
+      for (const end of ['Normal', 'Unavailable']) {
+        const first = [
+          condition('Fault', 1, { nativeCode: '5' }),
+          condition('Fault', 2, { conditionId: 'b', nativeCode: '5' }),
+        ]
+        assert.deepEqual(read([...first, condition(end, 3), condition('Warning', 4, { nativeCode: '5' })]), [
+          'system 1 Fault 5 #1',
+          `system 3 ${end} #3`,
+          'system 4 Warning 5 #4',
+        ])
+      }
+    })
+  })
+
+  describe('data sets and tables', () => {
+    const entry = (key: string, value: string) => `<Entry key="${key}">${value}</Entry>`
+    const removed = (key: string) => `<Entry key="${key}" removed="true"/>`
+    const vars = (entries: string, attributes = {}) => ({ id: 'vars', entries, attributes })
+
+    it('A data set becomes all its entries, and a removed one is null', () => {
+      assert.deepEqual(
+        read([
+          vars(entry('T1', '12') + entry('T2', 'a b')),
+          vars(entry('T1', '13')),
+          vars(removed('T2')),
+          vars(entry('T3', '1'), { resetTriggered: 'MANUAL' }),
+          { id: 'vars', value: 'UNAVAILABLE' },
+          vars(entry('T4', '')),
+        ]),
+        [
+          'vars 0 {"T1":12,"T2":"a b"} #1',
+          'vars 0 {"T1":13,"T2":"a b"} #2',
+          'vars 0 {"T1":13,"T2":null} #3',
+          'vars 0 {"T3":1} #4',
+          'vars 0 UNAVAILABLE #5',
+          'vars 0 {"T4":""} #6',
+        ],
+      )
+    })
+
+    it('A table becomes its rows', () => {
+      const row = (key: string, cells: string) => `<Entry key="${key}">${cells}</Entry>`
+      assert.deepEqual(read([{ id: 'work', entries: row('G54', '<Cell key="X">1.5</Cell><Cell key="Y">a</Cell>') }]), [
+        'work 0 {"G54":{"X":1.5,"Y":"a"}} #1',
+      ])
+    })
+
+    it('A data set above 16,384 characters becomes TOO_LONG until it is shorter', () => {
+      const stream = streamOf()
+      stream.apply(streams({ next: 1 }), 'current')
+      const long = { sequence: 1, ...vars(entry('a', 'x'.repeat(16_400)) + entry('b', '1')) }
+      const { samples } = stream.apply(
+        streams({ next: 3, observations: [long, { sequence: 2, ...vars(removed('a')) }] }),
+        'sample',
+      )
+      assert.deepEqual(
+        samples.map(({ value }) => value),
+        ['TOO_LONG', '{"b":1,"a":null}'],
+      )
+      assert.equal(stream.totals.tooLong, 1)
+    })
+
+    it('Entries that the mapping names become samples of their own', () => {
+      const machines = [{ source: 'Mill', machineId, expand: ['vars.T1', 'vars.T2', 'work.G54'] }]
+      assert.deepEqual(
+        read(
+          [
+            vars(entry('T1', '12') + entry('T2', 'a') + entry('T3', '1')),
+            vars(entry('T3', '2')),
+            vars(removed('T1')),
+            vars(entry('T1', '5'), { resetTriggered: 'DAY' }),
+            { id: 'vars', value: 'UNAVAILABLE' },
+          ],
+          { machines },
+        ),
+        [
+          'vars 0 {"T1":12,"T2":"a","T3":1} #1',
+          'vars.T1 0 12 #1',
+          'vars.T2 0 a #1',
+          'vars 0 {"T1":12,"T2":"a","T3":2} #2',
+          'vars 0 {"T2":"a","T3":2,"T1":null} #3',
+          'vars.T1 0 UNAVAILABLE #3',
+          'vars 0 {"T1":5} #4',
+          'vars.T1 0 5 #4',
+          'vars.T2 0 UNAVAILABLE #4',
+          'vars 0 UNAVAILABLE #5',
+          'vars.T1 0 UNAVAILABLE #5',
+          'vars.T2 0 UNAVAILABLE #5',
+        ],
+      )
+    })
+  })
+
+  describe('restated values', () => {
+    it('After UNAVAILABLE, values with earlier times are restated until a later time', () => {
+      assert.deepEqual(
+        read([
+          exec('UNAVAILABLE', 100),
+          exec('ACTIVE', 50),
+          exec('READY', 60),
+          exec('ACTIVE', 200),
+          exec('READY', 150),
+        ]),
+        [
+          'execution 100 UNAVAILABLE #1',
+          'execution 50 ACTIVE #2',
+          'execution 100.001 ACTIVE',
+          'execution 60 READY #3',
+          'execution 100.002 READY',
+          'execution 200 ACTIVE #4',
+          'execution 150 READY #5',
+        ],
+      )
+    })
+
+    it('Conditions are restated, NORMAL included', () => {
+      const fault = condition('Fault', 50, { nativeCode: '1' })
+      assert.deepEqual(read([condition('Unavailable', 100), fault, condition('Normal', 100)]), [
+        'system 100 Unavailable #1',
+        'system 50 Fault 1 #2',
+        'system 100.001 Fault 1',
+        'system 100 Normal #3',
+        'system 100.002 Normal',
+      ])
+    })
+
+    it('A code of a condition is restated although another code has a later time', () => {
+      const by = (nativeCode: string) => ({ nativeCode })
+      assert.deepEqual(
+        read([condition('Unavailable', 100), condition('Fault', 120, by('2')), condition('Fault', 50, by('1'))]),
+        ['system 100 Unavailable #1', 'system 120 Fault 2 #2', 'system 50 Fault 1 #3', 'system 100.001 Fault 1'],
+      )
+    })
+
+    it('Numbers, discrete items, messages, data sets and samples are not restated', () => {
+      const ids = ['count', 'part', 'note', 'prog', 'speed', 'asset']
+      const observations = ids.flatMap(id => [
+        { id, ms: 100, value: 'UNAVAILABLE' },
+        { id, ms: 50, value: '7' },
+      ])
+      assert.lengthOf(
+        read([
+          ...observations,
+          { id: 'vars', value: 'UNAVAILABLE', ms: 100 },
+          { id: 'vars', entries: '<Entry key="a">1</Entry>' },
+        ]),
+        14,
+      )
+    })
+
+    it('After UNAVAILABLE, a discrete observation that was delivered before is skipped', () => {
+      const part = (ms: number, value: string) => ({ id: 'part', ms, value })
+      assert.deepEqual(
+        read([
+          part(10, '1'),
+          part(10, '1'),
+          part(20, '1'),
+          part(100, 'UNAVAILABLE'),
+          part(20, '1'),
+          part(10, '1'),
+          part(30, '1'),
+          part(20, '2'),
+        ]),
+        ['part 10 1 #1', 'part 10 1 #2', 'part 20 1 #3', 'part 100 UNAVAILABLE #4', 'part 30 1 #7', 'part 20 2 #8'],
+      )
+    })
+  })
+
+  describe('losses', () => {
+    const start = [
+      { ...exec('ACTIVE', 10), sequence: 1 },
+      { id: 'mode', ms: 11, value: 'AUTOMATIC', sequence: 2 },
+      { ...condition('Fault', 12, { nativeCode: '1' }), sequence: 3 },
+      { ...condition('Fault', 13, { nativeCode: '2' }), sequence: 4 },
+      { id: 'speed', ms: 14, value: '5', sequence: 5 },
+    ]
+
+    it('An overrun marks a gap only for changed items, and continues at firstSequence', () => {
+      const stream = streamOf()
+      stream.apply(streams({ next: 6, createdMs: 20, observations: start }), 'current')
+      const header = { first: 100, next: 120, createdMs: 90 }
+      assert.equal(stream.apply(streams({ ...header, observations: [] }), 'sample').situation, 'overrun')
+      assert.equal(stream.next, 6)
+      const current = [
+        { ...exec('READY', 50), sequence: 50 },
+        { id: 'mode', ms: 11, value: 'AUTOMATIC', sequence: 2 },
+        { ...condition('Fault', 13, { nativeCode: '2' }), sequence: 4 },
+        { ...condition('Warning', 60, { nativeCode: '3' }), sequence: 60 },
+        { id: 'speed', ms: 85, value: '6', sequence: 110 },
+      ]
+      const { situation, samples } = stream.apply(streams({ ...header, observations: current }), 'current')
+      assert.equal(situation, 'overrun')
+      assert.deepEqual(samples.map(described), [
+        'execution 20.001 UNAVAILABLE',
+        'system 20.001 NORMAL 1',
+        'execution 50 READY #50',
+        'system 60 Warning 3 #60',
+      ])
+      assert.equal(stream.next, 100)
+      assert.include(stream.totals, { gaps: 1, lost: 94 })
+    })
+
+    it('If the code that is empty ended in an overrun, the active codes are raised again', () => {
+      const stream = streamOf()
+      const observations = [
+        { ...condition('Fault', 12, {}), sequence: 1 },
+        { ...condition('Warning', 13, { nativeCode: '2', message: 'm' }), sequence: 2 },
+      ]
+      stream.apply(streams({ next: 3, createdMs: 20, observations }), 'current')
+      const { samples } = stream.apply(streams({ first: 9, next: 9, observations: observations.slice(1) }), 'current')
+      assert.deepEqual(samples.map(described), ['system 20.001 NORMAL', 'system 20.001 WARNING 2'])
+      assert.equal(samples[1]?.message, 'm')
+    })
+
+    it('A gap marker is after the contact and all samples of the machine', () => {
+      const stream = streamOf()
+      stream.apply(
+        streams({ next: 2, createdMs: 20, observations: [{ ...exec('ACTIVE', 30), sequence: 1 }] }),
+        'current',
+      )
+      const { samples } = stream.apply(streams({ instanceId: '2', next: 1 }), 'current')
+      assert.deepEqual(samples.map(described), ['execution 30.001 UNAVAILABLE'])
+    })
+
+    it('A restart marks a gap for all events and conditions, and continues at firstSequence of the new run', () => {
+      const stream = streamOf()
+      stream.apply(streams({ next: 6, createdMs: 20, observations: start }), 'current')
+      assert.equal(stream.apply(streams({ instanceId: '2', first: 1, next: 3 }), 'sample').situation, 'restart')
+      assert.equal(stream.next, 6)
+      const restarted = stream.apply(streams({ instanceId: '2', first: 1, next: 3 }), 'current')
+      assert.equal(restarted.situation, 'restart')
+      assert.deepEqual(restarted.samples.map(described), [
+        'execution 20.001 UNAVAILABLE',
+        'mode 20.001 UNAVAILABLE',
+        'system 20.001 UNAVAILABLE',
+      ])
+      assert.equal(stream.next, 1)
+      const observations = [
+        { ...exec('UNAVAILABLE', 40), sequence: 1 },
+        { ...exec('ACTIVE', 10), sequence: 2 },
+      ]
+      const { samples } = stream.apply(streams({ instanceId: '2', next: 3, observations }), 'sample')
+      assert.deepEqual(samples.map(described), [
+        'execution 40 UNAVAILABLE #1',
+        'execution 10 ACTIVE #2',
+        'execution 40.001 ACTIVE',
+      ])
+    })
+
+    it('A position above nextSequence is a restart, with another run in the numbers', () => {
+      const stream = streamOf()
+      const observations = [{ ...exec('ACTIVE', 10), sequence: 1 }]
+      const run = (document: Parameters<typeof streams>[0], request: 'current' | 'sample') =>
+        stream.apply(streams(document), request).samples[0]?.instanceId
+      const first = run({ next: 9, observations }, 'current')
+      assert.isUndefined(run({ next: 2 }, 'current'))
+      const second = run({ next: 2, observations }, 'sample')
+      assert.equal(second, Number.parseInt(createHash('sha256').update('agent#1\n1').digest('hex').slice(0, 13), 16))
+      assert.notEqual(second, first)
+    })
+
+    it('Observations below the position are duplicates, and missing ones are holes unless the device is filtered', () => {
+      for (const isFiltered of [false, true]) {
+        const stream = streamOf({ isFiltered })
+        stream.apply(streams({ next: 5 }), 'current')
+        const observations = [3, 4, 6, 9].map(sequence => ({ id: 'exec', value: 'ACTIVE', sequence }))
+        const { samples } = stream.apply(streams({ next: 12, observations }), 'sample')
+        assert.lengthOf(samples, 2)
+        assert.equal(stream.next, 12)
+        assert.include(stream.totals, { duplicates: 2, holes: isFiltered ? 0 : 5 })
+      }
+    })
+
+    it('The first connection delivers the present values, or those older than the buffer before it reads the buffer', () => {
+      const observations = [{ ...exec('ACTIVE', 10), sequence: 7 }]
+      const now = streamOf()
+      assert.deepEqual(now.apply(streams({ first: 3, next: 9, observations }), 'sample').samples, [])
+      assert.isNull(now.next)
+      assert.lengthOf(now.apply(streams({ first: 3, next: 9, observations }), 'current').samples, 1)
+      assert.equal(now.next, 9)
+      const buffer = streamOf({ start: 'buffer' })
+      const old = [{ id: 'mode', ms: 1, value: 'AUTOMATIC', sequence: 2 }, ...observations]
+      assert.deepEqual(
+        buffer.apply(streams({ first: 3, next: 9, observations: old }), 'current').samples.map(described),
+        ['mode 1 AUTOMATIC #2'],
+      )
+      assert.equal(buffer.next, 3)
+    })
+
+    it('A document that cannot be read is skipped by its sequence', () => {
+      const stream = streamOf()
+      stream.apply(streams({ next: 5 }), 'current')
+      stream.skip()
+      assert.equal(stream.next, 6)
+    })
+  })
+
+  describe('devices', () => {
+    const pathItem = (id: string) =>
+      `<DataItems><DataItem id="${id}" name="${id}" category="EVENT" type="EXECUTION"/></DataItems>`
+    const devices = devicesWith(
+      `${pathItem('own')}<Components><Path id="p1" name="path1">${pathItem('one')}</Path><Path id="p2">${pathItem('two')}</Path></Components>`,
+      pathItem('far'),
+    )
+    const observations = ['own', 'one', 'two'].map((id, i) => ({ id, value: 'READY', sequence: i + 1 }))
+
+    it('The items of a path belong to its machine, and those of the device to all machines', () => {
+      const machines = [{ source: 'uuid-Mill', machineId: 'a', paths: { path1: 'b' } }]
+      const stream = streamOf({ devices, machines })
+      const { samples } = stream.apply(streams({ next: 4, observations }), 'current')
+      assert.deepEqual(
+        samples.map(sample => `${sample.machineId} ${sample.key}`),
+        ['a own', 'b own', 'b one', 'a two'],
+      )
+    })
+
+    it('Devices that are not assigned give no samples', () => {
+      const stream = streamOf({ devices, machines: [{ source: 'Mill2', machineId: 'c' }] })
+      assert.lengthOf(stream.apply(streams({ next: 4, observations }), 'current').samples, 0)
+      const far = [{ id: 'far', value: 'READY', sequence: 4 }]
+      assert.lengthOf(stream.apply(streams({ next: 5, observations: far, device: 'Mill2' }), 'sample').samples, 1)
+    })
+
+    it('A used key stays when the probe document changes', () => {
+      const items = (list: string) => devicesWith(`<DataItems>${list}</DataItems>`)
+      const item = (id: string, name: string) => `<DataItem id="${id}" name="${name}" category="EVENT" type="PROGRAM"/>`
+      const before = streamOf({ devices: items(item('a', 'x') + item('b', 'x') + item('c', 'z')) })
+      before.apply(streams({ next: 1 }), 'current')
+      const after = streamOf({ devices: items(item('a', 'x') + item('c', 'new') + item('d', 'z')) }, before.position())
+      const values = ['a', 'c', 'd'].map((id, i) => ({ id, value: '1', sequence: i + 1 }))
+      const { samples } = after.apply(streams({ next: 4, observations: values }), 'sample')
+      assert.deepEqual(
+        samples.map(({ key }) => key),
+        ['a', 'z', 'd'],
+      )
+    })
+
+    it('An item that the probe document lacks is derived from its element', () => {
+      const stream = streamOf()
+      const unknown: readonly Written[] = [
+        {
+          id: 'u1',
+          sequence: 1,
+          element: 'PathFeedrate',
+          section: 'Samples',
+          value: '1',
+          attributes: { name: 'Frt', subType: 'ACTUAL', statistic: 'AVERAGE' },
+        },
+        {
+          id: 'u2',
+          sequence: 2,
+          element: 'Warning',
+          section: 'Condition',
+          attributes: { type: 'SYSTEM', nativeCode: '5' },
+        },
+        { id: 'u3', sequence: 3, element: 'VariableDataSet', entries: '<Entry key="a">1</Entry>' },
+        { id: 'u4', sequence: 4, element: 'PartCountDiscrete', value: '1' },
+        { id: 'u5', sequence: 5, element: 'MTConnectVersion', value: '2.0', attributes: { name: 'execution' } },
+      ]
+      const document = streams({ next: 6, observations: unknown })
+      assert.isTrue(stream.hasUnknownItems(document))
+      assert.isFalse(stream.hasUnknownItems(streams({ next: 2, observations: [{ ...exec('READY', 1), sequence: 1 }] })))
+      const { samples } = stream.apply(document, 'current')
+      assert.deepEqual(
+        samples.map(({ key, type, subtype = '', category, value }) => [key, type, subtype, category, value].join(' ')),
+        [
+          'Frt.AVERAGE PATH_FEEDRATE ACTUAL SAMPLE 1',
+          'u2 SYSTEM  CONDITION Warning',
+          'u3 VARIABLE  EVENT {"a":1}',
+          'u4 PART_COUNT  EVENT 1',
+          'u5 MTCONNECT_VERSION  EVENT 2.0',
+        ],
+      )
+      stream.setDevices(
+        devicesWith('<DataItems><DataItem id="u4" name="n" category="EVENT" type="PART_COUNT"/></DataItems>'),
+      )
+      assert.isFalse(stream.hasUnknownItems(streams({ next: 7, observations: [{ id: 'u4', sequence: 6 }] })))
+    })
+  })
+})
