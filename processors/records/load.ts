@@ -43,7 +43,7 @@ function* restoreAll(changes: Iterable<Change>, restore: (change: Change) => voi
 }
 
 interface FirstChanges {
-  /** Of each changed record, the reverse of its first change. */
+  /** The reverse of the first change of each changed record. */
   readonly changes: Iterable<Change>
   /** `commandOffset` of the first entry; null: there is none. */
   readonly commandOffset: number | null

@@ -8,7 +8,8 @@ import { TimeSlice } from '../../shared/async/time-slice.ts'
 import { CommandChunks } from './command-chunks.ts'
 import { parseCommand } from './envelope.ts'
 import type { Effect, RegistrarOptions } from './options.ts'
-import { Registrar } from './registrar.ts'
+import { StoredUses, UsesNotRead } from './deciding/stored-uses.ts'
+import { type DecidedCommand, Registrar } from './registrar.ts'
 import { loadRecords } from '../records/load.ts'
 import { RecentEntries } from './recent-entries.ts'
 import { RepeatedFailure } from '../../shared/async/repeated-failure.ts'
@@ -90,16 +91,17 @@ export class CommandProcessor {
     let pending: ProcessedCommand[] = []
     let bytes = 0
     const slice = new TimeSlice()
+    const commitPending = async (): Promise<void> => {
+      await this.#commit(partition, pending)
+      pending = []
+      bytes = 0
+    }
     for (const record of records) {
-      const { entries, effectCommand } = await this.#decide(record)
+      const { entries, effectCommand } = await this.#process(record, commitPending)
       // Chunks of a command are large, so this yields to the event loop between them.
       if (slice.isOver) await slice.next()
       const more = entries.reduce((sum, { values }) => sum + bytesOf(values), effectCommand ? record.value.length : 0)
-      if (pending.length === maxCommands || bytes + more > maxBytes) {
-        await this.#commit(partition, pending)
-        pending = []
-        bytes = 0
-      }
+      if (pending.length === maxCommands || bytes + more > maxBytes) await commitPending()
       const end = record.offset + 1
       pending.push({ end, nextOffset: Math.min(end, this.#chunks.firstIncompleteOffset), entries, effectCommand })
       bytes += more
@@ -146,19 +148,38 @@ export class CommandProcessor {
    * Decides the command that a record completes. Returns no entry for commands that were already decided, are
    * incomplete or cannot be parsed.
    */
-  async #decide(record: LogRecord): Promise<Pick<ProcessedCommand, 'entries' | 'effectCommand'>> {
+  async #process(
+    record: LogRecord,
+    commitPending: () => Promise<void>,
+  ): Promise<Pick<ProcessedCommand, 'entries' | 'effectCommand'>> {
     const noEntry = { entries: [], effectCommand: null }
     const command = this.#assemble(record)
     const commandOffset = record.offset + (this.#registrar.records.installation()?.commandOffsetBase ?? 0)
     if (!command || commandOffset <= this.#registrar.lastCommandOffset) return noEntry
     if (this.#effects.has(command.name)) return { entries: [], effectCommand: command }
-    const { failure, ...decided } = await runCooperatively(this.#registrar.decide(command, record.timestampMs))
+    const { failure, ...decided } = await this.#decide(command, record.timestampMs, commitPending)
     if (failure !== undefined) this.#options.logger.error({ err: failure, command: command.name }, 'Command failed')
     const values = await runCooperatively(encodeInSteps(command, commandOffset, decided))
     // Applies the decoded entry, so that these records equal those of every reader.
     const entry = await decode(values)
     await this.#registrar.applyCooperatively(entry, record.timestampMs)
     return { entries: [{ entry, values, appendedAtMs: record.timestampMs }], effectCommand: null }
+  }
+
+  /** Decides a command; reads what the decision needs from the store, which first gets all entries decided so far. */
+  async #decide(command: Command, appendedAtMs: number, commitPending: () => Promise<void>): Promise<DecidedCommand> {
+    const uses = new StoredUses()
+    for (;;)
+      try {
+        return await runCooperatively(this.#registrar.decide(command, appendedAtMs, uses))
+      } catch (error) {
+        if (!(error instanceof UsesNotRead)) throw error
+        const { used } = error
+        await commitPending()
+        await this.#retryUntilDone('Reading the uses of a record', async () =>
+          uses.add(used, await this.#options.readUses(used)),
+        )
+      }
   }
 
   /**

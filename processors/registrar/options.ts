@@ -1,6 +1,7 @@
 import type { Log } from '../../log/log.ts'
 import type { Command, ProjectedPosition, RecordEntry } from '../../schema/commands/command-log.ts'
 import type { StoredRecords } from '../../schema/commands/stored-records.ts'
+import type { UsedRecord, Uses } from '../../schema/commands/uses.ts'
 import type { Problems } from '../../shared/problems.ts'
 import type { Records } from '../records/records.ts'
 
@@ -38,6 +39,8 @@ export interface RegistrarOptions {
    * later entries again. By default it reads all entries, and projects none of them.
    */
   readonly stored?: StoredRecords
+  /** Reads which records refer to a record, from a store that contains all projected entries. */
+  readonly readUses: (used: UsedRecord) => Promise<Uses>
   /**
    * Creates the effects by name of the command, for each assignment: cached data is valid because no other process
    * writes meanwhile.

@@ -14,6 +14,7 @@ import type { Steps } from '../../shared/async/steps.ts'
 import { instantText } from '../../shared/time/instant.ts'
 import { CommandRejection } from './deciding/command-rejection.ts'
 import { Refs } from './deciding/refs.ts'
+import { StoredUses, UsesNotRead } from './deciding/stored-uses.ts'
 import { KeyedOutcomes } from './keyed-outcomes.ts'
 import { OutcomeCache } from './outcome-cache.ts'
 
@@ -43,9 +44,10 @@ export class Registrar {
   /**
    * Decides a command without changing anything. `appendedAtMs`: when the command was appended to the log; after its
    * deadline it is rejected (409 `DeadlinePassed`). A repeated command id, or a repeated request with an `Idempotency-
-   * Key`, gets the first outcome and no changes. No other command may be decided or applied between the steps.
+   * Key`, gets the first outcome and no changes. No other command may be decided or applied between the steps. Throws
+   * `UsesNotRead` if it needs more than `uses`.
    */
-  *decide(command: Command, appendedAtMs: number): Steps<DecidedCommand> {
+  *decide(command: Command, appendedAtMs: number, uses = new StoredUses()): Steps<DecidedCommand> {
     const outcome = this.#outcomes.findOutcome(command.id)
     if (outcome) return { outcome, changes: [] }
     if (appendedAtMs > command.deadlineMs)
@@ -55,9 +57,10 @@ export class Registrar {
     const spec = catalogue.get(command.name)
     if (!spec) return rejected(400, 'UnknownCommand', `Unknown command '${command.name}'`)
     try {
-      const { changes, result }: Decision = yield* spec.run(command.payload, this.#createContext(command))
+      const { changes, result }: Decision = yield* spec.run(command.payload, this.#createContext(command, uses))
       return { outcome: { ok: true, result }, changes }
     } catch (error) {
+      if (error instanceof UsesNotRead) throw error
       if (error instanceof CommandRejection) return { outcome: { ok: false, error: error.error }, changes: [] }
       return { ...rejected(409, 'CommandFailed', 'The command failed'), failure: error }
     }
@@ -119,7 +122,7 @@ export class Registrar {
     this.#lastCommandOffset = Math.max(this.#lastCommandOffset, entry.commandOffset)
   }
 
-  #createContext({ id, freshIds, nowMs, companyId }: Command): Context {
+  #createContext({ id, freshIds, nowMs, companyId }: Command, uses: StoredUses): Context {
     return {
       records: this.records,
       nowMs,
@@ -127,6 +130,7 @@ export class Registrar {
       company: companyId === null ? null : this.records.company(companyId),
       nextRef: this.#refs.createAllocator(),
       refs: this.#refs,
+      usesOf: used => uses.of(used),
       freshId: createUuidGenerator(id, freshIds),
     }
   }

@@ -6,6 +6,7 @@ import type { Store } from '../../clickhouse/client/store.ts'
 import { createDocumentStore } from '../../clickhouse/documents/documents.ts'
 import { createJobRunsProjection } from './job-runs-projection.ts'
 import { createRecordsProjection } from '../../clickhouse/projections/records.ts'
+import { readUses } from '../../clickhouse/projections/uses.ts'
 import { createStoredRecords } from '../../clickhouse/projections/stored-records.ts'
 import { createAssignAlarmIds, assignAlarmIds } from '../../processors/alarms/assign-alarm-ids.ts'
 import { sequenceReused } from '../../ingest/consume/reused-sequences.ts'
@@ -13,6 +14,7 @@ import type { RegistrarOptions } from '../../processors/registrar/options.ts'
 import { createRegistrarRole } from '../../processors/registrar/role.ts'
 import { conditionLimits } from '../../processors/timeline/conditions.ts'
 import { Processor } from '../../processors/partitions/processor.ts'
+import type { UsedRecord } from '../../schema/commands/uses.ts'
 import type { ServiceContext } from '../context.ts'
 import { crashOnRejection } from '../../shared/async/crash-on-rejection.ts'
 import type { Teardown } from '../teardown.ts'
@@ -65,7 +67,7 @@ export function createProcessor({
  * wait to take over.
  */
 export function startRegistrar(
-  { log, projected, projecting, logger, problems }: ServiceContext,
+  { log, store: readable, projected, projecting, logger, problems }: ServiceContext,
   teardown: Teardown,
 ): void {
   const { inserts } = projecting
@@ -82,6 +84,7 @@ export function startRegistrar(
     await recordRows.project(entries, position)
   }
   const stored = createStoredRecords(projecting.store)
+  const uses = (used: UsedRecord) => readUses(readable, used)
   inserts?.startTakeover()
   // If no other process reads the log, no mark in the log is needed.
   const onProjected = (commandOffset: number) => {
@@ -89,7 +92,7 @@ export function startRegistrar(
     projected.reach(commandOffset)
   }
   const isAlone = log.kind === 'embedded'
-  const options = { log, logger, problems, effects, project, stored, ...(isAlone && { onProjected }) }
+  const options = { log, logger, problems, effects, project, stored, readUses: uses, ...(isAlone && { onProjected }) }
   const registrar = createRegistrarRole(options)
   // The registrar retries after failures.
   crashOnRejection(registrar.run())

@@ -13,7 +13,7 @@ import {
 } from '../../schema/commands/command-log.ts'
 import type { CommandName, Payload, Result } from '../../schema/commands/commands.ts'
 import { mustFitContract } from './fits-contract.ts'
-import { runSync } from '../../shared/async/steps.ts'
+import { decideSync } from './naive-uses.ts'
 
 /** The registrar in this process, which decides and applies every command immediately, without a log. */
 export interface DirectRegistrar extends Pick<CommandClient, 'submit'> {
@@ -43,9 +43,7 @@ export function directRegistrar(adminKeyHash: string): DirectRegistrar {
   }
   const run = (companyId: string | null, name: string, payload: unknown, repeat?: RequestFingerprint): Outcome => {
     const command = { ...newCommand(companyId, name), ...(repeat && { repeat }) }
-    const { outcome, changes, failure } = runSync(
-      registrar.decide({ ...command, freshIds: [], payload }, command.nowMs),
-    )
+    const { outcome, changes, failure } = decideSync(registrar, { ...command, freshIds: [], payload }, command.nowMs)
     if (failure !== undefined) throw failure
     mustFitContract(command, outcome)
     apply(command, outcome, changes)

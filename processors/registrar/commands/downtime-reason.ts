@@ -1,7 +1,6 @@
-import type { AnnotationRecord } from '../../../schema/records/annotation.ts'
 import type { DowntimeReasonRecord } from '../../../schema/records/downtime-reason.ts'
 import { type CommandSpec, companyCommand, put, remove } from '../deciding/command.ts'
-import { rejectIfInUse, referringRecords } from '../deciding/command-rejection.ts'
+import { rejectIfInUse, storedReferences } from '../deciding/command-rejection.ts'
 import { resolveIntegerId } from './integer-id.ts'
 import { momentName } from './moment-name.ts'
 
@@ -23,9 +22,8 @@ const putReason: CommandSpec = companyCommand('downtimeReason.put', (payload, co
 /** Deletes a downtime reason; 409 if an annotation refers to it (hide it instead). Returns null. */
 const deleteReason: CommandSpec = companyCommand('downtimeReason.delete', ({ id }, context) => {
   const decision = remove('downtimeReason', id, context)
-  const annotations = context.records.list('annotation', context.company.id).filter(it => it.reasonId === id)
-  const nameOf = ({ machineId, startAt }: AnnotationRecord) => momentName(machineId, startAt, context)
-  rejectIfInUse([referringRecords('annotation', annotations, nameOf)], 'hide it instead')
+  const uses = context.usesOf({ kind: 'downtimeReason', companyId: context.company.id, id })
+  rejectIfInUse([storedReferences('annotation', uses, use => momentName(use, context))], 'hide it instead')
   return decision
 })
 

@@ -10,7 +10,7 @@ import { canonicalId } from '../../records/record-ids.ts'
 import type { JobNames } from '../../records/job-operations.ts'
 import { type CommandSpec, type CompanyContext, companyCommand, put, remove } from '../deciding/command.ts'
 import { toInstantOrNull } from '../../../shared/time/instant.ts'
-import { throwIfInvalid, rejectIfInUse, referringRecords } from '../deciding/command-rejection.ts'
+import { throwIfInvalid, rejectIfInUse, storedReferences } from '../deciding/command-rejection.ts'
 import { toDueAt } from './due-at.ts'
 import { providedThresholds, withDefaults } from './optional-fields.ts'
 
@@ -43,10 +43,12 @@ const putOperation: CommandSpec = companyCommand('jobOperation.put', (payload, c
 /** Deletes a job operation; 409 if it has runs (archive it instead). Returns null. */
 const deleteOperation: CommandSpec = companyCommand('jobOperation.delete', (payload, context) => {
   const decision = remove('jobOperation', payload.id, context)
-  const operationId = canonicalId(payload.id)
   const { company, records } = context
-  const runs = records.list('jobRun', company.id).filter(run => run.jobOperationId === operationId)
-  rejectIfInUse([referringRecords('job run', runs, run => run.id)], 'archive it instead')
+  const operation = records.get('jobOperation', company.id, payload.id)
+  if (!operation) return decision
+  const { id, ref } = operation
+  const uses = context.usesOf({ kind: 'jobOperation', companyId: company.id, id, companyRef: company.ref, ref })
+  rejectIfInUse([storedReferences('job run', uses, run => run.id)], 'archive it instead')
   return decision
 })
 

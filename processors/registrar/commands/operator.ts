@@ -1,7 +1,7 @@
 import type { OperatorRecord } from '../../../schema/records/operator.ts'
 import { canonicalId } from '../../records/record-ids.ts'
 import { type CommandSpec, companyCommand, put, remove } from '../deciding/command.ts'
-import { rejectIfInUse, referringRecords } from '../deciding/command-rejection.ts'
+import { rejectIfInUse, storedReferences } from '../deciding/command-rejection.ts'
 import { momentName } from './moment-name.ts'
 
 /** Creates or renames an operator. Returns the record. */
@@ -16,10 +16,8 @@ const putOperator: CommandSpec = companyCommand('operator.put', (payload, { comp
 /** Deletes an operator; 409 if the operator has sign-ins. Returns null. */
 const deleteOperator: CommandSpec = companyCommand('operator.delete', (payload, context) => {
   const decision = remove('operator', payload.id, context)
-  const operatorId = canonicalId(payload.id)
-  const { company, records } = context
-  const signIns = records.list('operatorRun', company.id).filter(run => run.operatorId === operatorId)
-  rejectIfInUse([referringRecords('sign-in', signIns, run => momentName(run.machineId, run.startAt, context))])
+  const uses = context.usesOf({ kind: 'operator', companyId: context.company.id, id: canonicalId(payload.id) })
+  rejectIfInUse([storedReferences('sign-in', uses, use => momentName(use, context))])
   return decision
 })
 

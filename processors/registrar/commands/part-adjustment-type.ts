@@ -1,7 +1,6 @@
-import type { PartAdjustmentRecord } from '../../../schema/records/part-adjustment.ts'
 import type { PartAdjustmentTypeRecord } from '../../../schema/records/part-adjustment-type.ts'
 import { type CommandSpec, companyCommand, put, remove } from '../deciding/command.ts'
-import { rejectIfInUse, referringRecords } from '../deciding/command-rejection.ts'
+import { rejectIfInUse, storedReferences } from '../deciding/command-rejection.ts'
 import { resolveIntegerId } from './integer-id.ts'
 import { momentName } from './moment-name.ts'
 
@@ -26,9 +25,8 @@ const putType: CommandSpec = companyCommand('partAdjustmentType.put', (payload, 
 /** Deletes a type; 409 if an adjustment refers to it (hide it instead). Returns null. */
 const deleteType: CommandSpec = companyCommand('partAdjustmentType.delete', ({ id }, context) => {
   const decision = remove('partAdjustmentType', id, context)
-  const adjustments = context.records.list('partAdjustment', context.company.id).filter(it => it.categoryId === id)
-  const nameOf = (it: PartAdjustmentRecord) => momentName(it.machineId, it.adjustmentTime, context)
-  rejectIfInUse([referringRecords('part adjustment', adjustments, nameOf)], 'hide it instead')
+  const uses = context.usesOf({ kind: 'partAdjustmentType', companyId: context.company.id, id })
+  rejectIfInUse([storedReferences('part adjustment', uses, use => momentName(use, context))], 'hide it instead')
   return decision
 })
 

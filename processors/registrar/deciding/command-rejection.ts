@@ -1,4 +1,5 @@
 import type { CommandError } from '../../../schema/commands/command-log.ts'
+import { maxFirstUses, type Use, type Uses } from '../../../schema/commands/uses.ts'
 import { type FieldError, fieldError, type FieldErrorCode } from '../../../schema/errors.ts'
 
 /** Thrown by a command that is rejected; `error` becomes its outcome. */
@@ -51,10 +52,13 @@ export function referringRecords<T>(
   records: readonly T[],
   name: (record: T) => string,
 ): ReferringRecords {
-  return { noun, count: records.length, names: records.slice(0, maxListedNames).map(name) }
+  return { noun, count: records.length, names: records.slice(0, maxFirstUses).map(name) }
 }
 
-const maxListedNames = 5
+/** Returns the records of a kind that refer to another one, as read from the store. */
+export function storedReferences(noun: string, { count, first }: Uses, name: (use: Use) => string): ReferringRecords {
+  return { noun, count, names: first.map(name) }
+}
 
 /**
  * Throws 409 if records refer to the record to be deleted; the message lists their number and the first few. `advice`:

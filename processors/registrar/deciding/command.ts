@@ -3,6 +3,7 @@ import { type Checked, createChecker } from '../../../schema/check.ts'
 import { type CommandName, commands, type Payload, type Result } from '../../../schema/commands/commands.ts'
 import type { Change, RecordKind, RecordKinds } from '../../../schema/records/record-kinds.ts'
 import type { CompanyRecord } from '../../../schema/records/company.ts'
+import type { UsedRecord, Uses } from '../../../schema/commands/uses.ts'
 import type { FieldError } from '../../../schema/errors.ts'
 import type { Schema } from '../../../schema/types.ts'
 import { runSync, type Steps } from '../../../shared/async/steps.ts'
@@ -21,6 +22,8 @@ export interface Context {
   /** Returns the next unassigned integer of the kind. */
   readonly nextRef: (kind: RefKind) => number
   readonly refs: Pick<Refs, 'nextOfCompany' | 'isAssigned'>
+  /** Returns which records with a time refer to a record; see `StoredUses`. */
+  readonly usesOf: (used: UsedRecord) => Uses
   /** Returns the next UUID of this command. */
   readonly freshId: () => string
 }

@@ -54,7 +54,13 @@ describe('AlarmIdRequester', () => {
 
   function startRegistrar(): void {
     const effects = () => new Map([[assignAlarmIds, createAssignAlarmIds(createAlarmIdStore(store()))]])
-    const registrar = createRegistrarRole({ log, logger, effects, backOffMs: 5 })
+    const registrar = createRegistrarRole({
+      readUses: () => Promise.reject(new Error('unexpected')),
+      log,
+      logger,
+      effects,
+      backOffMs: 5,
+    })
     const running = registrar.run()
     stops.push(() => registrar.stop().then(() => running))
   }

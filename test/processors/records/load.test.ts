@@ -12,6 +12,7 @@ import { Registrar } from '../../../processors/registrar/registrar.ts'
 import type { RecordEntry } from '../../../schema/commands/command-log.ts'
 import type { StoredRecords } from '../../../schema/commands/stored-records.ts'
 import { topics } from '../../../schema/topics.ts'
+import { decideSync } from '../../support/naive-uses.ts'
 import { runSync } from '../../../shared/async/steps.ts'
 import { forAll } from '../../support/for-all.ts'
 import { positionOf } from '../../support/project-records.ts'
@@ -113,7 +114,7 @@ describe('loading the records', () => {
           expect(restored.lastCommandOffset).to.equal(plant.registrar.lastCommandOffset)
           for (const { name, payload } of [...tried.commands, ...tried.next]) {
             const command = plant.command(name, payload)
-            const decided = runSync(restored.decide(command, command.nowMs))
+            const decided = decideSync(restored, command, command.nowMs)
             const entry = plant.fold(command)
             expect(decided).to.deep.equal({ outcome: entry.outcome, changes: entry.changes })
             restored.apply(entry, command.nowMs)
@@ -133,7 +134,7 @@ describe('loading the records', () => {
         const restored = new Registrar()
         const position = await loadRecords(log, stored, change => restored.restore(change))
         if (position) restored.continueAfter(position)
-        const { changes } = runSync(restored.decide(plant.command(put.name, put.payload), plant.nowMs))
+        const { changes } = decideSync(restored, plant.command(put.name, put.payload), plant.nowMs)
         expect(changes.map(({ id }) => id)).to.deep.equal(['3'])
       },
     )

@@ -4,7 +4,7 @@ import { Registrar } from '../../../processors/registrar/registrar.ts'
 import type { Command, CommandError, RecordEntry } from '../../../schema/commands/command-log.ts'
 import type { CommandName, Payload, Result } from '../../../schema/commands/commands.ts'
 import { mustFitContract } from '../../support/fits-contract.ts'
-import { runSync } from '../../../shared/async/steps.ts'
+import { decideSync } from '../../support/naive-uses.ts'
 
 /** Monday 2 March 2026, 08:00 UTC: the start of the plant's clock. */
 export const startMs = Date.parse('2026-03-02T08:00:00.000Z')
@@ -70,7 +70,7 @@ export class Plant {
   }
 
   fold(command: Command, appendedAtMs = command.nowMs): RecordEntry {
-    const { outcome, changes, failure } = runSync(this.registrar.decide(command, appendedAtMs))
+    const { outcome, changes, failure } = decideSync(this.registrar, command, appendedAtMs)
     if (failure !== undefined) throw failure
     mustFitContract(command, outcome)
     const { id, deadlineMs, nowMs, companyId, actor, name } = command

@@ -4,7 +4,7 @@ import { Registrar } from '../../../processors/registrar/registrar.ts'
 import type { Change } from '../../../schema/records/record-kinds.ts'
 import { Plant, startMs } from './plant.ts'
 import { randomCommand } from './random-command.ts'
-import { runSync } from '../../../shared/async/steps.ts'
+import { decideSync } from '../../support/naive-uses.ts'
 
 describe('Registrar', () => {
   it('A repeated command gets its first outcome and changes nothing', () => {
@@ -20,8 +20,8 @@ describe('Registrar', () => {
   it('A command that the log appended after its deadline is rejected', () => {
     const plant = new Plant()
     const command = plant.command('downtimeReason.put', { name: 'R' })
-    expect(runSync(plant.registrar.decide(command, command.deadlineMs)).outcome.ok).to.equal(true)
-    const late = runSync(plant.registrar.decide(command, command.deadlineMs + 1))
+    expect(decideSync(plant.registrar, command, command.deadlineMs).outcome.ok).to.equal(true)
+    const late = decideSync(plant.registrar, command, command.deadlineMs + 1)
     expect(late.changes).to.deep.equal([])
     expect(late.outcome).to.deep.include({ ok: false })
     if (!late.outcome.ok) expect(late.outcome.error).to.include({ status: 409, code: 'DeadlinePassed' })
@@ -33,7 +33,7 @@ describe('Registrar', () => {
     plant.fold(command)
     plant.nowMs += 86_400_000
     plant.reason('another')
-    const repeated = runSync(plant.registrar.decide(command, plant.nowMs))
+    const repeated = decideSync(plant.registrar, command, plant.nowMs)
     expect(repeated.outcome.ok).to.equal(false)
     expect(repeated.changes).to.deep.equal([])
   })
@@ -42,8 +42,8 @@ describe('Registrar', () => {
     const plant = new Plant()
     const command = plant.command('downtimeReason.put', { name: 'R' })
     const [first, second] = [
-      runSync(plant.registrar.decide(command, startMs)),
-      runSync(plant.registrar.decide(command, startMs)),
+      decideSync(plant.registrar, command, startMs),
+      decideSync(plant.registrar, command, startMs),
     ]
     expect(second).to.deep.equal(first)
   })
@@ -57,9 +57,9 @@ describe('Registrar', () => {
     const repeat = { key: 'ab'.repeat(32), body: 'cd'.repeat(32) }
     const command = () => ({ ...plant.command('downtimeReason.put', { name: 'R' }), repeat })
     const first = command()
-    const { outcome, changes } = runSync(plant.registrar.decide(first, startMs))
+    const { outcome, changes } = decideSync(plant.registrar, first, startMs)
     plant.registrar.apply({ command: first, commandOffset: plant.entries.length, outcome, changes }, startMs)
-    expect(runSync(plant.registrar.decide(command(), startMs))).to.deep.equal({ outcome, changes: [] })
+    expect(decideSync(plant.registrar, command(), startMs)).to.deep.equal({ outcome, changes: [] })
   })
 
   it('A command that fails unexpectedly is rejected without changes, and its error is returned for the log', () => {
@@ -70,7 +70,7 @@ describe('Registrar', () => {
         throw failure
       },
     }
-    const decided = runSync(plant.registrar.decide(plant.command('downtimeReason.put', payload), startMs))
+    const decided = decideSync(plant.registrar, plant.command('downtimeReason.put', payload), startMs)
     expect(decided).to.deep.include({ changes: [], failure })
     expect(decided.outcome).to.have.nested.include({ ok: false, 'error.status': 409, 'error.code': 'CommandFailed' })
   })
@@ -85,7 +85,7 @@ describe('Registrar', () => {
     expect(restarted.lastCommandOffset).to.equal(plant.entries.length - 1)
     for (const { records } of [plant.registrar, restarted]) expect(records.offset).to.equal(plant.entries.length - 1)
     const next = plant.command('downtimeReason.put', { name: 'Tool change' })
-    expect(runSync(restarted.decide(next, startMs))).to.deep.equal(runSync(plant.registrar.decide(next, startMs)))
+    expect(decideSync(restarted, next, startMs)).to.deep.equal(decideSync(plant.registrar, next, startMs))
     expect([...restarted.records.allRecords()]).to.deep.equal([...plant.records.allRecords()])
   })
 
@@ -118,7 +118,7 @@ describe('Registrar', () => {
         for (const [index, entry] of plant.entries.entries()) {
           const command = commands[index - known]
           if (index < kept || !command) continue
-          const decided = runSync(restarted.decide(command, command.nowMs))
+          const decided = decideSync(restarted, command, command.nowMs)
           expect(decided).to.deep.equal({ outcome: entry.outcome, changes: entry.changes })
           restarted.apply(entry, command.nowMs)
         }

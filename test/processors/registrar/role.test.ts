@@ -20,6 +20,7 @@ import {
   resultOrThrow,
 } from '../../../schema/commands/command-log.ts'
 import { groups, topics } from '../../../schema/topics.ts'
+import { naiveUses } from '../../support/naive-uses.ts'
 import { storedChanges } from '../../support/stored-changes.ts'
 
 const logger = { info: () => undefined, warn: () => undefined, error: () => undefined }
@@ -67,7 +68,13 @@ describe('registrar role', () => {
   })
 
   function start(options: Partial<RegistrarOptions> = {}): { stop(): Promise<void> } {
-    const role = createRegistrarRole({ log, logger, backOffMs: 5, ...options })
+    const role = createRegistrarRole({
+      log,
+      logger,
+      readUses: async used => naiveUses(records, used),
+      backOffMs: 5,
+      ...options,
+    })
     const running = role.run()
     stops.push(() => role.stop().then(() => running))
     return role
@@ -376,6 +383,22 @@ describe('registrar role', () => {
     start(projectInto(projected))
     expect(await put('Jam')).to.deep.equal(outcome)
     expect(await put('Other')).to.have.nested.include({ 'error.code': 'IdempotencyKeyReused' })
+  })
+
+  it('A deletion is rejected because of a record that an earlier command of the same batch creates', async () => {
+    const role = start()
+    const companyId = await firstCompany()
+    const machineId = randomUUID()
+    resultOrThrow(await client.submit('machine.put', { id: machineId, name: 'Mill' }, { ...patient, companyId }))
+    await putReasons(companyId, 1)
+    await role.stop()
+    const annotation = { id: randomUUID(), machineId, reasonId: 1, startAt: '2026-03-02T08:00:00.000Z' }
+    const created = client.submit('annotation.put', annotation, { ...patient, companyId })
+    const deleted = client.submit('downtimeReason.delete', { id: 1 }, { ...patient, companyId })
+    while (((await log.endOffsets(topics.commands))[0] ?? 0) < 5) await setTimeout(5)
+    start()
+    expect(await created).to.include({ ok: true })
+    expect(await deleted).to.have.nested.include({ 'error.code': 'InUse' })
   })
 
   it('Commands that create no log entry run in batches before their offset is committed, and run again after a crash', async () => {

@@ -1,0 +1,45 @@
+import { maxFirstUses, type UsedRecord, type Uses } from '../../schema/commands/uses.ts'
+import { storedText, wide } from '../client/kinds.ts'
+import { ofPipeline, rows } from '../client/rows.ts'
+import type { Store } from '../client/store.ts'
+import { int32, int64, sql, str, uint32, type Sql } from '../sql/sql.ts'
+import { from } from '../tables/from.ts'
+import { annotationsByMachine, operatorRunsByMachine, partAdjustmentsByMachine } from '../tables/record-kinds.ts'
+import { jobRuns } from '../tables/records.ts'
+
+const useShape = { id: storedText, machine_id: storedText, start_ms: wide, count: wide } as const
+
+/** Reads which records with a time refer to a record. Rejects with a `StoreError`. */
+export async function readUses(store: Store, used: UsedRecord): Promise<Uses> {
+  const found = await rows(
+    store,
+    sql`
+      SELECT id, machine_id, start_ms, toInt64(count() OVER ()) AS count FROM (${referringTo(used)})
+      ORDER BY position, start_ms, id LIMIT ${uint32(maxFirstUses)}`,
+    useShape,
+    ofPipeline,
+  )
+  const first = found.map(({ id, machine_id: machineId, start_ms: startMs }) => ({ id, machineId, startMs }))
+  return { count: found[0]?.count ?? 0, first }
+}
+
+/** Returns a SELECT of the records; `position`: their order before the start. */
+function referringTo(used: UsedRecord): Sql {
+  const columns = sql`SELECT 0 AS position, id, machine_id, start_ms`
+  const where = (condition: Sql) => ({ final: true, where: [condition, sql`deleted = 0`] })
+  switch (used.kind) {
+    case 'downtimeReason':
+      return sql`${columns} ${from(annotationsByMachine, used.companyId, where(sql`reason = ${int32(used.id)}`))}`
+    case 'partAdjustmentType':
+      return sql`${columns} ${from(partAdjustmentsByMachine, used.companyId, where(sql`category = ${int64(used.id)}`))}`
+    case 'operator':
+      return sql`${columns} ${from(operatorRunsByMachine, used.companyId, where(sql`operator_id = ${str(used.id)}`))}`
+    case 'jobOperation': {
+      // Without FINAL, which would not use the index of operations: then the newest rows of the runs that were found.
+      const isOf = sql`operation = ${uint32(used.ref)}`
+      const runs = sql`SELECT run ${from(jobRuns, used.companyRef, { where: [isOf] })}`
+      const newest = from(jobRuns, used.companyRef, { final: true, where: [sql`run IN (${runs})`, isOf] })
+      return sql`SELECT run AS position, id, '' AS machine_id, start_ms ${newest}`
+    }
+  }
+}
