@@ -207,6 +207,8 @@ describe('recorded logs', () => {
       form: 'value',
     })
     expect(mazak?.items.get('servo_cond')).to.deep.equal({
+      id: 'Mazak01-base_1',
+      path: null,
       key: 'servo_cond',
       type: 'ACTUATOR',
       subtype: '',
