@@ -20,6 +20,8 @@ export const formats = {
   localDate: isLocalDate,
   localTime: isLocalTime,
   timeZone: isTimeZone,
+  valuePath: (text: string) => /^[$@](?:\.[A-Za-z_][\w-]*|\["[^"\\]*"\]|\[\d{1,6}\])*$/.test(text),
+  elementPath: (text: string) => /^\$(?:\.[A-Za-z_][\w-]*|\["[^"\\]*"\]|\[\d{1,6}\]|\[\*\])*$/.test(text),
 } as const
 
 /**
@@ -137,6 +139,10 @@ function formatMessage(field: string, format: unknown): string {
       return `${field} must be an email address`
     case 'uuid':
       return `${field} must be a UUID`
+    case 'valuePath':
+      return `${field} must be a path such as $.status["code"], $[0] or @.value`
+    case 'elementPath':
+      return `${field} must be a path such as $.alarms[*]`
     default:
       return `${field} is not valid`
   }

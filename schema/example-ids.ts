@@ -15,6 +15,7 @@ export const exampleIds = {
   partAdjustment: '9e0b2c44-3d0a-4f0e-b0c2-6c0f4a8d1e03',
   jobOperation: 'J-1001-10',
   jobRun: 'R-1001',
+  connector: 'lathes-agent',
   apiKey: 'c1d2a3b4-5e6f-4a7b-8c9d-0e1f2a3b4c04',
   user: 'd4c3b2a1-6f5e-4b7a-9d8c-1f0e2b3a4d05',
   file: 1,

@@ -6,6 +6,8 @@ export const scopes = [
   'reporting',
   'machine.read',
   'machine',
+  'connector',
+  'connector.read',
   'annotation',
   'annotation.read',
   'part-adjustment',

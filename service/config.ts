@@ -6,6 +6,7 @@ import { reportSettings } from './settings/report-settings.ts'
 import { graphqlSettings } from './settings/graphql-settings.ts'
 import { limitSettings } from './settings/bound-settings.ts'
 import { liveSettings } from './settings/live-settings.ts'
+import { connectSettings } from './settings/connect-settings.ts'
 import { providerSettings } from './settings/provider-settings.ts'
 import { readOneOf, setting, type Settings } from './settings/setting.ts'
 import { isServiceLink, unknownSettings } from './settings/unknown-settings.ts'
@@ -22,6 +23,7 @@ export const settings = {
   ...graphqlSettings,
   ...limitSettings,
   ...liveSettings,
+  ...connectSettings,
   ...providerSettings,
   TAKT_LOG_LEVEL: setting(
     'Log level of the JSON lines on stderr: trace, debug, info, warn, error, fatal or silent.',

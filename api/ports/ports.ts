@@ -1,6 +1,8 @@
 import type { Store } from '../../clickhouse/client/store.ts'
 import type { Records } from '../../processors/records/records.ts'
 import type { CommandClient } from '../../processors/registrar/client.ts'
+import type { AllowedNetworks } from '../../shared/allowed-networks.ts'
+import type { SecretBox } from '../../shared/secret-box.ts'
 
 /** Records in the memory of this process. */
 export interface RecordsPort {
@@ -24,6 +26,13 @@ export interface LookUpPort extends RecordsPort {
 /** Sends commands to the registrar. */
 export interface CommandsPort {
   readonly commands: Pick<CommandClient, 'submit'>
+}
+
+/** Secrets and addresses of connectors. */
+export interface ConnectorsPort {
+  /** Encrypts secrets; null: no key is configured. */
+  readonly connectorSecrets: SecretBox | null
+  readonly connectorNetworks: AllowedNetworks
 }
 
 /** Documents, statuses and stored samples are derived from samples at intervals. */

@@ -2,6 +2,7 @@ import { accountRoutes } from './account.ts'
 import { annotationRoutes } from './annotations.ts'
 import { apiKeyRoutes } from './api-keys.ts'
 import { auditRoutes } from './audit.ts'
+import { connectorRoutes } from './connectors.ts'
 import { csvRoutes } from './csv.ts'
 import { deadLetterRoutes } from './dead-letters.ts'
 import { demoRoutes } from './demo.ts'
@@ -51,6 +52,7 @@ export function routeGroups(document: Route<unknown>) {
       description: 'Machines and their groups',
       routes: [...machineRoutes, ...machineTimelineRoutes, ...machineGroupRoutes],
     },
+    { tag: 'Connectors', description: 'Sources of samples that Takt reads', routes: [...connectorRoutes] },
     { tag: 'Schedules', description: 'Planned working times of machines', routes: [...scheduleRoutes] },
     {
       tag: 'Operators',

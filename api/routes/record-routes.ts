@@ -2,7 +2,7 @@ import { exampleIds } from '../../schema/example-ids.ts'
 import { namedList, nullSchema, type Infer, type Schema, unsafe } from '../../schema/types.ts'
 import { commands, type DeletableKind, type Payload, type WritableKind } from '../../schema/commands/commands.ts'
 import { type Outcome, resultOrThrow } from '../../schema/commands/command-log.ts'
-import { type FieldError, notFound, validationError } from '../../schema/errors.ts'
+import { notFound } from '../../schema/errors.ts'
 import type { RecordKinds } from '../../schema/records/record-kinds.ts'
 import type { CompanyKind } from '../../processors/records/records.ts'
 import type { Caller } from '../auth/caller.ts'
@@ -27,12 +27,12 @@ const verbs = ['list', 'get', 'post', 'put', 'delete'] as const
  * The routes of a kind of record: those that have texts. `<kind>.put` and `<kind>.delete` are the registrar's commands. The registrar
  * validates the payloads, because it has the records to which they refer, and returns all field errors at once.
  */
-interface Resource<K extends RecordWithRoutes, S extends Schema> extends DeletedResource<K> {
+interface Resource<K extends RecordWithRoutes, S extends Schema, D> extends DeletedResource<K> {
   readonly read: ScopeRule
   readonly output: S
-  readonly present: (record: RecordKinds[K], deps: RecordsPort) => Infer<S>
-  /** Checks a body before the registrar does; null: valid. */
-  readonly check?: (body: unknown) => FieldError | null
+  readonly present: (record: RecordKinds[K], deps: RecordsPort & D) => Infer<S>
+  /** Checks a body before the registrar does, and returns the payload that the registrar gets. Throws an `ApiError`. */
+  readonly prepare?: (body: unknown, of: Prepared, deps: RecordsPort & D) => unknown
   /** `GET` of all records. For kinds with few records per company. */
   readonly list?: Texts
   /** Order of the list; by default that of creation, which only records with a `ref` contain. */
@@ -42,6 +42,12 @@ interface Resource<K extends RecordWithRoutes, S extends Schema> extends Deleted
   readonly post?: Texts
   /** `PUT` of a record under the id in the path: creates or replaces it. */
   readonly put?: Texts
+}
+
+/** The record of a body that is prepared. */
+export interface Prepared {
+  readonly id: string | number | null
+  readonly caller: Caller
 }
 
 interface DeletedResource<K extends DeletableKind & keyof typeof exampleIds> {
@@ -55,32 +61,32 @@ interface DeletedResource<K extends DeletableKind & keyof typeof exampleIds> {
 }
 
 /** The declared routes of a kind of record, in the order of `verbs`. */
-export function recordRoutes<K extends RecordWithRoutes, S extends Schema>(
-  resource: Resource<K, S>,
-): readonly Route<CommandsPort & LookUpPort & StorePort>[] {
-  const { kind, path, read, write, output, present, check = () => null, order = () => 0 } = resource
+export function recordRoutes<K extends RecordWithRoutes, S extends Schema, D = unknown>(
+  resource: Resource<K, S, D>,
+): readonly Route<CommandsPort & LookUpPort & StorePort & D>[] {
+  const { kind, path, read, write, output, present, prepare = body => body, order = () => 0 } = resource
   const name = capitalized(kind)
   const example = { id: String(exampleIds[kind]) }
   const schema = commandBody<Schema>(commands[`${kind}.put`].body)
-  const put = async (body: unknown, id: string | number | null, caller: Caller, deps: CommandsPort & RecordsPort) => {
-    const found = check(body)
-    if (found) throw validationError([found])
+  type PutDeps = CommandsPort & RecordsPort & D
+  const put = async (body: unknown, id: string | number | null, caller: Caller, deps: PutDeps) => {
+    const prepared = prepare(body, { id, caller }, deps)
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the registrar checks the payload
-    const payload = withId(body, id) as Payload<`${K}.put`>
+    const payload = withId(prepared, id) as Payload<`${K}.put`>
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- `WritableKind` ensures that the result is the record
     const outcome = (await sendCommand(deps, caller, `${kind}.put`, payload)) as Outcome<RecordKinds[K]>
     // Only the outcome is used, because the record may have been changed or deleted since.
     return present(resultOrThrow(outcome), deps)
   }
   const routes: Readonly<
-    Record<(typeof verbs)[number], (texts: Texts) => Route<CommandsPort & LookUpPort & StorePort>>
+    Record<(typeof verbs)[number], (texts: Texts) => Route<CommandsPort & LookUpPort & StorePort & D>>
   > = {
     list: texts =>
       route(`GET ${path}`, `list${name}s`, {
         ...texts,
         scope: read,
         output: unsafe<JsonList>(namedList(output)),
-        handle: ({ caller }, deps: RecordsPort) =>
+        handle: ({ caller }, deps: RecordsPort & D) =>
           answerAll(deps.records.list(kind, caller().company.id).toSorted(order), record => present(record, deps)),
       }),
     get: texts =>
@@ -89,7 +95,7 @@ export function recordRoutes<K extends RecordWithRoutes, S extends Schema>(
         example,
         scope: read,
         output,
-        handle: async ({ caller, params }, deps: LookUpPort & StorePort) =>
+        handle: async ({ caller, params }, deps: LookUpPort & StorePort & D) =>
           present(await lookUpRecord(deps, caller(), kind, params['id'] ?? ''), deps),
       }),
     post: texts =>
@@ -99,7 +105,7 @@ export function recordRoutes<K extends RecordWithRoutes, S extends Schema>(
         body: schema,
         keyed: {},
         output,
-        handle: ({ caller, body }, deps: CommandsPort & RecordsPort) => put(body, null, caller(), deps),
+        handle: ({ caller, body }, deps: PutDeps) => put(body, null, caller(), deps),
       }),
     put: texts =>
       route(`PUT ${path}/:id`, `put${name}`, {
@@ -108,8 +114,7 @@ export function recordRoutes<K extends RecordWithRoutes, S extends Schema>(
         scope: write,
         body: schema,
         output,
-        handle: ({ caller, params, body }, deps: CommandsPort & RecordsPort) =>
-          put(body, idOf(resource, params), caller(), deps),
+        handle: ({ caller, params, body }, deps: PutDeps) => put(body, idOf(resource, params), caller(), deps),
       }),
     delete: () => deleteRecord(resource),
   }

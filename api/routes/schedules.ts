@@ -6,6 +6,7 @@ import {
 } from '../../schema/records/schedule.ts'
 import { byText } from '../../processors/records/sorted-by-machine.ts'
 import { tooManyShifts } from '../../processors/calendar/validate-schedule.ts'
+import { validationError } from '../../schema/errors.ts'
 import { anyOf } from '../auth/scopes.ts'
 import { recordRoutes } from './record-routes.ts'
 
@@ -16,7 +17,7 @@ export const scheduleRoutes = recordRoutes({
   write: anyOf('machine'),
   output: scheduleResponse,
   present: toResponse,
-  check: tooManyShifts,
+  prepare: rejectTooManyShifts,
   list: { summary: 'All schedules, by name' },
   order: (a, b) => byText(a.name, b.name) || byText(a.id, b.id),
   get: { summary: 'One schedule' },
@@ -30,6 +31,12 @@ export const scheduleRoutes = recordRoutes({
     description: '409 if a machine uses it, including decommissioned ones.',
   },
 })
+
+function rejectTooManyShifts(body: unknown): unknown {
+  const error = tooManyShifts(body)
+  if (error) throw validationError([error])
+  return body
+}
 
 function toResponse({ id, name, versions, exceptions }: ScheduleRecord): ScheduleResponse {
   return {

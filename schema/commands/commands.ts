@@ -1,6 +1,7 @@
 import { annotation, annotationInput } from '../records/annotation.ts'
 import { claim } from '../records/claim.ts'
 import { companySettings, companySettingsInput, signOnSettings } from '../records/company.ts'
+import { connector, connectorInput } from '../records/connector.ts'
 import { downtimeReason, downtimeReasonInput } from '../records/downtime-reason.ts'
 import { installation } from '../records/installation.ts'
 import { jobOperation, jobOperationInput, timesInput, workCentersInput } from '../records/job-operation.ts'
@@ -244,6 +245,9 @@ export const commands = {
   'machineGroup.delete': command(idOnly, nullSchema),
   'operator.put': putCommand(operatorInput, { id }, operator),
   'operator.delete': command(idOnly, nullSchema),
+  /** `secrets`: encrypted. */
+  'connector.put': putCommand(connectorInput, { id }, connector),
+  'connector.delete': command(idOnly, nullSchema),
   'operatorRun.start': command(operatorRunInput, operatorRun),
   'operatorRun.end': command(extendObject(operatorRunEndInput, { id }), operatorRun),
   'downtimeReason.put': putCommand(downtimeReasonInput, { id: nullable(intId) }, downtimeReason, ['id']),

@@ -1,6 +1,7 @@
 import type { AnnotationRecord } from './annotation.ts'
 import type { ClaimRecord } from './claim.ts'
 import type { CompanyRecord } from './company.ts'
+import type { ConnectorRecord } from './connector.ts'
 import type { DowntimeReasonRecord } from './downtime-reason.ts'
 import type { InstallationRecord } from './installation.ts'
 import type { JobOperationRecord } from './job-operation.ts'
@@ -41,6 +42,7 @@ export interface RecordKinds {
   partAdjustment: PartAdjustmentRecord
   jobOperation: JobOperationRecord
   jobRun: JobRunRecord
+  connector: ConnectorRecord
   claim: ClaimRecord
   rebuild: RebuildRecord
 }
@@ -68,6 +70,7 @@ export const recordKinds = {
   partAdjustment: { affectsDocuments: true, isAudited: true },
   jobOperation: { affectsDocuments: false, isAudited: true },
   jobRun: { affectsDocuments: true, isAudited: true },
+  connector: { affectsDocuments: false, isAudited: true },
   claim: { affectsDocuments: false, isAudited: false },
   rebuild: { affectsDocuments: false, isAudited: true },
 } as const satisfies Readonly<Record<RecordKind, { readonly affectsDocuments: boolean; readonly isAudited: boolean }>>

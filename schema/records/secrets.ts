@@ -6,6 +6,7 @@ export const secretFields: Readonly<Partial<Record<RecordKind, readonly string[]
   key: ['hash'],
   user: ['passwordHash'],
   session: ['id'],
+  connector: ['secrets'],
 }
 
 /** Replacement for a secret in responses. */

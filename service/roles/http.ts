@@ -19,6 +19,7 @@ import packageJson from '../../package.json' with { type: 'json' }
 import type { CommandClient } from '../../processors/registrar/client.ts'
 import { loadApp } from '../app/load-app.ts'
 import { inputLimitsOf } from '../bounds.ts'
+import { configureConnectors } from '../connectors.ts'
 import { createDeadLetters } from '../dead-letters.ts'
 import { createDemo, expectedHistory } from '../demo.ts'
 import type { Config } from '../config.ts'
@@ -86,6 +87,7 @@ export async function startHttp(
   const requestFlush = () => context.batchScheduler.requestFlush()
   const deps: ApiDeps = {
     ...reports,
+    ...(await configureConnectors(config)),
     lagMs: () => lag.lastMs(),
     recentSamples,
     app: hasApi ? await loadApp(error => logger.warn({ err: error }, writeError)) : null,

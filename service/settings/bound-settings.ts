@@ -8,7 +8,11 @@ function parseProxies(text: string): readonly string[] {
 }
 
 function isProxy(text: string): boolean {
-  if (['loopback', 'linklocal', 'uniquelocal'].includes(text)) return true
+  return ['loopback', 'linklocal', 'uniquelocal'].includes(text) || isNetwork(text)
+}
+
+/** Whether a text is an IP address or a subnet such as 10.0.0.0/8. */
+export function isNetwork(text: string): boolean {
   const [address = '', bits = '0', ...rest] = text.split('/')
   const maxBits = isIP(address) === 4 ? 32 : 128
   return isIP(address) > 0 && /^\d{1,3}$/.test(bits) && Number(bits) <= maxBits && rest.length === 0

@@ -15,6 +15,8 @@ export type Rule =
 const machineRead: Rule = { oneOf: ['machine.read'] }
 const machines: Rule = { oneOf: ['machine.read', 'reporting'] }
 const machine: Rule = { oneOf: ['machine'] }
+const connectorRead: Rule = { oneOf: ['connector.read'] }
+const connector: Rule = { oneOf: ['connector'] }
 const operator: Rule = { oneOf: ['operator'] }
 const annotationRead: Rule = { oneOf: ['annotation.read'] }
 const annotation: Rule = { oneOf: ['annotation'] }
@@ -83,6 +85,11 @@ export const rules: Readonly<Record<string, Rule>> = {
   'GET /machine-groups/:id': machineRead,
   'PUT /machine-groups/:id': machine,
   'DELETE /machine-groups/:id': machine,
+
+  'GET /connectors': connectorRead,
+  'GET /connectors/:id': connectorRead,
+  'PUT /connectors/:id': connector,
+  'DELETE /connectors/:id': connector,
 
   'GET /operators': operator,
   'GET /operators/:id': operator,

@@ -28,6 +28,8 @@ import { canonicalName } from '../../schema/sample.ts'
 import { LogUnavailable, type NewRecord } from '../../log/log.ts'
 import type { Records } from '../../processors/records/records.ts'
 import type { FieldError } from '../../schema/errors.ts'
+import { AllowedNetworks } from '../../shared/allowed-networks.ts'
+import { SecretBox } from '../../shared/secret-box.ts'
 import type { JsonBounds } from '../../shared/json/bounds.ts'
 import type { LiveStatus } from '../../schema/topics.ts'
 import { projectedStore } from './projected-store.ts'
@@ -114,6 +116,8 @@ export async function startApi(changes: ApiChanges = {}): Promise<TestApi> {
       note: id => void keyUses.set(id, Date.now()),
       lastUsed: async () => keyUses,
     },
+    connectorSecrets: new SecretBox(Buffer.alloc(32, 'secret')),
+    connectorNetworks: new AllowedNetworks([]),
     setUpLink: createSetUpLink(Date.now),
     app: await loadApp(() => undefined),
     openid: null,

@@ -21,7 +21,17 @@ export interface Answered {
 export function openApiChecker(document: OpenApi): (answered: Answered) => void {
   const ajv = new Ajv2020({ strict: false, allErrors: true, validateFormats: true })
   formats.default(ajv)
-  for (const format of ['id', 'name', 'instant', 'instantOrDate', 'localDate', 'localTime', 'timeZone'])
+  for (const format of [
+    'id',
+    'name',
+    'instant',
+    'instantOrDate',
+    'localDate',
+    'localTime',
+    'timeZone',
+    'valuePath',
+    'elementPath',
+  ])
     ajv.addFormat(format, true)
   ajv.addSchema(document, 'openapi')
   // Compiling a schema takes longer than most requests.

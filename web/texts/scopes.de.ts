@@ -8,6 +8,8 @@ export const scopeTextsDe: Texts['scopes'] = {
   reporting: 'Berichte und ihre Dateien, GraphQL, Maschinen und Live-Status.',
   'machine.read': 'Maschinen, Gruppen, Schichtpläne und Einstellungen lesen; Live-Status.',
   machine: 'Maschinen, Gruppen, Schichtpläne und Einstellungen ändern; das Änderungsprotokoll.',
+  connector: 'Konnektoren ändern, auch ihre Passwörter und Schlüssel.',
+  'connector.read': 'Konnektoren und ihren Zustand lesen; keine Passwörter oder Schlüssel.',
   annotation: 'Stillständen Gründe zuweisen und die Liste der Gründe ändern.',
   'annotation.read': 'Stillstandsgründe und ihre Zuordnung lesen.',
   'part-adjustment': 'Zusammen mit Reporting Read: Ausschuss und Korrekturen von Teilen.',

@@ -214,6 +214,7 @@ export const settingsTextsDe: Texts['settings'] = {
       jobRun: 'Auftragslauf',
       operator: 'Bediener',
       operatorRun: 'Anmeldung eines Bedieners',
+      connector: 'Konnektor',
       user: 'Benutzer',
       session: 'Sitzung',
       key: 'API-Schlüssel',

@@ -213,6 +213,7 @@ export const settingsTextsEn = {
       jobRun: 'Job run',
       operator: 'Operator',
       operatorRun: 'Sign-in of an operator',
+      connector: 'Connector',
       user: 'User',
       session: 'Session',
       key: 'API key',

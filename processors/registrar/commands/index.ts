@@ -1,6 +1,7 @@
 import type { CommandSpec } from '../deciding/command.ts'
 import { annotationCommands } from './annotation.ts'
 import { claimCommands } from './claim.ts'
+import { connectorCommands } from './connector.ts'
 import { downtimeReasonCommands } from './downtime-reason.ts'
 import { identityCommands } from './identity.ts'
 import { installationCommands } from './installation.ts'
@@ -38,6 +39,7 @@ export const catalogue: ReadonlyMap<string, CommandSpec> = new Map(
     ...machineGroupCommands,
     ...operatorCommands,
     ...operatorRunCommands,
+    ...connectorCommands,
     ...downtimeReasonCommands,
     ...annotationCommands,
     ...partAdjustmentTypeCommands,

@@ -26,6 +26,8 @@ const beyondSchemas = [
   /needs a machineId|has a machineId and|needs startId/,
   /^body: /,
   /currentPassword is wrong/,
+  /for the kind|requires the (?:kind|category)|must (?:begin with|name a host|end after|capture|not contain a user)/,
+  /is not stored|of the connector|allowed network/,
 ]
 
 describe('body schemas of the OpenAPI document', () => {

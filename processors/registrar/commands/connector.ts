@@ -1,0 +1,213 @@
+import type { Payload } from '../../../schema/commands/commands.ts'
+import { type FieldError, fieldError, type FieldErrorCode } from '../../../schema/errors.ts'
+import {
+  type ConnectorMachine,
+  type ConnectorRecord,
+  connectorSecretNames,
+  defaultConnectorMachine,
+  defaultConnectorOptions,
+  type MappingRule,
+  ruleFieldNames,
+} from '../../../schema/records/connector.ts'
+import { addressProblem } from '../../../schema/records/connector-address.ts'
+import type { Change } from '../../../schema/records/record-kinds.ts'
+import { defined } from '../../../shared/collections/defined.ts'
+import { pick } from '../../../shared/collections/pick.ts'
+import { canonicalId } from '../../records/record-ids.ts'
+import { changeTo, type CommandSpec, type CompanyContext, companyCommand, remove } from '../deciding/command.ts'
+import { throwIfInvalid } from '../deciding/command-rejection.ts'
+import { withDefaults } from './optional-fields.ts'
+
+/** Limit of the connectors of a company. */
+const maxConnectors = 2_000
+/** Limit of the machines of a connector. */
+const maxMachines = 1_000
+/** `staleAfterMs` of a machine without one when a connector that sends heartbeats is assigned. */
+const staleAfterMs = 60_000
+
+/**
+ * Creates or replaces a connector; omitted fields get their defaults, omitted secrets stay. Machines that it gets become
+ * stale without heartbeats, unless they have a setting. Returns the record.
+ */
+const putConnector: CommandSpec = companyCommand('connector.put', (payload, context) => {
+  const { company, records } = context
+  const connectorId = canonicalId(payload.id)
+  const before = records.get('connector', company.id, connectorId)
+  const after: ConnectorRecord = {
+    id: connectorId,
+    companyId: company.id,
+    name: payload.name,
+    kind: payload.kind,
+    address: payload.address ?? null,
+    enabled: payload.enabled ?? true,
+    sourceId: canonicalId(payload.sourceId ?? connectorId),
+    machines: (payload.machines ?? []).map(toMachine),
+    rules: (payload.rules ?? []).map(toRule),
+    options: withDefaults(defaultConnectorOptions, payload.options ?? {}),
+    secrets: mergeSecrets(payload.secrets, before),
+  }
+  throwIfInvalid([
+    ...findMissingSecrets(payload.secrets, before),
+    ...findFieldErrors(after, before, context),
+    ...after.machines.flatMap((machine, index) => findMachineErrors(machine, `machines[${index}]`, after)),
+    ...findAssignmentErrors(after, context),
+    ...after.rules.flatMap((rule, index) => findRuleErrors(rule, `rules[${index}]`, after)),
+  ])
+  return {
+    changes: [...changeTo('connector', connectorId, before, after), ...makeStale(after, before, context)],
+    result: after,
+  }
+})
+
+/** Deletes a connector. Returns null. */
+const deleteConnector: CommandSpec = companyCommand('connector.delete', (payload, context) =>
+  remove('connector', payload.id, context),
+)
+
+type Input = Payload<'connector.put'>
+
+function toMachine(input: NonNullable<Input['machines']>[number]): ConnectorMachine {
+  const { machineId } = input
+  return {
+    ...withDefaults(defaultConnectorMachine, input),
+    machineId: typeof machineId === 'string' ? canonicalId(machineId) : canonicalIds(machineId),
+    paths: canonicalIds(input.paths ?? {}),
+  }
+}
+
+/** Returns a rule without unknown fields of the request. */
+function toRule(rule: MappingRule): MappingRule {
+  return { ...defined(pick(rule, ruleFieldNames)), from: rule.from }
+}
+
+function canonicalIds(ids: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
+  return Object.fromEntries(Object.entries(ids).map(([key, machineId]) => [key, canonicalId(machineId)]))
+}
+
+function mergeSecrets(input: Input['secrets'], before: ConnectorRecord | null): ConnectorRecord['secrets'] {
+  return Object.fromEntries(
+    connectorSecretNames.flatMap(name => {
+      const value = input?.[name]
+      const secret = value === undefined || value === true ? before?.secrets[name] : value
+      return typeof secret === 'string' ? [[name, secret]] : []
+    }),
+  )
+}
+
+function findMissingSecrets(input: Input['secrets'], before: ConnectorRecord | null): readonly FieldError[] {
+  return connectorSecretNames
+    .filter(name => input?.[name] === true && before?.secrets[name] === undefined)
+    .map(name => problem(`secrets.${name}`, 'is not stored: send its value'))
+}
+
+function findFieldErrors(
+  { id, kind, address, sourceId }: ConnectorRecord,
+  before: ConnectorRecord | null,
+  { company, records }: CompanyContext,
+): readonly FieldError[] {
+  const all = records.list('connector', company.id)
+  const sharing = all.find(other => other.id !== id && other.sourceId === sourceId)
+  const wrong = addressProblem(kind, address)
+  return [
+    ...(wrong === null ? [] : [problem('address', wrong)]),
+    ...(sharing ? [problem('sourceId', `is that of the connector '${sharing.name}'`)] : []),
+    ...(before === null && all.length >= maxConnectors
+      ? [problem('id', `cannot be added: a company has at most ${maxConnectors} connectors`, 'OutOfRange')]
+      : []),
+  ]
+}
+
+const captures = (source: string | null): readonly string[] =>
+  [...(source ?? '').matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name)
+const templateName = (machineId: ConnectorMachine['machineId']): string | undefined =>
+  typeof machineId === 'string' ? /^\{(\w+)\}$/.exec(machineId)?.[1] : undefined
+
+function findMachineErrors(
+  { source, machineId, paths }: ConnectorMachine,
+  place: string,
+  { kind }: ConnectorRecord,
+): readonly FieldError[] {
+  const errors: FieldError[] = []
+  const template = templateName(machineId)
+  const captured = captures(source)
+  if (source === null && kind !== 'http')
+    errors.push(problem(`${place}.source`, `is required for the kind ${kind}`, 'Required'))
+  if (Object.keys(paths).length > 0 && kind !== 'mtconnect')
+    errors.push(problem(`${place}.paths`, 'requires the kind mtconnect'))
+  if (typeof machineId === 'object' || template !== undefined) {
+    if (kind !== 'mqtt') errors.push(problem(`${place}.machineId`, `must be the id of a machine for the kind ${kind}`))
+    else if (template === undefined ? captured.length !== 1 : !captured.includes(template))
+      errors.push(problem(`${place}.source`, `must capture ${template === undefined ? 'one level' : `{${template}}`}`))
+  }
+  return errors
+}
+
+/** The machines to which a connector refers, with the field of each. */
+function* assignedMachines({ machines }: ConnectorRecord): Generator<readonly [field: string, machineId: string]> {
+  for (const [index, { machineId, paths }] of machines.entries()) {
+    const field = `machines[${index}].machineId`
+    if (typeof machineId === 'object')
+      for (const [key, each] of Object.entries(machineId)) yield [`${field}.${key}`, each]
+    else if (templateName(machineId) === undefined) yield [field, machineId]
+    for (const [key, each] of Object.entries(paths)) yield [`machines[${index}].paths.${key}`, each]
+  }
+}
+
+/** Machines of the company only, and at most one connector per machine. */
+function findAssignmentErrors(connector: ConnectorRecord, { company, records }: CompanyContext): readonly FieldError[] {
+  const others = records.list('connector', company.id).filter(({ id }) => id !== connector.id)
+  const owners = new Map(others.flatMap(other => [...assignedMachines(other)].map(([, each]) => [each, other.name])))
+  const assigned = [...assignedMachines(connector)]
+  if (new Set(assigned.map(([, machineId]) => machineId)).size > maxMachines)
+    return [problem('machines', `must refer to at most ${maxMachines} machines`, 'OutOfRange')]
+  return assigned.flatMap(([field, machineId]) => {
+    if (!records.get('machine', company.id, machineId))
+      return [fieldError(field, 'InvalidDataItem', `Machine '${machineId}' does not exist`)]
+    const owner = owners.get(machineId)
+    return owner === undefined ? [] : [problem(field, `is a machine of the connector '${owner}'`)]
+  })
+}
+
+/** Fields of a rule that need the state of the connector, which the acceptor of posted samples does not have. */
+const statefulFields = ['each', 'deadband', 'unavailable'] as const
+const pathFields = ['value', 'time', 'nativeCode', 'nativeSeverity', 'qualifier', 'message'] as const
+
+function findRuleErrors(rule: MappingRule, place: string, { kind }: ConnectorRecord): readonly FieldError[] {
+  const errors: FieldError[] = []
+  if (kind === 'http')
+    for (const name of statefulFields)
+      if (rule[name] !== undefined) errors.push(problem(`${place}.${name}`, 'is not allowed for the kind http'))
+  if (kind === 'mqtt' && rule.unavailable !== true)
+    for (const name of ['key', 'type'] as const)
+      if (rule[name] === undefined)
+        errors.push(problem(`${place}.${name}`, 'is required for the kind mqtt', 'Required'))
+  if (rule.deadband !== undefined && rule.category !== 'SAMPLE')
+    errors.push(problem(`${place}.deadband`, 'requires the category SAMPLE'))
+  if (rule.each === undefined)
+    for (const name of pathFields)
+      if (rule[name]?.startsWith('@') === true)
+        errors.push(problem(`${place}.${name}`, 'must begin with $ without each'))
+  return errors
+}
+
+/** Makes machines stale without heartbeats when they are assigned; a later change of their setting stays. */
+function makeStale(
+  after: ConnectorRecord,
+  before: ConnectorRecord | null,
+  { company, records }: CompanyContext,
+): readonly Change[] {
+  if (after.kind === 'http') return []
+  const known = new Set(before && before.kind !== 'http' ? [...assignedMachines(before)].map(([, each]) => each) : [])
+  const assigned = new Set([...assignedMachines(after)].map(([, machineId]) => machineId))
+  return [...assigned].flatMap(machineId => {
+    const machine = records.get('machine', company.id, machineId)
+    if (machine === null || machine.staleAfterMs !== null || known.has(machineId)) return []
+    return changeTo('machine', machineId, machine, { ...machine, staleAfterMs })
+  })
+}
+
+function problem(field: string, text: string, code: FieldErrorCode = 'InvalidDataItem'): FieldError {
+  return fieldError(field, code, `${field} ${text}`)
+}
+
+export const connectorCommands = [putConnector, deleteConnector]

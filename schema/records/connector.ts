@@ -1,0 +1,196 @@
+import { Type } from 'typebox'
+import { exampleIds } from '../example-ids.ts'
+import {
+  bool,
+  described,
+  defaultsOf,
+  id,
+  inputSchema,
+  type Infer,
+  integer,
+  list,
+  longText,
+  name,
+  named,
+  nullable,
+  number,
+  object,
+  oneOf,
+  partial,
+  recordOf,
+  shortText,
+  text,
+  unsafe,
+  uuid,
+  withDefault,
+  withExamples,
+  without,
+} from '../types.ts'
+
+/** Protocols of the sources of connectors. `http`: senders post samples, which the connector maps. */
+export const connectorKinds = ['mtconnect', 'shdr', 'mqtt', 'http'] as const
+export type ConnectorKind = (typeof connectorKinds)[number]
+
+/** Secrets of a connector: password, client key and certificate, and the certificate of its own authority. */
+export const connectorSecretNames = ['password', 'key', 'certificate', 'ca'] as const
+
+/** Limit of a secret as sent, in bytes of UTF-8. */
+export const maxSecretBytes = 65_536
+/** Limit of an encrypted secret: base64 adds a third. */
+const maxSealedChars = 100_000
+
+const connectorKind = named('ConnectorKind', oneOf(connectorKinds))
+const dayMs = 86_400_000
+const timeOffsetMs = described(integer(-366 * dayMs, 366 * dayMs), 'Added to every time of the source, ms')
+/** Up to 1,000 texts by name. */
+const names = (values: typeof uuid) =>
+  unsafe<Readonly<Record<string, string>>>({ ...recordOf(values), maxProperties: 1_000 })
+
+const machineFields = {
+  source: withDefault(
+    described(
+      nullable(Type.String({ minLength: 1, maxLength: 500 })),
+      'Device, or topic in which `{name}` captures a level',
+    ),
+    null,
+  ),
+  machineId: described(
+    unsafe<string | Readonly<Record<string, string>>>({
+      type: ['string', 'object'],
+      maxLength: 200,
+      maxProperties: 1_000,
+      additionalProperties: uuid,
+    }),
+    'Id of the machine, ids by captured value, or `{name}`',
+  ),
+  paths: withDefault(described(names(uuid), 'MTConnect: machines of paths, by name or id of the path'), {}),
+  timeOffsetMs: withDefault(timeOffsetMs, 0),
+}
+const connectorMachine = named('ConnectorMachine', object(machineFields))
+export type ConnectorMachine = Infer<typeof connectorMachine>
+const connectorMachineInput = named('ConnectorMachineInput', inputSchema(machineFields, {}))
+
+/** `$` is the payload, `@` the element of `each`. */
+const path = Type.String({ maxLength: 500, format: 'valuePath' })
+const ruleFields = {
+  from: Type.String({
+    minLength: 1,
+    maxLength: 500,
+    description: 'Topic with `{name}`, `+` and `#`, or key of the sample',
+  }),
+  equals: longText,
+  unavailable: bool,
+  each: Type.String({ maxLength: 500, format: 'elementPath' }),
+  value: path,
+  time: path,
+  timeUnit: named('TimeUnit', oneOf(['s', 'ms', 'us', 'ns'])),
+  key: name,
+  type: name,
+  subtype: name,
+  category: named('MappedCategory', oneOf(['SAMPLE', 'EVENT', 'CONDITION'])),
+  nativeCode: path,
+  nativeSeverity: path,
+  qualifier: path,
+  message: path,
+  invert: bool,
+  map: described(
+    unsafe<Readonly<Record<string, string>>>({ ...recordOf(longText), maxProperties: 1_000 }),
+    'Values by text; `*` is the rest',
+  ),
+  scale: number,
+  offset: number,
+  round: described(integer(0, 15), 'Number of decimals'),
+  deadband: Type.Number({ minimum: 0 }),
+}
+// oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the keys are the names of the fields
+export const ruleFieldNames = Object.keys(ruleFields) as readonly (keyof typeof ruleFields)[]
+const optionalRuleFields = ruleFieldNames.filter(each => each !== 'from')
+const mappingRule = named('MappingRule', object(ruleFields, optionalRuleFields))
+export type MappingRule = Infer<typeof mappingRule>
+
+const optionFields = {
+  start: withDefault(named('ConnectorStart', oneOf(['now', 'buffer'])), 'now'),
+  intervalMs: withDefault(integer(10, 60_000), 500),
+  sourceHeartbeatMs: withDefault(integer(1_000, 60_000), 10_000),
+  count: withDefault(integer(1, 10_000), 2_000),
+  heartbeatMs: withDefault(integer(5_000, 30_000), 20_000),
+  timeOffsetMs: withDefault(timeOffsetMs, 0),
+  time: withDefault(named('ConnectorTime', oneOf(['source', 'received'])), 'source'),
+  devices: withDefault(described(nullable(Type.String({ maxLength: 100_000 })), 'Text of a probe document'), null),
+  user: withDefault(nullable(shortText), null),
+  brokerQueue: withDefault(integer(0, 1_000_000_000), 1_000),
+}
+const connectorOptions = named('ConnectorOptions', object(optionFields))
+const connectorOptionsInput = named('ConnectorOptionsInput', inputSchema(optionFields, {}))
+/** Default options of a connector. */
+export const defaultConnectorOptions = defaultsOf(optionFields)
+/** Default settings of a machine of a connector. */
+export const defaultConnectorMachine = defaultsOf(machineFields)
+
+const sealed = Type.String({ maxLength: maxSealedChars })
+
+const fields = {
+  name,
+  kind: connectorKind,
+  address: withDefault(nullable(Type.String({ minLength: 1, maxLength: 2_000 })), null),
+  enabled: withDefault(bool, true),
+  /** Identity of the source in the numbers of samples; by default the connector's id. */
+  sourceId: id,
+  machines: withDefault(list(connectorMachine, { maxItems: 1_000 }), []),
+  rules: withDefault(list(mappingRule, { maxItems: 1_000 }), []),
+  options: connectorOptions,
+  /** Encrypted. */
+  secrets: partial({ password: sealed, key: sealed, certificate: sealed, ca: sealed }),
+}
+
+export const connector = object({ id, companyId: text, ...fields })
+export type ConnectorRecord = Infer<typeof connector>
+
+const secretInput = unsafe<string | true | null>({
+  type: ['string', 'boolean', 'null'],
+  minLength: 1,
+  maxLength: maxSealedChars,
+  not: { const: false },
+})
+
+const connectorSecretsInput = named(
+  'ConnectorSecretsInput',
+  partial({ password: secretInput, key: secretInput, certificate: secretInput, ca: secretInput }),
+)
+
+/** Request body for a connector: omitted and null fields get their defaults. */
+export const connectorInput = named(
+  'ConnectorInput',
+  withExamples(
+    inputSchema(fields, {
+      sourceId: described(nullable(id), 'By default the id of the connector'),
+      machines: nullable(list(connectorMachineInput, { maxItems: 1_000 })),
+      options: nullable(connectorOptionsInput),
+      secrets: described(
+        nullable(connectorSecretsInput),
+        'Omitted or true: the stored secret stays; null: the secret is deleted',
+      ),
+    }),
+    {
+      name: 'Lathes',
+      kind: 'mtconnect',
+      address: 'http://192.168.10.20:5000',
+      machines: [{ source: 'Lathe-1', machineId: exampleIds.machine }],
+    },
+  ),
+)
+
+const stored = unsafe<true>({ const: true })
+/** Response for a connector; a stored secret is `true`. */
+export const connectorResponse = named(
+  'Connector',
+  object({
+    ...without(connector, 'companyId', 'secrets').properties,
+    secrets: named('ConnectorSecrets', partial({ password: stored, key: stored, certificate: stored, ca: stored })),
+    state: described(
+      named('ConnectorState', oneOf(['connected', 'disconnected', 'disabled', 'secret_unavailable'])),
+      '`secret_unavailable`: TAKT_CONNECT_SECRET_FILE is not the key with which a secret was encrypted',
+    ),
+  }),
+)
+export type ConnectorResponse = Infer<typeof connectorResponse>

@@ -1,0 +1,18 @@
+import { isNetwork } from './bound-settings.ts'
+import { readList, setting, type Settings } from './setting.ts'
+
+function parseNetworks(text: string): readonly string[] {
+  const networks = readList(text)
+  if (networks.every(isNetwork)) return networks
+  throw new Error('expected a list of addresses or subnets such as 10.0.0.0/8')
+}
+
+/** Settings of connectors. */
+export const connectSettings = {
+  TAKT_CONNECT_SECRET_FILE: setting(
+    'File with the secret that encrypts the passwords and keys of connectors, at least 32 bytes, the same for every process; empty: connectors have no passwords and keys.',
+  ).optional(),
+  TAKT_CONNECT_ALLOW: setting(
+    'Networks of connectors: addresses or subnets, separated by commas. With one company, loopback and private networks (10/8, 172.16/12, 192.168/16, fc00::/7) are also allowed.',
+  ).parsed('', parseNetworks),
+} satisfies Settings

@@ -1,0 +1,140 @@
+import { randomUUID } from 'node:crypto'
+import { assert } from 'chai'
+import { defaultConnectorOptions } from '../../../schema/records/connector.ts'
+import { AllowedNetworks } from '../../../shared/allowed-networks.ts'
+import { SecretBox } from '../../../shared/secret-box.ts'
+import { faultsOf, startApi, type TestApi } from '../../support/api.ts'
+
+const box = new SecretBox(Buffer.alloc(32, 'of the installation'))
+const broker = { name: 'Broker', kind: 'mqtt', address: 'mqtts://broker.example' }
+
+describe('routes of connectors', () => {
+  let api: TestApi
+  const start = async (changes: Parameters<typeof startApi>[0] = {}) =>
+    (api = await startApi({ connectorSecrets: box, ...changes }))
+  afterEach(() => api.close())
+  const put = (id: string, body: object) => api.call('PUT', `/connectors/${id}`, body)
+  const records = () => api.registrar.records
+  const companyId = () => api.registrar.company.id
+
+  it('A connector is created, listed, replaced and deleted', async () => {
+    await start()
+    const machineId = randomUUID()
+    await api.call('PUT', `/machines/${machineId}`, { name: 'Mill' })
+    const body = {
+      name: 'Posted',
+      kind: 'http',
+      machines: [{ machineId }],
+      rules: [{ from: 'DB10.W4', key: 'execution' }],
+    }
+    const expected = {
+      ...body,
+      id: 'posted',
+      address: null,
+      enabled: true,
+      sourceId: 'posted',
+      machines: [{ source: null, machineId, paths: {}, timeOffsetMs: 0 }],
+      options: defaultConnectorOptions,
+      secrets: {},
+      state: 'connected',
+    }
+    assert.deepEqual((await put('posted', body)).body, expected)
+    assert.deepEqual((await api.call('GET', '/connectors')).body, [expected])
+    const disabled = { ...expected, enabled: false, state: 'disabled' }
+    assert.deepEqual((await put('posted', { ...body, enabled: false })).body, disabled)
+    assert.deepEqual((await api.call('GET', '/connectors/posted')).body, disabled)
+    assert.isNull((await api.call('DELETE', '/connectors/posted')).body)
+    assert.equal((await api.call('GET', '/connectors/posted')).status, 404)
+  })
+
+  it('A secret is stored encrypted for its connector, and no response contains it', async () => {
+    await start()
+    const created = await put('b', { ...broker, secrets: { password: 'sesame', ca: null } })
+    assert.deepInclude(created.body, { secrets: { password: true }, state: 'disconnected' })
+    const stored = records().get('connector', companyId(), 'b')?.secrets.password ?? ''
+    assert.equal(box.decrypt(stored, `${companyId()}/b/password`), 'sesame')
+    assert.deepInclude((await put('b', { ...broker, secrets: { password: true } })).body, {
+      secrets: { password: true },
+    })
+    assert.equal(records().get('connector', companyId(), 'b')?.secrets.password, stored)
+    for (const path of ['/connectors', '/connectors/b'])
+      assert.notInclude(JSON.stringify((await api.call('GET', path)).body), stored)
+    assert.deepInclude((await put('b', { ...broker, secrets: { password: null } })).body, { secrets: {} })
+  })
+
+  it('A connector whose secret was encrypted with another key is secret_unavailable', async () => {
+    await start({ connectorSecrets: new SecretBox(Buffer.alloc(32, 'new')) })
+    const secrets = { password: box.encrypt('sesame', `${companyId()}/b/password`) }
+    await api.registrar.perform('connector.put', { ...broker, kind: 'mqtt', id: 'b', secrets })
+    assert.deepInclude((await api.call('GET', '/connectors/b')).body, { state: 'secret_unavailable' })
+  })
+
+  it('No secret of a rejected request reaches the log', async () => {
+    await start({ connectorSecrets: null })
+    const { submit } = api.registrar
+    const submitted: string[] = []
+    Object.assign(api.registrar, {
+      submit: (...[name, payload, options]: Parameters<typeof submit>) => {
+        submitted.push(JSON.stringify(payload))
+        return submit(name, payload, options)
+      },
+    })
+    for (const [body, fault] of [
+      [{ secrets: { password: 'sesame' } }, 'secrets.password InvalidDataItem'],
+      [{ secrets: 'sesame' }, 'secrets InvalidType'],
+      [{ secrets: ['sesame'] }, 'secrets InvalidType'],
+      [{ address: 'mqtt://ann:sesame@broker' }, 'address InvalidDataItem'],
+      [{ secrets: { token: 'sesame' }, kind: 'none' }, 'kind InvalidEnum'],
+    ] as const)
+      assert.deepEqual(faultsOf(await put('b', { ...broker, ...body })), [fault])
+    assert.notInclude(submitted.join(), 'sesame')
+  })
+
+  it('A secret has at most 64 KiB', async () => {
+    await start()
+    assert.equal((await put('b', { ...broker, secrets: { ca: 'x'.repeat(65_536) } })).status, 200)
+    const tooLong = await put('b', { ...broker, secrets: { ca: 'ä'.repeat(32_769), key: 'x'.repeat(65_537) } })
+    assert.sameMembers(faultsOf(tooLong), ['secrets.ca OutOfRange', 'secrets.key OutOfRange'])
+  })
+
+  it('An IP address in any form must be in an allowed network', async () => {
+    await start({ connectorNetworks: new AllowedNetworks(['198.51.100.0/24']) })
+    const faults = async (kind: string, address: string) => {
+      const answer = await put('a', { name: 'A', kind, address })
+      return answer.status === 200 ? [] : faultsOf(answer)
+    }
+    for (const [kind, address] of [
+      ['mtconnect', 'http://127.0.0.1:5000'],
+      ['mtconnect', 'http://agent.example:5000'],
+      ['shdr', 'tcp://198.51.100.7:7878'],
+      ['mqtt', 'mqtt://[fd00::1]'],
+    ] as const)
+      assert.deepEqual(await faults(kind, address), [], address)
+    const denied = ['address InvalidDataItem']
+    for (const [kind, address] of [
+      ['mtconnect', 'http://169.254.169.254/latest'],
+      ['mtconnect', 'http://0xa9fea9fe/'],
+      ['shdr', 'tcp://2852039166:80'],
+      ['mqtt', 'mqtt://[fe80::1]'],
+      ['mqtt', 'mqtt://[::ffff:8.8.8.8]'],
+    ] as const)
+      assert.deepEqual(await faults(kind, address), denied, address)
+    await api.registrar.perform('company.create', { companyName: 'Second', adminKeyHash: null })
+    assert.deepEqual(await faults('mtconnect', 'http://127.0.0.1:5000'), denied)
+    assert.deepEqual(await faults('shdr', 'tcp://198.51.100.7:7878'), [])
+  })
+
+  it('Users other than operators read and change connectors', async () => {
+    await start()
+    for (const [role, status] of [
+      ['it_admin', 200],
+      ['executive', 200],
+      ['manager', 200],
+      ['operator', 403],
+    ] as const) {
+      const { cookie } = await api.signIn(role)
+      assert.equal((await api.call('GET', '/connectors', undefined, { cookie })).status, status, role)
+      assert.equal((await api.call('PUT', '/connectors/b', broker, { cookie })).status, status, role)
+    }
+  })
+})

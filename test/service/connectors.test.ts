@@ -1,0 +1,32 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect } from 'chai'
+import { readConfig } from '../../service/config.ts'
+import { configureConnectors } from '../../service/connectors.ts'
+import { StartError } from '../../service/start-error.ts'
+
+describe('settings of connectors', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'takt-connect-'))
+  after(() => rmSync(folder, { recursive: true, force: true }))
+
+  it('TAKT_CONNECT_SECRET_FILE names the key of secrets, which has at least 32 bytes', async () => {
+    expect((await configureConnectors(readConfig({}))).connectorSecrets).to.equal(null)
+    const path = join(folder, 'secret')
+    writeFileSync(path, 'x'.repeat(32))
+    const config = readConfig({ TAKT_CONNECT_SECRET_FILE: path })
+    const [first, second] = [await configureConnectors(config), await configureConnectors(config)]
+    const sealed = first.connectorSecrets?.encrypt('password', 'c') ?? ''
+    expect(second.connectorSecrets?.decrypt(sealed, 'c')).to.equal('password')
+    writeFileSync(path, 'x'.repeat(31))
+    expect(await configureConnectors(config).catch((error: unknown) => error)).to.be.instanceOf(StartError)
+  })
+
+  it('TAKT_CONNECT_ALLOW names the networks of connectors', async () => {
+    const config = readConfig({ TAKT_CONNECT_ALLOW: '198.51.100.0/24, 2001:db8::1' })
+    const { connectorNetworks } = await configureConnectors(config)
+    expect(connectorNetworks.allows('198.51.100.7', false)).to.equal(true)
+    expect(connectorNetworks.allows('2001:db8::2', false)).to.equal(false)
+    expect(() => readConfig({ TAKT_CONNECT_ALLOW: 'loopback' })).to.throw('TAKT_CONNECT_ALLOW: expected a list')
+  })
+})
