@@ -1,8 +1,7 @@
 import type { Logger } from 'pino'
 import { Registry } from 'prom-client'
 import type { Store } from '../clickhouse/client/store.ts'
-import { ofPipeline } from '../clickhouse/client/rows.ts'
-import { readMachineRecords } from '../clickhouse/projections/machine-records.ts'
+import { recordHistory } from './record-history.ts'
 import { readAfterWrite } from '../clickhouse/projections/read-after-write.ts'
 import { createStoredRecords } from '../clickhouse/projections/stored-records.ts'
 import { TrailingInserts } from '../clickhouse/projections/trailing-inserts.ts'
@@ -13,7 +12,8 @@ import type { Calendar } from '../processors/calendar/types.ts'
 import { shareCalendars } from '../processors/records/machine-inputs.ts'
 import { BatchScheduler } from '../processors/partitions/batch-scheduler.ts'
 import { Records } from '../processors/records/records.ts'
-import { MachineInputCache, type RecordHistory } from '../processors/records/machine-input-cache.ts'
+import { MachineInputCache } from '../processors/records/machine-input-cache.ts'
+import type { RecordHistory } from '../processors/records/record-history.ts'
 import { createCommandClient, type CommandClient } from '../processors/registrar/client.ts'
 import type { Log } from '../log/log.ts'
 import { ReachedOffset } from '../shared/async/reached-offset.ts'
@@ -66,6 +66,7 @@ export interface ServiceContext {
   readonly projected: ReachedOffset
   readonly followed: FollowedRecords
   readonly calendarOf: ReturnType<typeof shareCalendars<Calendar>>
+  readonly history: RecordHistory
   readonly machineInputs: MachineInputCache
   readonly machines: MachineDirectory
   readonly commands: CommandClient
@@ -115,11 +116,8 @@ export async function createContext(
   const records = new Records()
   const calendarOf = shareCalendars(createCalendar)
   const store = readableStore(projecting)
-  const history: RecordHistory = {
-    readRecords: (companyId, spans, maxSignInMs) =>
-      readMachineRecords(store, companyId, spans, maxSignInMs, ofPipeline),
-    inMemoryFromMs: inputs.inMemoryFromMs ?? (() => -Infinity),
-  }
+  const inMemoryFromMs = inputs.inMemoryFromMs ?? (() => -Infinity)
+  const history: RecordHistory = { inMemoryFromMs, ...recordHistory(store) }
   const machineInputs = new MachineInputCache({ records, calendarOf, history })
   const machines = createMachineDirectory(records)
   const commands = createCommandClient({ log, records, actor: 'service', clock })
@@ -143,6 +141,7 @@ export async function createContext(
     projected,
     followed,
     calendarOf,
+    history,
     machineInputs,
     machines,
     commands,

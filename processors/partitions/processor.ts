@@ -13,6 +13,7 @@ import { aborted } from '../../shared/async/waiting.ts'
 import { AlarmIdRequester } from '../alarms/alarm-id-requester.ts'
 import type { Calendar } from '../calendar/types.ts'
 import type { MachineInputCache } from '../records/machine-input-cache.ts'
+import type { RecordHistory } from '../records/record-history.ts'
 import type { Records } from '../records/records.ts'
 import type { CommandClient } from '../registrar/client.ts'
 import { Assignment } from './assignment.ts'
@@ -33,6 +34,7 @@ export interface ProcessorDeps extends Pick<PartitionDeps, 'onSkippedSamples' | 
   readonly store: DocumentStore
   readonly alarmIds: AlarmIdStore
   readonly records: Records
+  readonly history: RecordHistory
   /** Resolves when `records` contain every change that was answered before the call. */
   readonly catchUpRecords: () => Promise<void>
   readonly commands: CommandClient

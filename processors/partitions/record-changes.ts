@@ -2,7 +2,9 @@ import { topics } from '../../schema/topics.ts'
 import type { RepeatedFailure } from '../../shared/async/repeated-failure.ts'
 import type { Logger } from 'pino'
 import type { Change } from '../../schema/records/record-kinds.ts'
-import { findAffectedHours, type AffectedHours } from '../records/affected.ts'
+import { findAffectedHours, type AffectedHours, type IsInMemory } from '../records/affected.ts'
+import { affectedHistory } from '../records/affected-history.ts'
+import type { RecordHistory } from '../records/record-history.ts'
 import type { Records } from '../records/records.ts'
 import { retry } from '../../shared/async/retry.ts'
 import { promotionsOf, type Promotion } from './promotions.ts'
@@ -12,20 +14,42 @@ import type { CompanyRef } from '../../schema/refs.ts'
 export interface RecordChange {
   readonly offset: number
   readonly affected: readonly AffectedHours[]
+  /** Reads further affected hours, which depend on records that are not in memory; null: there are none. */
+  readonly readAffected: (() => Promise<readonly AffectedHours[]>) | null
   readonly promotions: readonly Promotion[]
   /** `ref` of the company that is new or changed; null: none is. */
   readonly companyRef: CompanyRef | null
 }
 
 /** Reads a change; null: no document depends on it. Call it from an `onChange` listener, like `affected`. */
-export function readChange(change: Change, offset: number, records: Records): RecordChange | null {
+export function readChange(
+  change: Change,
+  offset: number,
+  records: Records,
+  history: RecordHistory,
+): RecordChange | null {
+  const isInMemory: IsInMemory = (machine, fromMs) => fromMs >= history.inMemoryFromMs(machine)
+  const readAffected = affectedHistory(change, records, history)
   const read = {
     offset,
-    affected: findAffectedHours(change, records),
+    affected: findAffectedHours(change, records, isInMemory),
+    readAffected: readAffected && onceResolved(readAffected),
     promotions: promotionsOf(change, offset),
     companyRef: change.kind === 'company' ? (change.after?.ref ?? null) : null,
   }
-  return read.affected.length > 0 || read.promotions.length > 0 || read.companyRef !== null ? read : null
+  const isRelevant =
+    read.affected.length > 0 || readAffected !== null || read.promotions.length > 0 || read.companyRef !== null
+  return isRelevant ? read : null
+}
+
+/** Returns a function that reads once for all partitions, and again after a failure. */
+function onceResolved<T>(read: () => Promise<T>): () => Promise<T> {
+  let pending: Promise<T> | null = null
+  return () =>
+    (pending ??= read().catch((error: unknown) => {
+      pending = null
+      throw error
+    }))
 }
 
 /** The changes that a partition must process after a later take-over, independent of its previous owner. */

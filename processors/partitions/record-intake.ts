@@ -1,12 +1,14 @@
 import type { Change } from '../../schema/records/record-kinds.ts'
 import type { DocumentStore } from '../../schema/document-store.ts'
 import { stateSamplesPartition } from '../../schema/topics.ts'
+import type { RecordHistory } from '../records/record-history.ts'
 import type { Records } from '../records/records.ts'
 import type { OwnedPartition } from './owned-partition.ts'
 import { PastChanges, readChange, type RecordChange } from './record-changes.ts'
 
 export interface RecordIntakeDeps {
   readonly records: Records
+  readonly history: RecordHistory
   readonly store: Pick<DocumentStore, 'readRecordsOffsets' | 'promoteKey'>
   readonly owned: ReadonlyMap<number, OwnedPartition>
   /** Number of partitions of state samples. */
@@ -36,7 +38,7 @@ export class RecordIntake {
 
   /** Delivers a change. Call it from an `onChange` listener of the records. */
   add(change: Change, offset: number): void {
-    const read = readChange(change, offset, this.#deps.records)
+    const read = readChange(change, offset, this.#deps.records, this.#deps.history)
     if (!read) return
     const nowMs = performance.now()
     this.#isBurst = nowMs - this.#changedAtMs < burstMs
@@ -75,11 +77,13 @@ export class RecordIntake {
     if (!isAssigning()) this.past.forgetStored(stored, partitions())
   }
 
-  async apply(owned: OwnedPartition, { offset, affected, promotions, companyRef }: RecordChange): Promise<void> {
+  async apply(owned: OwnedPartition, change: RecordChange): Promise<void> {
+    const { offset, affected, readAffected, promotions, companyRef } = change
     const { partitions, onDirty } = this.#deps
     const isOwned = ({ machineRef }: (typeof affected)[number] | (typeof promotions)[number]) =>
       stateSamplesPartition(machineRef, partitions()) === owned.number
-    await owned.partition.recordsChanged(affected.filter(isOwned), companyRef)
+    const all = readAffected ? [...affected, ...(await readAffected())] : affected
+    await owned.partition.recordsChanged(all.filter(isOwned), companyRef)
     owned.promotions.add(promotions.filter(isOwned))
     owned.recordsOffset = Math.max(owned.recordsOffset, offset)
     onDirty(this.#isBurst)
@@ -88,5 +92,5 @@ export class RecordIntake {
 
 /** Leaves out of a change what documents with all changes up to `stored` include. */
 function asStored(change: RecordChange, stored: number): RecordChange {
-  return change.offset > stored ? change : { ...change, affected: [], promotions: [] }
+  return change.offset > stored ? change : { ...change, affected: [], readAffected: null, promotions: [] }
 }

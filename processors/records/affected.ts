@@ -37,25 +37,33 @@ export interface AffectedHours {
 
 const always: Range = { fromMs: 0, toMs: Infinity }
 
+/** Returns whether all records of a machine from an instant on (UTC ms), and those in force then, are in memory. */
+export type IsInMemory = (machine: MachineRecord, fromMs: number) => boolean
+
 /**
- * Returns the hours that a change of records invalidates. The ranges contain only hours whose own content changes: if
+ * Returns the hours that a change of records invalidates, except those that depend on records that are not in memory
+ * (`affectedHistory`). The ranges contain only hours whose own content changes: if
  * the state at the end of an hour changes (such as the start of a downtime record), the caller must also recompute the
  * following hours. Call it in an `onChange` listener: `records` must contain the change, but no later one.
  */
-export function findAffectedHours(change: Change, records: Records): AffectedHours[] {
-  return isDocumentChange(change) ? affectedBy(change, records) : []
+export function findAffectedHours(
+  change: Change,
+  records: Records,
+  isInMemory: IsInMemory = () => true,
+): AffectedHours[] {
+  return isDocumentChange(change) ? affectedBy(change, records, isInMemory) : []
 }
 
-function affectedBy(change: DocumentChange, records: Records): AffectedHours[] {
+function affectedBy(change: DocumentChange, records: Records, isInMemory: IsInMemory): AffectedHours[] {
   switch (change.kind) {
     case 'machine':
       return byMachine(change.before, change.after)
     case 'company':
-      return byCompany(change.before, change.after, records)
+      return byCompany(change.before, change.after, records, isInMemory)
     case 'schedule':
       return bySchedule(change.before, change.after, records)
     case 'jobRun':
-      return byJobRun(change.before, change.after, records)
+      return byJobRun(change.before, change.after, records, isInMemory)
     case 'operatorRun':
       return eachMachine(change.before, change.after, records, (before, after) => {
         const settings = findSettings(records, before ?? after)
@@ -68,7 +76,7 @@ function affectedBy(change: DocumentChange, records: Records): AffectedHours[] {
     case 'partAdjustment':
       return eachMachine(change.before, change.after, records, adjustmentRanges)
     case 'partAdjustmentType':
-      return byAdjustmentType(change.before, change.after, records)
+      return byAdjustmentType(change.before, change.after, records, isInMemory)
   }
 }
 
@@ -105,13 +113,19 @@ function changedRange(
   return before === after ? [] : [range([before, after])]
 }
 
-function byCompany(before: CompanyRecord | null, after: CompanyRecord | null, records: Records): AffectedHours[] {
+function byCompany(
+  before: CompanyRecord | null,
+  after: CompanyRecord | null,
+  records: Records,
+  isInMemory: IsInMemory,
+): AffectedHours[] {
   if (!before || !after) return []
   const [old, now] = [before.settings, after.settings]
   const zoneChanged = old.timeZone !== now.timeZone || old.startOfDay !== now.startOfDay
   return records.list('machine', after.id).flatMap(machine => {
     if (zoneChanged || (old.scheduledBy !== now.scheduledBy && machine.scheduledBy === null))
       return toAffectedHours(machine, [always], 'calendar')
+    if (!isInMemory(machine, -Infinity)) return []
     return toAffectedHours(
       machine,
       [...autoProductionRanges(old, now, machine, records), ...maxHoursRanges(old, now, machine, records)],
@@ -150,8 +164,15 @@ function bySchedule(before: ScheduleRecord | null, after: ScheduleRecord | null,
     .flatMap(machine => toAffectedHours(machine, ranges, 'calendar'))
 }
 
-function byJobRun(before: JobRunRecord | null, after: JobRunRecord | null, records: Records): AffectedHours[] {
+function byJobRun(
+  before: JobRunRecord | null,
+  after: JobRunRecord | null,
+  records: Records,
+  isInMemory: IsInMemory,
+): AffectedHours[] {
   return eachMachine(before, after, records, (old, now, machine) => {
+    const starts = [old, now].flatMap(run => (run ? [Date.parse(run.startAt)] : []))
+    if (!isInMemory(machine, Math.min(...starts))) return []
     const current = runsAround(records.runsOf(machine.id), [old, now])
     const others = current.filter(({ ref }) => ref !== (now ?? old)?.ref)
     const previous = old ? [...others, old].sort(byStartAndSequence) : others
@@ -200,10 +221,12 @@ function byAdjustmentType(
   before: PartAdjustmentTypeRecord | null,
   after: PartAdjustmentTypeRecord | null,
   records: Records,
+  isInMemory: IsInMemory,
 ): AffectedHours[] {
   const type = after ?? before
   if (!type || before?.rejectBehavior === after?.rejectBehavior) return []
   return records.list('machine', type.companyId).flatMap(machine => {
+    if (!isInMemory(machine, -Infinity)) return []
     const adjustments = records.adjustmentsOf(machine.id).filter(({ categoryId }) => categoryId === type.id)
     const changedAdjustments = adjustments.filter(
       adjustment =>

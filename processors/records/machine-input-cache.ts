@@ -1,6 +1,5 @@
 import type { MachineRecord } from '../../schema/records/machine.ts'
 import type { MachineRef } from '../../schema/refs.ts'
-import type { MachineSpan, TimedRecords } from '../../schema/records/timed-records.ts'
 import { TimeSlice } from '../../shared/async/time-slice.ts'
 import { groupBy } from '../../shared/collections/group-by.ts'
 import { hourMs } from '../../shared/time/units.ts'
@@ -8,6 +7,7 @@ import type { Range } from '../timeline/commission.ts'
 import type { MachineInputs, MachineParameters } from '../timeline/types.ts'
 import { type DocumentChange, isDocumentChange } from './document-change.ts'
 import { type CalendarOf, joinInputs, machineInputs, machineParameters, timedInputs } from './machine-inputs.ts'
+import type { RecordHistory } from './record-history.ts'
 import type { Records } from './records.ts'
 import { maxSignInMs } from './spans.ts'
 
@@ -15,25 +15,7 @@ export interface MachineInputCacheDeps {
   readonly records: Records
   readonly calendarOf: CalendarOf
   /** Access to records that are not in memory; default: `records` contain all of them. */
-  readonly history?: RecordHistory
-}
-
-/** Access to the records of time that `records` do not contain. */
-export interface RecordHistory {
-  /**
-   * Reads the stored records of spans of a company's machines, in the order of the spans. The store contains every
-   * change that `records` contain.
-   */
-  readonly readRecords: (
-    companyId: string,
-    spans: readonly MachineSpan[],
-    maxSignInMs: number,
-  ) => Promise<readonly TimedRecords[]>
-  /**
-   * Returns the time from which `records` contain all records of a machine and those in force, UTC ms; hours before it
-   * are computed from stored records. -Infinity: `records` contain all records.
-   */
-  readonly inMemoryFromMs: (machine: MachineRecord) => number
+  readonly history?: Pick<RecordHistory, 'inMemoryFromMs' | 'readRecords'>
 }
 
 /** Length of the blocks for which inputs are cached, ms: that of the intervals by which the store sorts the records. */
@@ -58,7 +40,7 @@ interface CachedSpan {
 export class MachineInputCache {
   readonly #records: Records
   readonly #calendarOf: CalendarOf
-  readonly #history: RecordHistory | null
+  readonly #history: MachineInputCacheDeps['history'] | null
   readonly #newest = new Map<string, CachedSpan>()
   /** The least recently added span is first. */
   readonly #older = new Map<string, CachedSpan>()

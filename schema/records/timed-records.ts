@@ -18,3 +18,19 @@ export interface TimedRecords {
   readonly annotations: readonly AnnotationRecord[]
   readonly partAdjustments: readonly PartAdjustmentRecord[]
 }
+
+/** Records of which the first and the last start are read. */
+export type StartsFilter =
+  /** Job runs that start in setup. */
+  | { readonly kind: 'setupRuns' }
+  /** Sign-ins that are open, or last longer than this time, ms. */
+  | { readonly kind: 'longSignIns'; readonly longerThanMs: number }
+  /** Part adjustments of a type. */
+  | { readonly kind: 'adjustments'; readonly categoryId: number }
+
+/** First and last start of records of a machine, UTC ms. */
+export interface MachineStarts {
+  readonly machineId: string
+  readonly firstMs: number
+  readonly lastMs: number
+}

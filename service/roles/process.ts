@@ -30,6 +30,7 @@ export function createProcessor({
   followed,
   commands,
   machineInputs,
+  history,
   calendarOf,
   sampleIssues,
   problems,
@@ -49,6 +50,7 @@ export function createProcessor({
     catchUpRecords,
     commands,
     machineInputs,
+    history,
     calendarOf,
     onSkippedSamples: (machineRef, _, samples) =>
       sampleIssues.report(machineRef, 'too_many_conditions', conditionLimitMessage, samples, null),

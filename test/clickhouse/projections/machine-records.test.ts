@@ -3,12 +3,15 @@ import * as fc from 'fast-check'
 import type { Store } from '../../../clickhouse/client/store.ts'
 import { readMachineRecords } from '../../../clickhouse/projections/machine-records.ts'
 import { createCalendar } from '../../../processors/calendar/calendar.ts'
+import { effectiveRuns, endMsOf } from '../../../processors/records/effective-runs.ts'
 import { machineInputs, shareCalendars, timedInputs } from '../../../processors/records/machine-inputs.ts'
 import { maxSignInMs, signInSpan } from '../../../processors/records/spans.ts'
 import type { TimedInputs } from '../../../processors/timeline/types.ts'
 import type { MachineRecord } from '../../../schema/records/machine.ts'
 import type { Change } from '../../../schema/records/record-kinds.ts'
-import type { MachineSpan } from '../../../schema/records/timed-records.ts'
+import type { OperatorRunRecord } from '../../../schema/records/operator-run.ts'
+import type { MachineSpan, StartsFilter } from '../../../schema/records/timed-records.ts'
+import { recordHistory } from '../../../service/record-history.ts'
 import { hourMs } from '../../../shared/time/units.ts'
 import { Plant, startMs } from '../../processors/registrar/plant.ts'
 import { useFreshDatabase } from '../../support/database.ts'
@@ -62,6 +65,7 @@ function anyAct(): fc.Arbitrary<Act> {
       scrapcount: fc.integer({ min: 1, max: 9 }),
       adjustmenttime: anyInstant,
       reject_behavior: fc.constantFrom('scrap', 'nonconform'),
+      category_id: fc.constant(1),
     }),
     'partAdjustment.move': fc.record({ index: fc.nat(5), machine_id: machineId, adjustmenttime: anyInstant }),
     'settings.put': fc.record({ operatorMaxHours: fc.constantFrom(0.5, 16, 1000) }),
@@ -139,6 +143,45 @@ describe('records of machines in spans', function () {
       { numRuns: 60 },
     )
   })
+
+  it('The next run, and the first and last start of records that match, are those of random records', async () => {
+    await forAll(
+      fc.asyncProperty(fc.array(anyAct(), { minLength: 10, maxLength: 40 }), anyInstant, async (acts, instant) => {
+        const plant = newPlant()
+        for (const act of acts) perform(plant, act)
+        await projectRecords(store(), plant.entries)
+        const history = recordHistory(store())
+        const { records, companyId } = plant
+        const [afterMs, longerThanMs] = [Date.parse(instant), 16 * hourMs]
+        for (const machineId of machineIds) {
+          const next = effectiveRuns(records.runsOf(machineId)).find(({ startMs }) => startMs > afterMs)
+          expect(await history.readNextRunStart(companyId, machineId, afterMs)).to.equal(next?.startMs ?? null)
+        }
+        const isLong = (run: OperatorRunRecord) => endMsOf(run.endAt) - Date.parse(run.startAt) > longerThanMs
+        const starts = {
+          setupRuns: records.list('jobRun', companyId).filter(({ startInSetup }) => startInSetup),
+          longSignIns: records.list('operatorRun', companyId).filter(isLong),
+          adjustments: records
+            .list('partAdjustment', companyId)
+            .map(({ machineId, adjustmentTime: startAt }) => ({ machineId, startAt })),
+        }
+        const filters: readonly StartsFilter[] = [
+          { kind: 'setupRuns' },
+          { kind: 'longSignIns', longerThanMs },
+          { kind: 'adjustments', categoryId: 1 },
+        ]
+        for (const filter of filters) {
+          const read = await history.readStarts(companyId, filter)
+          for (const { machineId, startAt } of starts[filter.kind]) {
+            const found = read.find(each => each.machineId === machineId)
+            expect(found?.firstMs, `first of ${filter.kind}`).to.be.at.most(Date.parse(startAt))
+            expect(found?.lastMs, `last of ${filter.kind}`).to.be.at.least(Date.parse(startAt))
+          }
+        }
+      }),
+      { numRuns: 15 },
+    )
+  })
 })
 
 function newPlant(): Plant {
@@ -148,6 +191,7 @@ function newPlant(): Plant {
   for (const id of ['ann', 'bob']) plant.result('operator.put', { id, name: id })
   plant.reason()
   plant.reason('Cleaning')
+  plant.result('partAdjustmentType.put', { name: 'T', reject_behavior: 'operator' })
   return plant
 }
 

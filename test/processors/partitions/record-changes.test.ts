@@ -6,7 +6,13 @@ import { RepeatedFailure } from '../../../shared/async/repeated-failure.ts'
 import { ChangeQueue, PastChanges, type RecordChange } from '../../../processors/partitions/record-changes.ts'
 
 const failure = new RepeatedFailure(undefined, 'changes')
-const changeAt = (offset: number): RecordChange => ({ offset, affected: [], promotions: [], companyRef: null })
+const changeAt = (offset: number): RecordChange => ({
+  offset,
+  affected: [],
+  readAffected: null,
+  promotions: [],
+  companyRef: null,
+})
 
 function silent() {
   const logged: string[] = []

@@ -1,11 +1,17 @@
 import { expect } from 'chai'
 import * as fc from 'fast-check'
 import { createCalendar } from '../../../processors/calendar/calendar.ts'
-import { type AffectedHours, findAffectedHours } from '../../../processors/records/affected.ts'
+import { type AffectedHours, findAffectedHours, type IsInMemory } from '../../../processors/records/affected.ts'
+import { affectedHistory } from '../../../processors/records/affected-history.ts'
+import { effectiveRuns, endMsOf } from '../../../processors/records/effective-runs.ts'
 import { machineInputs, shareCalendars } from '../../../processors/records/machine-inputs.ts'
+import type { RecordHistory } from '../../../processors/records/record-history.ts'
 import type { MachineInputs } from '../../../processors/timeline/types.ts'
 import { Plant, hour, startMs } from '../registrar/plant.ts'
+import type { OperatorRunRecord } from '../../../schema/records/operator-run.ts'
+import type { StartsFilter } from '../../../schema/records/timed-records.ts'
 import { hourMs } from '../../../shared/time/units.ts'
+import { forAll } from '../../support/for-all.ts'
 
 const calendarOf = shareCalendars(createCalendar)
 
@@ -164,67 +170,14 @@ describe('findAffectedHours', () => {
   })
 
   it('The affected time of random commands covers every instant at which the inputs of the machine differ', () => {
-    const machineId = '00000000-0000-4000-8000-000000000001'
-    const id = fc.constantFrom('a', 'b', 'c')
-    const at = fc.integer({ min: 0, max: 24 }).map(hour)
-    const end = fc.option(at)
-    const uuid = fc.constantFrom(1, 2, 3).map(number => `00000000-0000-4000-9000-00000000000${number}`)
-    const run = { erpMachineId: fc.constant('M1'), jobName: fc.constant('J'), startInSetup: fc.boolean(), startAt: at }
-    const act = fc.oneof(
-      fc.tuple(fc.constant('jobRun.start'), fc.record({ erpJobOperationRunId: id, ...run })),
-      fc.tuple(fc.constant('jobRun.end'), fc.record({ erpJobOperationRunId: id, endAt: at })),
-      fc.tuple(fc.constant('jobRun.production'), fc.record({ erpJobOperationRunId: id, productionAt: at })),
-      fc.tuple(
-        fc.constant('annotation.put'),
-        fc.record({
-          id: uuid,
-          machineId: fc.constant(machineId),
-          reasonId: fc.constantFrom(1, 2),
-          startAt: at,
-          endAt: end,
-        }),
-      ),
-      fc.tuple(fc.constant('annotation.delete'), fc.record({ id: uuid })),
-      fc.tuple(
-        fc.constant('operatorRun.start'),
-        fc.record({ machineId: fc.constant(machineId), operatorId: fc.constant('ann'), startAt: at }),
-      ),
-      fc.tuple(fc.constant('settings.put'), fc.record({ operatorMaxHours: fc.integer({ min: 1, max: 30 }) })),
-      fc.tuple(
-        fc.constant('schedule.put'),
-        fc.record({
-          id: fc.constant('s'),
-          name: fc.constant('S'),
-          versions: fc.uniqueArray(
-            fc.record({
-              effectiveFrom: fc.constantFrom(null, '2026-03-01', '2026-03-02', '2026-03-03'),
-              shifts: fc.constantFrom([], [{ id: 'n', name: 'N', days: [1, 2, 3, 7], start: '20:00', end: '18:00' }]),
-            }),
-            { selector: ({ effectiveFrom }) => effectiveFrom, maxLength: 3 },
-          ),
-          exceptions: fc.constantFrom([], [{ date: '2026-03-02', shifts: [] }]),
-        }),
-      ),
-    )
     fc.assert(
-      fc.property(fc.array(act, { maxLength: 20 }), acts => {
-        const plant = new Plant()
-        plant.result('settings.put', { timeZone: 'Pacific/Auckland' })
-        plant.result('schedule.put', { id: 's', name: 'S' })
-        plant.result('machine.put', { id: machineId, name: 'M', erpMachineId: 'M1', scheduleId: 's' })
-        plant.result('operator.put', { id: 'ann', name: 'Ann' })
-        plant.reason()
-        plant.reason()
-        const inputs = (): MachineInputs => {
-          const machine = plant.records.machine(machineId)
-          if (!machine) throw new Error('no machine')
-          return machineInputs(plant.records, machine, calendarOf)
-        }
+      fc.property(fc.array(anyAct(), { maxLength: 20 }), acts => {
+        const plant = plantOfActs()
         for (const [name, payload] of acts) {
-          const before = snapshot(inputs())
+          const before = snapshot(inputsOf(plant))
           const more = name === 'settings.put' ? { timeZone: 'Pacific/Auckland' } : {}
           const ranges = collect(plant, name, { ...payload, ...more })
-          const after = snapshot(inputs())
+          const after = snapshot(inputsOf(plant))
           for (const [index, text] of after.entries()) {
             const atMs = startMs + index * hourMs
             if (text === before[index]) continue
@@ -236,7 +189,141 @@ describe('findAffectedHours', () => {
       { numRuns: 150 },
     )
   })
+
+  it('Affected time that is read from the store covers every instant at which inputs differ, also after later changes', () =>
+    forAll(
+      fc.asyncProperty(
+        fc.array(anyAct(), { maxLength: 20 }),
+        fc.constantFrom(0, 6, 12, 30),
+        fc.boolean(),
+        async (acts, hours, readsLate) => {
+          const plant = plantOfActs()
+          const history = historyOf(plant, startMs + hours * hourMs)
+          const before = snapshot(inputsOf(plant))
+          const found: AffectedHours[] = []
+          const reads: (() => Promise<readonly AffectedHours[]>)[] = []
+          plant.records.onChange(change => {
+            const isInMemory: IsInMemory = (machine, fromMs) => fromMs >= history.inMemoryFromMs(machine)
+            found.push(...findAffectedHours(change, plant.records, isInMemory))
+            const read = affectedHistory(change, plant.records, history)
+            if (read) reads.push(read)
+          })
+          for (const [name, payload] of acts) {
+            const more = name === 'settings.put' ? { timeZone: 'Pacific/Auckland' } : {}
+            plant.do(name, { ...payload, ...more })
+            if (!readsLate) for (const read of reads.splice(0)) found.push(...(await read()))
+          }
+          for (const read of reads) found.push(...(await read()))
+          expectCovered(found, before, snapshot(inputsOf(plant)))
+        },
+      ),
+      { numRuns: 300, shrinks: true },
+    ))
 })
+
+/** Expects that the hours contain every full hour at which two snapshots differ. */
+function expectCovered(hours: readonly AffectedHours[], before: readonly string[], after: readonly string[]): void {
+  for (const [index, text] of after.entries()) {
+    const atMs = startMs + index * hourMs
+    const isCovered = hours.some(({ fromMs, toMs }) => fromMs <= atMs && (toMs === null || atMs < toMs))
+    if (text !== before[index]) expect(isCovered, `${hour(index)}: ${before[index]} → ${text}`).to.equal(true)
+  }
+}
+
+/** The records of a plant as if those before an instant were only in the store. */
+function historyOf({ records, companyId }: Plant, inMemoryFromMs: number): RecordHistory {
+  const startOf = ({ startAt }: { readonly startAt: string }) => Date.parse(startAt)
+  const startsOf = (filter: StartsFilter): readonly number[] => {
+    if (filter.kind === 'setupRuns')
+      return records
+        .runsOf(machineId)
+        .filter(({ startInSetup }) => startInSetup)
+        .map(startOf)
+    if (filter.kind === 'longSignIns') {
+      const isLong = (run: OperatorRunRecord) => endMsOf(run.endAt) - startOf(run) > filter.longerThanMs
+      return records.operatorRunsOf(machineId).filter(isLong).map(startOf)
+    }
+    const ofType = records.adjustmentsOf(machineId).filter(({ categoryId }) => categoryId === filter.categoryId)
+    return ofType.map(({ adjustmentTime }) => Date.parse(adjustmentTime))
+  }
+  return {
+    inMemoryFromMs: () => inMemoryFromMs,
+    readRecords: () => Promise.reject(new Error('Records of spans are not read')),
+    readNextRunStart: (_, id, afterMs) => {
+      const next = effectiveRuns(records.runsOf(id)).find(({ startMs }) => startMs > afterMs)
+      return Promise.resolve(next?.startMs ?? null)
+    },
+    readStarts: (company, filter) => {
+      const starts = company === companyId ? startsOf(filter) : []
+      const [firstMs, lastMs] = [Math.min(...starts), Math.max(...starts)]
+      return Promise.resolve(starts.length > 0 ? [{ machineId, firstMs, lastMs }] : [])
+    },
+  }
+}
+
+function plantOfActs(): Plant {
+  const plant = new Plant()
+  plant.result('settings.put', { timeZone: 'Pacific/Auckland' })
+  plant.result('schedule.put', { id: 's', name: 'S' })
+  plant.result('machine.put', { id: machineId, name: 'M', erpMachineId: 'M1', scheduleId: 's' })
+  plant.result('operator.put', { id: 'ann', name: 'Ann' })
+  plant.reason()
+  plant.reason()
+  return plant
+}
+
+function inputsOf({ records }: Plant): MachineInputs {
+  const machine = records.machine(machineId)
+  if (!machine) throw new Error('no machine')
+  return machineInputs(records, machine, calendarOf)
+}
+
+const machineId = '00000000-0000-4000-8000-000000000001'
+
+/** A random command, with its payload, about one machine within a day. */
+function anyAct(): fc.Arbitrary<[string, object]> {
+  const id = fc.constantFrom('a', 'b', 'c')
+  const at = fc.integer({ min: 0, max: 24 }).map(hour)
+  const end = fc.option(at)
+  const uuid = fc.constantFrom(1, 2, 3).map(number => `00000000-0000-4000-9000-00000000000${number}`)
+  const run = { erpMachineId: fc.constant('M1'), jobName: fc.constant('J'), startInSetup: fc.boolean(), startAt: at }
+  return fc.oneof(
+    fc.tuple(fc.constant('jobRun.start'), fc.record({ erpJobOperationRunId: id, ...run })),
+    fc.tuple(fc.constant('jobRun.end'), fc.record({ erpJobOperationRunId: id, endAt: at })),
+    fc.tuple(fc.constant('jobRun.production'), fc.record({ erpJobOperationRunId: id, productionAt: at })),
+    fc.tuple(
+      fc.constant('annotation.put'),
+      fc.record({
+        id: uuid,
+        machineId: fc.constant(machineId),
+        reasonId: fc.constantFrom(1, 2),
+        startAt: at,
+        endAt: end,
+      }),
+    ),
+    fc.tuple(fc.constant('annotation.delete'), fc.record({ id: uuid })),
+    fc.tuple(
+      fc.constant('operatorRun.start'),
+      fc.record({ machineId: fc.constant(machineId), operatorId: fc.constant('ann'), startAt: at }),
+    ),
+    fc.tuple(fc.constant('settings.put'), fc.record({ operatorMaxHours: fc.integer({ min: 1, max: 30 }) })),
+    fc.tuple(
+      fc.constant('schedule.put'),
+      fc.record({
+        id: fc.constant('s'),
+        name: fc.constant('S'),
+        versions: fc.uniqueArray(
+          fc.record({
+            effectiveFrom: fc.constantFrom(null, '2026-03-01', '2026-03-02', '2026-03-03'),
+            shifts: fc.constantFrom([], [{ id: 'n', name: 'N', days: [1, 2, 3, 7], start: '20:00', end: '18:00' }]),
+          }),
+          { selector: ({ effectiveFrom }) => effectiveFrom, maxLength: 3 },
+        ),
+        exceptions: fc.constantFrom([], [{ date: '2026-03-02', shifts: [] }]),
+      }),
+    ),
+  )
+}
 
 /** Returns the runs, shifts, operators and annotations of every full hour of two days, as strings. */
 function snapshot(inputs: MachineInputs): string[] {
