@@ -3,6 +3,7 @@ import { from } from '../../../../clickhouse/tables/from.ts'
 import { partAdjustmentsByMachine as table } from '../../../../clickhouse/tables/record-kinds.ts'
 import {
   changingWith,
+  conditionsOn,
   type Entity,
   instantColumn,
   intColumn,
@@ -10,6 +11,7 @@ import {
   toOne,
   textColumn,
   textColumnOrNull,
+  unbounded,
   uuidColumn,
 } from '../entity.ts'
 import { sourceReads } from '../source-reads.ts'
@@ -45,15 +47,22 @@ const shared = {
  * if a column needs it.
  */
 function adjustmentSource(condition = sql`1`): Entity['source'] {
-  return (scope, where, needed) => {
-    const own = [isNotDeleted, condition]
+  return (scope, where, needed, bounds = unbounded) => {
+    const ofMachines = conditionsOn(bounds, 'machineId')
+    const ofTime = conditionsOn(bounds, 'rejectedAt', 'adjustedAt')
+    const own = [isNotDeleted, condition, ...ofMachines, ...ofTime]
     const { companyId } = scope
     if (!needed.has('activitySetRef')) return from(table, companyId, { final: true, where: [...own, ...where] })
     // Renamed, because ClickHouse would qualify those columns of the adjustments whose names occur in both tables.
+    const adjustments = from(table, companyId, { final: true, where: own })
+    const inTime = [
+      sql`start_ms <= (SELECT max(start_ms) ${adjustments})`,
+      sql`until_ms > (SELECT min(start_ms) ${adjustments})`,
+    ]
     const runs = sql`
       SELECT machine_id AS run_machine, start_ms AS run_start_ms, until_ms AS run_until_ms, run
-      FROM (${selectCountedRuns(scope)}) WHERE is_counted`
-    const found = sql`SELECT * ${from(table, companyId, { final: true, where: own })}`
+      FROM (${selectCountedRuns(scope, { ofMachines, ofRuns: ofTime.length > 0 ? inTime : [] })}) WHERE is_counted`
+    const found = sql`SELECT * ${adjustments}`
     const joined = sql`
       SELECT a.*, if(r.run_until_ms > a.start_ms, r.run, 0) AS run_at
       FROM (${found}) AS a
@@ -71,6 +80,7 @@ export const rejects: Entity = {
   columns: { rejectId: uuidColumn(sql`id`), rejectedAt: instantColumn(sql`start_ms`), ...shared.columns },
   relations: shared.relations,
   reads: sourceReads('partAdjustment'),
+  boundedBy: { columns: ['rejectedAt', 'machineId'] },
   source: adjustmentSource(sql`scrap != 0`),
 }
 
@@ -83,5 +93,6 @@ export const partAdjustments: Entity = {
   columns: { partAdjustmentId: uuidColumn(sql`id`), adjustedAt: instantColumn(sql`start_ms`), ...shared.columns },
   relations: shared.relations,
   reads: sourceReads('partAdjustment'),
+  boundedBy: { columns: ['adjustedAt', 'machineId'] },
   source: adjustmentSource(),
 }
