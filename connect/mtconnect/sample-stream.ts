@@ -1,4 +1,4 @@
-import { DataSets, jsonOfWord, tooLong, type Entries } from '../../ingest/shdr/data-set.ts'
+import { DataSets, tooLong } from '../../ingest/shdr/data-set.ts'
 import type { Device } from '../../ingest/shdr/devices.ts'
 import { timestampText } from '../../ingest/shdr/timestamps.ts'
 import { isUnavailable } from '../../ingest/shdr/words.ts'
@@ -7,9 +7,10 @@ import type { WireSample } from '../../schema/topics.ts'
 import { parseInstantUs } from '../../shared/time/instant.ts'
 import { changeCondition, replaceConditions, type ConditionChange } from './conditions.ts'
 import type { StreamsDocument } from './document.ts'
+import { entriesOf, expandedValues } from './entries.ts'
 import { addRecent, holdsState, isRepeated, newState, restoredState, storedItem, type ItemState } from './item-state.ts'
 import { MachineItems, type MachineItem, type MachineSource } from './machine-items.ts'
-import type { StreamEntry, StreamObservation } from './observations.ts'
+import type { StreamObservation } from './observations.ts'
 import { runOf, situationOf, type Situation, type StreamPosition } from './position.ts'
 import { addToSequence, countBetween, parseSequence, type Sequence } from './sequence.ts'
 
@@ -161,8 +162,9 @@ export class SampleStream {
 
   #setHead(head: Head): void {
     const { instanceId, restarts, contactUs, next } = head
+    const isSameRun = this.#head?.instanceId === instanceId && this.#head.restarts === restarts
+    if (!isSameRun) this.#run = runOf(this.#options.sourceId, head)
     this.#head = { instanceId, restarts, contactUs, next }
-    this.#run = runOf(this.#options.sourceId, head)
   }
 
   #start(document: StreamsDocument): void {
@@ -384,7 +386,8 @@ export class SampleStream {
     const value = this.#sets.apply(item.id, changes, isReset)
     if (value === tooLong) this.totals.tooLong++
     const entries = [...changes, ...ended.map(key => [key, null] as const)]
-    return [{ key: item.key, value, isNumbered: true }, ...expandedContents(item, new Map(entries))]
+    const contents = [{ key: item.key, value }, ...expandedValues(item, new Map(entries))]
+    return contents.map(one => ({ key: one.key, value: one.value, isNumbered: true }))
   }
 
   #instantOf({ timestamp }: StreamObservation, { offsetUs }: MachineItem): Instant | null {
@@ -432,31 +435,6 @@ function toContent(key: string): (change: ConditionChange) => Content {
     details: { nativeCode, nativeSeverity, qualifier, message },
     isNumbered,
   })
-}
-
-/** Samples of the changed entries that the mapping names. */
-function expandedContents({ expanded }: MachineItem, changes: Entries): readonly Content[] {
-  return [...expanded].flatMap(([entry, key]) => {
-    const json = changes.get(JSON.stringify(entry))
-    if (json === undefined) return []
-    const parsed: unknown = json === null ? unavailableValue : JSON.parse(json)
-    return [{ key, value: typeof parsed === 'string' ? parsed : (json ?? ''), isNumbered: true }]
-  })
-}
-
-/** Entries of an observation as JSON; of repeated keys the first counts. */
-function entriesOf({ entries }: StreamObservation): Entries {
-  const changes = new Map<string, string | null>()
-  for (const entry of entries) {
-    const key = JSON.stringify(entry.key)
-    if (!changes.has(key)) changes.set(key, entry.isRemoved ? null : jsonOfEntry(entry))
-  }
-  return changes
-}
-
-function jsonOfEntry({ value, cells }: StreamEntry): string {
-  if (cells === null) return jsonOfWord(value)
-  return `{${cells.map(cell => `${JSON.stringify(cell.key)}:${jsonOfWord(cell.value)}`).join(',')}}`
 }
 
 /** Value of an item without a state; null: its form needs one. */

@@ -31,8 +31,8 @@ const change: fc.Arbitrary<Command> = fc.oneof(
   fc.record({
     kind: fc.constant('condition' as const),
     id: fc.constantFrom(...conditionIds),
-    level: fc.constantFrom('Normal', 'Warning', 'Fault'),
-    code: fc.constantFrom('', '1', '2'),
+    level: fc.constantFrom('Normal', 'Warning', 'Fault', 'Fault'),
+    code: fc.constantFrom('', '1', '2', '1', '2'),
   }),
   kind('part' as const),
 )
@@ -45,7 +45,7 @@ const command: fc.Arbitrary<Command> = fc.oneof(
   { weight: 2, arbitrary: fc.record({ kind: fc.constant('connect' as const), isReversed: fc.boolean() }) },
   { weight: 1, arbitrary: kind('restart' as const) },
   { weight: 1, arbitrary: kind('restart with the same instanceId' as const) },
-  { weight: 1, arbitrary: fc.record({ kind: fc.constant('burst' as const), length: fc.integer({ min: 1, max: 40 }) }) },
+  { weight: 3, arbitrary: fc.record({ kind: fc.constant('burst' as const), length: fc.integer({ min: 1, max: 40 }) }) },
 )
 
 const starts = fc.constantFrom('now' as const, 'buffer' as const)

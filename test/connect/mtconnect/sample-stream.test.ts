@@ -484,6 +484,42 @@ describe('MTConnect samples', () => {
       assert.equal(buffer.next, 3)
     })
 
+    it('A stream that is restored from its position gives the same samples, wherever it was cut', () => {
+      const by = (conditionId: string, nativeCode: string) => ({ conditionId, nativeCode })
+      const steps: readonly Omit<Written, 'sequence'>[] = [
+        condition('Fault', 10, by('a', '5')),
+        condition('Warning', 10, by('b', '5')),
+        condition('Fault', 10, by('a', '6')),
+        { id: 'vars', ms: 11, entries: '<Entry key="T1">1</Entry><Entry key="T2">2</Entry>' },
+        { id: 'vars', ms: 12, entries: '<Entry key="T1" removed="true"/>' },
+        { id: 'part', ms: 13, value: '1' },
+        { id: 'part', ms: 20, value: 'UNAVAILABLE' },
+        { id: 'part', ms: 13, value: '1' },
+        exec('UNAVAILABLE', 30),
+        exec('ACTIVE', 14),
+        exec('READY', 15),
+        condition('Normal', 31, by('b', '5')),
+        condition('Normal', 32, by('a', '6')),
+      ]
+      const documents = steps.map((one, i) =>
+        streams({ next: i + 2, createdMs: 0, observations: [{ ...one, sequence: i + 1 }] }),
+      )
+      const restart = streams({ instanceId: '2', next: 1 })
+      const run = (cut: number) => {
+        let stream = streamOf()
+        stream.apply(streams({ next: 1, createdMs: 0 }), 'current')
+        const samples = documents.flatMap((document, i) => {
+          if (i === cut) stream = streamOf({}, stream.position())
+          return stream.apply(document, 'sample').samples
+        })
+        if (cut === documents.length) stream = streamOf({}, stream.position())
+        return [...samples, ...stream.apply(restart, 'current').samples]
+      }
+      const whole = run(-1)
+      assert.lengthOf(whole, 18)
+      for (let cut = 0; cut <= documents.length; cut++) assert.deepEqual(run(cut), whole, `cut ${cut}`)
+    })
+
     it('A document that cannot be read is skipped by its sequence', () => {
       const stream = streamOf()
       stream.apply(streams({ next: 5 }), 'current')
