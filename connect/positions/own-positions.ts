@@ -1,0 +1,40 @@
+import { OwnedPartition, type OwnershipHandlers, type PositionsLog } from './owned-partition.ts'
+import { positionsTopic } from './position.ts'
+
+/** Consumer group that distributes the partitions of positions. */
+const group = 'takt-connect'
+
+/**
+ * Joins the processes that run connectors: each owns some partitions of the positions, and runs their connectors. The
+ * handlers are called for each partition that this process gets and loses.
+ */
+export async function ownPositions(log: PositionsLog, handlers: OwnershipHandlers): Promise<{ stop(): Promise<void> }> {
+  const partitions = Array.from(
+    { length: positionsTopic.partitions },
+    (_, partition) => new OwnedPartition(log, partition, handlers),
+  )
+  const each = async (numbers: readonly number[], change: (partition: OwnedPartition) => Promise<void>) => {
+    await Promise.all(partitions.filter((_, number) => numbers.includes(number)).map(change))
+  }
+  let isStopping = false
+  const joined = log.consume({
+    topic: positionsTopic.name,
+    group,
+    onAssigned: async numbers => {
+      const consumer = await joined
+      // The group only distributes the partitions: their owner reads them itself, from the start.
+      for (const number of numbers) consumer.pause(number)
+      if (!isStopping) await each(numbers, partition => partition.assign())
+    },
+    onRevoked: numbers => each(numbers, partition => partition.revoke()),
+    onBatch: async () => undefined,
+  })
+  const consumer = await joined
+  return {
+    stop: async () => {
+      isStopping = true
+      await each([...partitions.keys()], partition => partition.revoke())
+      await consumer.stop()
+    },
+  }
+}

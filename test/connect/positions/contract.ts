@@ -1,0 +1,130 @@
+import { expect } from 'chai'
+import type { PartitionOwnership, PositionsLog } from '../../../connect/positions/owned-partition.ts'
+import { ownPositions } from '../../../connect/positions/own-positions.ts'
+import { partitionOfPosition, Position, positionId, positionsTopic } from '../../../connect/positions/position.ts'
+import { Fenced, LogUnavailable, type Log } from '../../../log/log.ts'
+import { eventually } from '../../log/fixture.ts'
+
+/** A process that owns partitions, and what it was told. */
+async function startOwner(log: PositionsLog) {
+  const owned = new Map<number, PartitionOwnership>()
+  let takeovers = 0
+  const owner = await ownPositions(log, {
+    onOwned: ownership => {
+      takeovers++
+      owned.set(ownership.partition, ownership)
+    },
+    onLost: partition => void owned.delete(partition),
+  })
+  return { owned, takeovers: () => takeovers, stop: () => owner.stop() }
+}
+
+/** Describes the ownership of positions on a log; `open` opens it as another process does. */
+export function describeOwnership(open: () => Promise<Log>): void {
+  const id = positionId('company', 'lathes')
+  const partition = partitionOfPosition(id)
+  let log: Log
+  before(async () => {
+    log = await open()
+    await log.createTopics([positionsTopic])
+  })
+
+  it('An owner reads the positions that the previous owner has written, and a deleted position is gone', async () => {
+    const first = await startOwner(log)
+    await eventually(() => first.owned.size === positionsTopic.partitions)
+    const position = new Position(id)
+    position.head = { next: 7 }
+    for (let key = 0; key < 600; key++) position.state.set(`${key}`, key)
+    await first.owned.get(partition)?.write(position.takeChanges())
+    position.head = { next: 8 }
+    position.state.set('3', 'changed')
+    await first.owned.get(partition)?.write(position.takeChanges())
+    const ownership = first.owned.get(partition)
+    await first.stop()
+    expect(first.owned.size).to.equal(0)
+    const late = ownership?.write(position.takeChanges()).catch((error: unknown) => error)
+    expect(await late, 'write after the stop').to.be.instanceOf(Fenced)
+
+    const second = await startOwner(await open())
+    await eventually(() => second.owned.size === positionsTopic.partitions)
+    const read = second.owned.get(partition)?.positions.get(id)
+    expect([read?.head, read?.state.get('3'), read?.state.get('599')]).to.deep.equal([{ next: 8 }, 'changed', 599])
+    await second.owned.get(partition)?.write(read?.deletion() ?? [])
+    await second.stop()
+
+    const third = await startOwner(log)
+    await eventually(() => third.owned.size === positionsTopic.partitions)
+    expect([...(third.owned.get(partition)?.positions.keys() ?? [])]).to.deep.equal([])
+    await third.stop()
+  })
+
+  it('Two owners share the partitions, and the one that remains takes all', async () => {
+    const first = await startOwner(log)
+    const second = await startOwner(await open())
+    const half = positionsTopic.partitions / 2
+    await eventually(() => first.owned.size === half && second.owned.size === half)
+    expect(new Set([...first.owned.keys(), ...second.owned.keys()]).size).to.equal(positionsTopic.partitions)
+    await first.stop()
+    await eventually(() => second.owned.size === positionsTopic.partitions)
+    await second.stop()
+  })
+
+  it('After a write with an unknown outcome, the owner starts again at the stored positions', async () => {
+    let isFailing = false
+    const unreliable: PositionsLog = {
+      consume: options => log.consume(options),
+      follow: options => log.follow(options),
+      transactor: async (name, scope) => {
+        const transactor = await log.transactor(name, scope)
+        return {
+          close: () => transactor.close(),
+          commit: async (records, input) => {
+            const positions = await transactor.commit(records, input)
+            if (isFailing) throw new LogUnavailable('No response')
+            return positions
+          },
+        }
+      },
+    }
+    const owner = await startOwner(unreliable)
+    await eventually(() => owner.owned.size === positionsTopic.partitions)
+    const taken = owner.takeovers()
+    const position = new Position(id)
+    position.head = { next: 9 }
+    isFailing = true
+    const write = owner.owned
+      .get(partition)
+      ?.write(position.takeChanges())
+      .catch((error: unknown) => error)
+    expect(await write).to.be.instanceOf(LogUnavailable)
+    isFailing = false
+    await eventually(() => owner.takeovers() > taken)
+    expect(owner.owned.get(partition)?.positions.get(id)?.head).to.deep.equal({ next: 9 })
+    await owner.owned.get(partition)?.write(position.deletion())
+    await owner.stop()
+  })
+
+  it('A fenced owner stops, and takes the partition again while the group assigns it', async () => {
+    const owner = await startOwner(log)
+    await eventually(() => owner.owned.size === positionsTopic.partitions)
+    const usurper = await (await open()).transactor(`connect-${partition}`, { topics: [positionsTopic.name] })
+    const position = new Position(id)
+    position.head = { of: 'usurper' }
+    const [head] = position.takeChanges()
+    const records = head ? [{ ...head, topic: positionsTopic.name }] : []
+    await usurper.commit(records)
+    const taken = owner.takeovers()
+    const fenced = owner.owned
+      .get(partition)
+      ?.write(position.takeChanges())
+      .catch((error: unknown) => error)
+    expect(await fenced).to.be.instanceOf(Fenced)
+    await eventually(() => owner.takeovers() > taken)
+    expect(owner.owned.get(partition)?.positions.get(id)?.head).to.deep.equal({ of: 'usurper' })
+    const late = usurper.commit(records).catch((error: unknown) => error)
+    expect(await late).to.be.instanceOf(Fenced)
+    await owner.owned.get(partition)?.write(position.deletion())
+    await owner.stop()
+    await usurper.close()
+  })
+}

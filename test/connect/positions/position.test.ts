@@ -1,0 +1,78 @@
+import { expect } from 'chai'
+import { ChunkedMap } from '../../../connect/positions/chunked-map.ts'
+import { decodePositions, Position, positionId } from '../../../connect/positions/position.ts'
+import type { NewRecord } from '../../../log/log.ts'
+
+describe('chunks of a position', () => {
+  const keyOf = (index: number) => `key ${index}`
+  const filled = (count: number, value: (index: number) => string): ChunkedMap<string> => {
+    const map = new ChunkedMap<string>()
+    for (let index = 0; index < count; index++) map.set(keyOf(index), value(index))
+    return map
+  }
+
+  it('A change writes only the chunks of changed entries, of at most 500 keys and 256 KiB', () => {
+    const map = filled(1_200, String)
+    const all = map.takeChanges()
+    expect([...all.values()].map(value => JSON.parse(value.toString()).length)).to.deep.equal([500, 500, 200])
+    expect(map.takeChanges().size).to.equal(0)
+    map.set(keyOf(700), 'new')
+    map.delete(keyOf(1_100))
+    expect([...map.takeChanges().keys()]).to.deep.equal([1, 2])
+    map.set('added', 'x')
+    expect([...map.takeChanges().keys()]).to.deep.equal([2])
+  })
+
+  it('Entries that grow beyond a chunk move to other chunks, and all entries are read again', () => {
+    const map = filled(500, String)
+    map.takeChanges()
+    for (let index = 0; index < 500; index++) map.set(keyOf(index), 'ä'.repeat(index < 10 ? 60_000 : 100))
+    const changes = map.takeChanges()
+    for (const value of changes.values()) expect(value.length).to.be.at.most(256 << 10)
+    const read = new ChunkedMap<string>()
+    for (const [number, value] of changes) read.load(number, value)
+    expect(new Map(read.entries())).to.deep.equal(new Map(map.entries()))
+    map.set('large', 'x'.repeat(256 << 10))
+    expect(() => map.takeChanges()).to.throw(RangeError, 'The state of the key large exceeds')
+  })
+
+  it('A chunk whose entries are all deleted is written as empty and used again', () => {
+    const map = filled(501, String)
+    map.takeChanges()
+    map.delete(keyOf(500))
+    expect([...map.takeChanges()].map(([number, value]) => [number, value.length])).to.deep.equal([[1, 0]])
+    map.set('added', 'x')
+    expect([...map.takeChanges().keys()]).to.deep.equal([1])
+  })
+})
+
+describe('position of a connector', () => {
+  const stored = (records: readonly NewRecord[], into = new Map<string, Buffer>()) => {
+    for (const { key, value } of records)
+      if (value.length === 0) into.delete(key ?? '')
+      else into.set(key ?? '', value)
+    return into
+  }
+
+  it('A position is read as it was written, for any id of a connector', () => {
+    const ids = ['a', 'a/head', 'keys/0', 'Fräse 1/state/2'].map(id => positionId('company', id))
+    const records = stored([])
+    for (const [index, id] of ids.entries()) {
+      const position = new Position(id)
+      position.head = { next: index }
+      position.keys.set(`item ${id}`, 'key')
+      for (let key = 0; key < 600; key++) position.state.set(`${key}`, { value: id, at: key })
+      stored(position.takeChanges(), records)
+    }
+    const read = decodePositions(records)
+    expect([...read.keys()]).to.deep.equal(ids)
+    for (const [index, id] of ids.entries()) {
+      expect(read.get(id)?.head).to.deep.equal({ next: index })
+      expect(read.get(id)?.keys.get(`item ${id}`)).to.equal('key')
+      expect(read.get(id)?.state.get('599')).to.deep.equal({ value: id, at: 599 })
+    }
+    const [first = ''] = ids
+    stored(read.get(first)?.deletion() ?? [], records)
+    expect([...decodePositions(records).keys()]).to.deep.equal(ids.slice(1))
+  })
+})
