@@ -50,7 +50,7 @@ export interface Store {
   close(): Promise<void>
 }
 
-export type StreamFormat = 'CSV' | 'JSONEachRow' | 'JSONCompactEachRow' | 'TabSeparated'
+export type StreamFormat = 'CSV' | 'JSONEachRow' | 'JSONCompactEachRow' | 'TabSeparated' | 'TabSeparatedRaw'
 
 /** Formats of files. */
 export type StoredFormat = 'Parquet' | 'CustomSeparatedWithNames'

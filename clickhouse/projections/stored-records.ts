@@ -1,8 +1,6 @@
-import { createInterface } from 'node:readline'
-import { Readable } from 'node:stream'
 import type { ProjectedPosition } from '../../schema/commands/command-log.ts'
 import type { InstallationRecord } from '../../schema/records/installation.ts'
-import type { Change } from '../../schema/records/record-kinds.ts'
+import type { Change, RecordKind, RecordKinds } from '../../schema/records/record-kinds.ts'
 import type { StoredRecords } from '../../schema/commands/stored-records.ts'
 import { storedText, wide } from '../client/kinds.ts'
 import { firstRow, ofPipeline } from '../client/rows.ts'
@@ -19,7 +17,6 @@ export const positionKind = 'projected'
 
 /** Kinds whose deleted ids must not be assigned again. */
 const kindsWithChosenIds = ['downtimeReason', 'partAdjustmentType']
-const pageRecords = 1_000
 
 /** Creates the reader with which a start continues from the store instead of the beginning of the log. */
 export function createStoredRecords(store: Store): StoredRecords {
@@ -35,16 +32,15 @@ export function createStoredRecords(store: Store): StoredRecords {
     },
 
     async *readRecords() {
-      let page: Change[] = []
-      for await (const line of createInterface({
-        input: Readable.from(store.stream(allRecords, 'JSONEachRow', ofPipeline)),
-      })) {
-        page.push(toChange(JSON.parse(line)))
-        if (page.length < pageRecords) continue
-        yield page
-        page = []
+      let rest = ''
+      const decoder = new TextDecoder()
+      for await (const chunk of store.stream(allRecords, 'TabSeparatedRaw', ofPipeline)) {
+        const lines = (rest + decoder.decode(chunk, { stream: true })).split('\n')
+        rest = lines.pop() ?? ''
+        // One call of JSON.parse for a chunk takes half of the time of a call for each line.
+        const rows: readonly Row[] = JSON.parse(`[${lines.join(',')}]`)
+        yield rows.map(toChange)
       }
-      yield page
     },
   }
 }
@@ -60,20 +56,19 @@ export async function readInstallationRecord(store: Store): Promise<Installation
 }
 
 const isNeeded = sql`kind != ${str(positionKind)} AND (deleted = 0 OR kind IN ${array(str, kindsWithChosenIds)})`
+/** Each row is a line with one JSON object, because JSON contains no line end. */
 const allRecords = sql`
-  SELECT kind, id, json, deleted
+  SELECT concat('{"kind":"', kind, '","deleted":', toString(deleted), ',"record":', json, '}')
   ${fromAll(records, 'every process needs the records of all companies', { final: true, where: [isNeeded] })}`
 
 interface Row {
-  readonly kind: string
-  readonly id: string
-  readonly json: string
+  readonly kind: RecordKind
   readonly deleted: number
+  readonly record: RecordKinds[RecordKind]
 }
 
-function toChange({ kind, id, json, deleted }: Row): Change {
-  const record: unknown = JSON.parse(json)
+function toChange({ kind, deleted, record }: Row): Change {
   const [before, after] = deleted === 1 ? [record, null] : [null, record]
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the registrar wrote kind and record of the same change
-  return { kind, id, before, after } as Change
+  return { kind, id: String(record.id), before, after } as Change
 }
