@@ -231,10 +231,10 @@ function startsIn(fromMs: number, toMs: number): readonly Sql[] {
 }
 
 function firstLengthMs(machineIds: readonly string[] | null): number {
-  return machineIds === null || machineIds.length > fewMachines ? dayMs : sparseLengthMs
+  return machineIds === null || machineIds.length > fewMachines ? dayMs : Infinity
 }
 
-/** Number of machines up to which their records are sparse. */
+/** Number of machines up to which one query reads their records: several queries would take longer. */
 const fewMachines = 10
 /** Maximum growth from one interval to the next, because a few records are a bad estimate. */
 const maxGrowth = 32
@@ -244,7 +244,7 @@ const maxLengthMs = 366 * dayMs
 const yearsEndMs = 253_402_300_800_000
 /** Length of the intervals by which the tables are sorted, ms. */
 const monthMs = 2_592_000_000
-/** First interval of pages of sparse records, such as those of a machine, ms. */
+/** First interval of pages of sparse records, such as those of a job operation, ms. */
 export const sparseLengthMs = 2 * monthMs
 
 /** Reads the first rows, in the order of the kind. */
