@@ -19,7 +19,7 @@ type Command =
       readonly kind: 'part' | 'disconnect' | 'restart' | 'restart with the same instanceId' | 'read' | 'save' | 'crash'
     }
   | { readonly kind: 'connect'; readonly isReversed: boolean }
-  | { readonly kind: 'burst'; readonly length: number }
+  | { readonly kind: 'burst'; readonly length: number; readonly endedCode: string }
 
 const kind = <Kind extends Command['kind']>(name: Kind) => fc.constant({ kind: name })
 const change: fc.Arbitrary<Command> = fc.oneof(
@@ -45,7 +45,14 @@ const command: fc.Arbitrary<Command> = fc.oneof(
   { weight: 2, arbitrary: fc.record({ kind: fc.constant('connect' as const), isReversed: fc.boolean() }) },
   { weight: 1, arbitrary: kind('restart' as const) },
   { weight: 1, arbitrary: kind('restart with the same instanceId' as const) },
-  { weight: 3, arbitrary: fc.record({ kind: fc.constant('burst' as const), length: fc.integer({ min: 1, max: 40 }) }) },
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      kind: fc.constant('burst' as const),
+      length: fc.integer({ min: 1, max: 40 }),
+      endedCode: fc.constantFrom('', '1', '2'),
+    }),
+  },
 )
 
 const starts = fc.constantFrom('now' as const, 'buffer' as const)
@@ -97,6 +104,7 @@ class Reader {
       case 'restart with the same instanceId':
         return this.#restartSame()
       case 'burst':
+        for (const id of conditionIds) agent.setCondition(id, 'Normal', one.endedCode)
         for (let i = 0; i < one.length; i++) agent.setEvent('exec', i % 2 === 0 ? 'ACTIVE' : 'READY')
         return undefined
       case 'read':

@@ -397,6 +397,19 @@ describe('MTConnect samples', () => {
       assert.include(stream.totals, { gaps: 1, lost: 94 })
     })
 
+    it('After an overrun, the changes of a data set apply to its present entries', () => {
+      const entries = (a: number, b: number) => `<Entry key="a">${a}</Entry><Entry key="b">${b}</Entry>`
+      const stream = streamOf()
+      const first = { id: 'vars', ms: 1, sequence: 1, entries: entries(1, 1) }
+      stream.apply(streams({ next: 2, createdMs: 20, observations: [first] }), 'current')
+      const present = { id: 'vars', ms: 60, sequence: 60, entries: entries(5, 6) }
+      const { samples } = stream.apply(streams({ first: 50, next: 61, observations: [present] }), 'current')
+      assert.deepEqual(samples.map(described), ['vars 20.001 UNAVAILABLE'])
+      const change = { id: 'vars', ms: 60, sequence: 60, entries: '<Entry key="b">6</Entry>' }
+      const read = stream.apply(streams({ first: 50, next: 61, observations: [change] }), 'sample').samples
+      assert.deepEqual(read.map(described), ['vars 60 {"a":5,"b":6} #60'])
+    })
+
     it('If the code that is empty ended in an overrun, the active codes are raised again', () => {
       const stream = streamOf()
       const observations = [
