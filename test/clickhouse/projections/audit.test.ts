@@ -61,11 +61,13 @@ for (const kind of ['embedded', 'front'] as const) {
     })
 
     it('The audit trail lists a changed secret without its value, and its table contains no secret', async () => {
-      const secrets = ['hash-of-ada', 'another-hash', 'cd'.repeat(32), 'ef'.repeat(32)] as const
-      const [first, second, keyHash, sessionId] = secrets
+      const secrets = ['hash-of-ada', 'another-hash', 'cd'.repeat(32), 'ef'.repeat(32), 'sealed-password'] as const
+      const [first, second, keyHash, sessionId, password] = secrets
       const ada = { email: 'a@b.de', displayName: 'Ada', role: 'manager', passwordHash: first } as const
       const user = plant.result('user.create', ada)
       plant.result('key.create', { name: 'BI', scopes: [], hash: keyHash })
+      const broker = { id: 'b', name: 'Broker', kind: 'mqtt', address: 'mqtt://broker' } as const
+      plant.result('connector.put', { ...broker, secrets: { password } })
       plant.result('token-secret.make', {})
       const times = { expiresAt: hour(10), idleSince: hour(-10) }
       plant.result('session.start', { id: sessionId, userId: user.id, passwordHash: first, ...times })
@@ -78,6 +80,7 @@ for (const kind of ['embedded', 'front'] as const) {
         'user changed passwordHash',
         'session created',
         'company changed tokenSecret',
+        'connector created',
         'key created',
         'user created',
         'company created',
