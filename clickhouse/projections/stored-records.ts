@@ -3,7 +3,7 @@ import type { InstallationRecord } from '../../schema/records/installation.ts'
 import type { Change, RecordKind, RecordKinds } from '../../schema/records/record-kinds.ts'
 import type { StoredRecords } from '../../schema/commands/stored-records.ts'
 import { storedText, wide } from '../client/kinds.ts'
-import { firstRow, ofPipeline } from '../client/rows.ts'
+import { firstRow, ofPipeline, rows } from '../client/rows.ts'
 import type { Store } from '../client/store.ts'
 import { array, sql, str } from '../sql/sql.ts'
 import { from, fromAll } from '../tables/from.ts'
@@ -38,9 +38,14 @@ export function createStoredRecords(store: Store): StoredRecords {
         const lines = (rest + decoder.decode(chunk, { stream: true })).split('\n')
         rest = lines.pop() ?? ''
         // One call of JSON.parse for a chunk takes half of the time of a call for each line.
-        const rows: readonly Row[] = JSON.parse(`[${lines.join(',')}]`)
-        yield rows.map(toChange)
+        const found: readonly Row[] = JSON.parse(`[${lines.join(',')}]`)
+        yield found.map(({ kind, record }) => toChange(kind, null, record))
       }
+    },
+
+    async readDeletedRecords() {
+      const found = await rows(store, deletedRecords, { kind: storedText, json: storedText }, ofPipeline)
+      return found.map(({ kind, json }) => toChange(kind, JSON.parse(json), null))
     },
   }
 }
@@ -55,20 +60,22 @@ export async function readInstallationRecord(store: Store): Promise<Installation
   return row && JSON.parse(row.json)
 }
 
-const isNeeded = sql`kind != ${str(positionKind)} AND (deleted = 0 OR kind IN ${array(str, kindsWithChosenIds)})`
+const why = 'every process needs the records of all companies'
+const isCurrent = [sql`deleted = 0`, sql`kind != ${str(positionKind)}`]
 /** Each row is a line with one JSON object, because JSON contains no line end. */
 const allRecords = sql`
-  SELECT concat('{"kind":"', kind, '","deleted":', toString(deleted), ',"record":', json, '}')
-  ${fromAll(records, 'every process needs the records of all companies', { final: true, where: [isNeeded] })}`
+  SELECT concat('{"kind":"', kind, '","record":', json, '}') ${fromAll(records, why, { final: true, where: isCurrent })}`
+const isDeleted = [sql`deleted = 1`, sql`kind IN ${array(str, kindsWithChosenIds)}`]
+const deletedRecords = sql`SELECT kind, json ${fromAll(records, why, { final: true, where: isDeleted })}`
 
 interface Row {
   readonly kind: RecordKind
-  readonly deleted: number
-  readonly record: RecordKinds[RecordKind]
+  readonly record: AnyRecord
 }
 
-function toChange({ kind, deleted, record }: Row): Change {
-  const [before, after] = deleted === 1 ? [record, null] : [null, record]
+type AnyRecord = RecordKinds[RecordKind]
+
+function toChange(kind: string, before: AnyRecord | null, after: AnyRecord | null): Change {
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the registrar wrote kind and record of the same change
-  return { kind, id: String(record.id), before, after } as Change
+  return { kind, id: String((after ?? before)?.id), before, after } as Change
 }

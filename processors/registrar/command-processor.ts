@@ -212,6 +212,7 @@ export class CommandProcessor {
   async #replayRecords(): Promise<void> {
     const { log, stored } = this.#options
     const registrar = this.#registrar
+    for (const change of (await stored?.readDeletedRecords()) ?? []) registrar.restore(change)
     const position = stored ? await loadRecords(log, stored, change => registrar.restore(change)) : null
     if (position) {
       registrar.continueAfter(position)

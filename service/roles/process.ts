@@ -15,6 +15,7 @@ import { createRegistrarRole } from '../../processors/registrar/role.ts'
 import { conditionLimits } from '../../processors/timeline/conditions.ts'
 import { Processor } from '../../processors/partitions/processor.ts'
 import type { UsedRecord } from '../../schema/commands/uses.ts'
+import { shareRecords } from './shared-records.ts'
 import type { ServiceContext } from '../context.ts'
 import { crashOnRejection } from '../../shared/async/crash-on-rejection.ts'
 import type { Teardown } from '../teardown.ts'
@@ -69,7 +70,7 @@ export function createProcessor({
  * wait to take over.
  */
 export function startRegistrar(
-  { log, store: readable, projected, projecting, logger, problems }: ServiceContext,
+  { log, store: readable, records, projected, projecting, logger, problems }: ServiceContext,
   teardown: Teardown,
 ): void {
   const { inserts } = projecting
@@ -85,7 +86,7 @@ export function startRegistrar(
     // Last, because these rows contain the position of all projections.
     await recordRows.project(entries, position)
   }
-  const stored = createStoredRecords(projecting.store)
+  const stored = shareRecords(createStoredRecords(projecting.store), records, projected)
   const uses = (used: UsedRecord) => readUses(readable, used)
   inserts?.startTakeover()
   // If no other process reads the log, no mark in the log is needed.

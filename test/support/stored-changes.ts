@@ -18,7 +18,8 @@ export function storedChanges(changes: readonly Change[], position: ProjectedPos
   return {
     readPosition: async () => position,
     async *readRecords() {
-      yield sorted.filter(({ kind, after }) => after !== null || kindsWithChosenIds.has(kind))
+      yield sorted.filter(({ after }) => after !== null)
     },
+    readDeletedRecords: async () => sorted.filter(({ kind, after }) => after === null && kindsWithChosenIds.has(kind)),
   }
 }

@@ -105,6 +105,7 @@ describe('loading the records', () => {
       fc.asyncProperty(cases, async tried =>
         withHistory(tried, async (log, stored, plant, projected) => {
           const restored = new Registrar()
+          for (const change of await stored.readDeletedRecords()) restored.restore(change)
           const position = await loadRecords(log, stored, change => restored.restore(change))
           if (!position) throw new Error('The store has no position')
           restored.continueAfter(position)
@@ -132,6 +133,7 @@ describe('loading the records', () => {
       { commands, projected: 40, wanted: 0, isStored: [false], next: [] },
       async (log, stored, plant) => {
         const restored = new Registrar()
+        for (const change of await stored.readDeletedRecords()) restored.restore(change)
         const position = await loadRecords(log, stored, change => restored.restore(change))
         if (position) restored.continueAfter(position)
         const { changes } = decideSync(restored, plant.command(put.name, put.payload), plant.nowMs)

@@ -91,7 +91,11 @@ describe('registrar role', () => {
         if (isAway()) throw new Error('the store is unavailable')
         projected.push({ entries, position })
       },
-      stored: { readPosition: () => stored().readPosition(), readRecords: () => stored().readRecords() },
+      stored: {
+        readPosition: () => stored().readPosition(),
+        readRecords: () => stored().readRecords(),
+        readDeletedRecords: () => stored().readDeletedRecords(),
+      },
     }
   }
 
