@@ -26,7 +26,7 @@ interface SpanKind<S extends Shape, R> extends Pick<TimedKind<S, R>, 'table' | '
 type EarlierRecords<R> =
   /** The latest one that may be in force; the condition as SQL, and as a function. */
   | { readonly latest: Sql; readonly mayBeInForce: (record: R) => boolean; readonly order: Sql }
-  /** Those that start less than this time before the span, ms. */
+  /** The records that start less than this time before the span, ms. */
   | { readonly withinMs: number }
 
 interface TimedRecord {
