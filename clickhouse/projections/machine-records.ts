@@ -157,8 +157,12 @@ class SpanReader<S extends Shape, R extends TimedRecord> {
 
   /** Reads the latest earlier records of spans whose month before has none. */
   async #addLatest(spans: readonly MachineSpan[], { latest, mayBeInForce, order }: LatestRecord<R>): Promise<void> {
+    // Records before `readMs` may be those of another span, and not the latest ones.
+    let readMs = monthMs
     const hasEarlier = ({ machineId, fromMs }: MachineSpan): boolean =>
-      this.#of(machineId).some(({ startMs, record }) => startMs < fromMs && mayBeInForce(record))
+      this.#of(machineId).some(
+        ({ startMs, record }) => startMs < fromMs && startMs >= fromMs - readMs && mayBeInForce(record),
+      )
     for (const withinMs of searchedMs) {
       const missing = spans.filter(span => !hasEarlier(span))
       for (const [fromMs, group] of groupBy(missing, span => span.fromMs)) {
@@ -170,6 +174,7 @@ class SpanReader<S extends Shape, R extends TimedRecord> {
         ]
         await this.#add(this.#select(where, sql`ORDER BY ${order} LIMIT 1 BY machine_id`))
       }
+      readMs = withinMs
     }
   }
 
