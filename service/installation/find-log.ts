@@ -17,27 +17,29 @@ export async function findLogInstallation({ log, store }: ServiceContext): Promi
   if (!(await log.topicNames()).includes(topics.records)) return { state: 'empty' }
   const isKnown = (await readStoreInstallation(store)).state === 'known'
   const position = isKnown ? await createStoredRecords(store).readPosition() : null
-  const projected = position && {
-    commandOffset: position.commandOffset,
-    isInLog: await hasEntry(log, position.offset, position.commandId),
-  }
-  const record = projected?.isInLog === true ? await readInstallationRecord(store) : null
+  const entry = position && (await findEntry(log, position.offset, position.commandId))
+  const projected = position && { commandOffset: position.commandOffset, isInLog: entry !== 'other' }
+  const record = entry === 'same' ? await readInstallationRecord(store) : null
   const found = record ?? (await findInstallationRecord(log))
   if (typeof found === 'string') return { state: found }
   const { installationId: id, format, commandOffsetBase } = found
   return { state: 'known', id, format, commandOffsetBase, projected }
 }
 
-/** Returns whether the record of records.v1 at an offset belongs to the entry of this command. */
-async function hasEntry(log: Log, offset: number, commandId: string): Promise<boolean> {
+/**
+ * Returns whether the log has the entry of a command at an offset. `lost`: it has later records, but none at this offset
+ * (see `LogDamage`). `other`: it ends before, or has another entry.
+ */
+async function findEntry(log: Log, offset: number, commandId: string): Promise<'same' | 'lost' | 'other'> {
   const [end = 0] = await untilAvailable(() => log.endOffsets(topics.records))
-  if (offset >= end) return false
+  if (offset >= end) return 'other'
   let found: string | null = null
   await readRecords(log, offset, ({ records: [first] }) => {
     if (first?.offset === offset) found = commandIdOf(first.value)
     return true
   })
-  return found === commandId
+  if (found === null) return 'lost'
+  return found === commandId ? 'same' : 'other'
 }
 
 /** Returns the record of the installation: of its first entry, or of its last one if the log was adopted. */

@@ -69,10 +69,8 @@ export function createProcessor({
  * Starts the registrar of this process. One registrar at a time turns commands into records; those of other processes
  * wait to take over.
  */
-export function startRegistrar(
-  { log, store: readable, records, projected, projecting, logger, problems }: ServiceContext,
-  teardown: Teardown,
-): void {
+export function startRegistrar(context: ServiceContext, teardown: Teardown): void {
+  const { log, store: readable, projected, projecting, logger, problems } = context
   const { inserts } = projecting
   const effects = () => new Map([[assignAlarmIds, createAssignAlarmIds(createAlarmIdStore(projecting.store))]])
   const store: Store = inserts
@@ -86,7 +84,7 @@ export function startRegistrar(
     // Last, because these rows contain the position of all projections.
     await recordRows.project(entries, position)
   }
-  const stored = shareRecords(createStoredRecords(projecting.store), records, projected)
+  const stored = shareRecords(createStoredRecords(projecting.store), context)
   const uses = (used: UsedRecord) => readUses(readable, used)
   inserts?.startTakeover()
   // If no other process reads the log, no mark in the log is needed.

@@ -2,37 +2,44 @@ import type { Records } from '../../processors/records/records.ts'
 import type { RecordWithKind } from '../../processors/records/record-tables.ts'
 import type { Change } from '../../schema/records/record-kinds.ts'
 import type { StoredRecords } from '../../schema/commands/stored-records.ts'
-import type { ReachedOffset } from '../../shared/async/reached-offset.ts'
+import type { ServiceContext } from '../context.ts'
 
 const pageRecords = 1_000
 
 /**
  * Returns the records of the store for a second reader in this process: the records that are in memory already, so that
- * both readers share the objects, and only the deleted ones from the store. The records in memory may be ahead of the
- * position, as those in the store.
+ * both readers share the objects. The records in memory may be ahead of the position, as those in the store. If they are
+ * behind, for example because the log has lost entries, the records are read from the store.
  */
-export function shareRecords(stored: StoredRecords, records: Records, projected: ReachedOffset): StoredRecords {
+export function shareRecords(
+  stored: StoredRecords,
+  { records, followed, projected }: Pick<ServiceContext, 'records' | 'followed' | 'projected'>,
+): StoredRecords {
+  let neededOffset = Infinity
   return {
     async readPosition() {
       const position = await stored.readPosition()
       if (!position) return null
+      neededOffset = position.offset
       // The registrar that wrote these entries to the store may have ended before it announced them.
       projected.reach(position.commandOffset)
-      await records.waitFor(position.offset)
+      await followed.catchUp()
       return position
     },
-    async *readRecords() {
-      let page: Change[] = []
-      for (const each of records.allRecords()) {
-        page.push(toChange(each))
-        if (page.length < pageRecords) continue
-        yield page
-        page = []
-      }
-      yield page
-    },
+    readRecords: () => (records.offset < neededOffset ? stored.readRecords() : pagesOf(records)),
     readDeletedRecords: () => stored.readDeletedRecords(),
   }
+}
+
+async function* pagesOf(records: Records): AsyncGenerator<readonly Change[]> {
+  let page: Change[] = []
+  for (const each of records.allRecords()) {
+    page.push(toChange(each))
+    if (page.length < pageRecords) continue
+    yield page
+    page = []
+  }
+  yield page
 }
 
 function toChange({ kind, id, record }: RecordWithKind): Change {

@@ -55,6 +55,16 @@ describe('log damage in a service', function () {
     expect(accepted?.acceptedMs).to.be.a('number')
     expect(await lossesInHealth(service)).to.deep.equal([])
   })
+
+  it('A service starts although the log has lost the last entry that the store contains', async () => {
+    await service?.stop()
+    service = await start()
+    expect((await service.call('PUT', '/settings', { startOfDay: '05:30' })).status).to.equal(200)
+    await service.stop()
+    damage(join(folder, 'log'), '"outcome"', 'last')
+    service = await start()
+    expect((await service.call('PUT', '/settings', { startOfDay: '05:45' })).status).to.equal(200)
+  })
 })
 
 async function lossesInHealth(service: TestService): Promise<Health['problems']> {
@@ -63,11 +73,11 @@ async function lossesInHealth(service: TestService): Promise<Health['problems']>
   return problems.filter(({ code }) => code === 'log_records_lost')
 }
 
-/** Changes one byte of the record that contains the text in the journal. */
-function damage(path: string, text: string): void {
+/** Changes one byte of the first or last record that contains the text in the journal. */
+function damage(path: string, text: string, which: 'first' | 'last' = 'first'): void {
   for (const name of readdirSync(path).filter(each => each.endsWith('.log'))) {
     const bytes = readFileSync(join(path, name))
-    const at = bytes.indexOf(text)
+    const at = which === 'first' ? bytes.indexOf(text) : bytes.lastIndexOf(text)
     if (at < 0) continue
     bytes[at] = 0
     writeFileSync(join(path, name), bytes)
