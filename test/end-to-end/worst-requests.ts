@@ -23,6 +23,24 @@ const unknownProperties = (bytes: number): Buffer => {
   return json({ a: numbers, b: numbers, c: texts })
 }
 
+/** A connector with as many rules as possible, each of which maps many values. */
+function manyRules(machineIds: readonly string[]): object {
+  const map = Object.fromEntries(Array.from({ length: 80 }, (_, value) => [`value ${value}`, 'ACTIVE']))
+  return {
+    name: 'Many',
+    kind: 'mqtt',
+    address: 'mqtt://127.0.0.1',
+    machines: machineIds.map(machineId => ({ source: machineId, machineId })),
+    rules: Array.from({ length: 1_000 }, (_, i) => ({
+      from: `plant/${i}`,
+      value: '$.value',
+      key: `k${i}`,
+      type: 'X',
+      map,
+    })),
+  }
+}
+
 /** Requests for every route, by method and path. */
 export function worstRequests({ machineIds, days }: WorstPlant): Readonly<Record<string, WorstRequest>> {
   const largestJson: WorstRequest = { body: unknownProperties(4_100_000) }
@@ -136,6 +154,10 @@ export function worstRequests({ machineIds, days }: WorstPlant): Readonly<Record
     'GET /schedules/:id': plain,
     'PUT /schedules/:id': { body: json({ name: 'Many', versions, exceptions: [] }) },
     'DELETE /schedules/:id': plain,
+    'GET /connectors': plain,
+    'GET /connectors/:id': plain,
+    'PUT /connectors/:id': { body: json(manyRules(machineIds)) },
+    'DELETE /connectors/:id': plain,
     'GET /operators': plain,
     'GET /operators/:id': plain,
     'PUT /operators/:id': largestJson,
