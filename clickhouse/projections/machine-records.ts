@@ -1,6 +1,6 @@
 import type { AnnotationRecord } from '../../schema/records/annotation.ts'
 import type { JobRunRecord } from '../../schema/records/job-run.ts'
-import type { MachineSpan, TimedRecords } from '../../schema/records/timed-records.ts'
+import { type MachineSpan, recordIntervalMs, type TimedRecords } from '../../schema/records/timed-records.ts'
 import { TimeSlice } from '../../shared/async/time-slice.ts'
 import { getOrCreate } from '../../shared/collections/get-or-create.ts'
 import { groupBy } from '../../shared/collections/group-by.ts'
@@ -56,10 +56,8 @@ const annotation: SpanKind<typeof timedKinds.annotation.shape, AnnotationRecord>
   earlier: { latest: sql`1`, mayBeInForce: () => true, order: sql`start_ms DESC` },
 }
 
-/** Length of the intervals by which the tables are sorted, ms. */
-const monthMs = 2_592_000_000
 /** Times before a span in which its latest earlier record is searched, one after the other. */
-const searchedMs = [9 * monthMs, Infinity]
+const searchedMs = [9 * recordIntervalMs, Infinity]
 /** Maximum number of spans per query: each is a few hundred bytes of SQL. */
 const spansPerQuery = 300
 
@@ -143,7 +141,7 @@ class SpanReader<S extends Shape, R extends TimedRecord> {
     const withinMs = 'withinMs' in earlier ? earlier.withinMs : 1
     const inMonths = startsIn(spans, ({ fromMs, toMs }) => [fromMs - withinMs, withEnd ? toMs : toMs - 1])
     const isBefore = startsIn(spans, ({ fromMs }) => [fromMs - 1, fromMs - 1])
-    const isFirstOfMonth = sql`start_ms % ${literalInteger(monthMs)} = 0`
+    const isFirstOfMonth = sql`start_ms % ${literalInteger(recordIntervalMs)} = 0`
     if ('withinMs' in earlier) {
       const earliestMs = Math.min(...spans.map(({ fromMs }) => fromMs)) - withinMs
       return this.#select([inMonths, sql`start_ms >= ${int64(earliestMs)}`])
@@ -158,7 +156,7 @@ class SpanReader<S extends Shape, R extends TimedRecord> {
   /** Reads the latest earlier records of spans whose month before has none. */
   async #addLatest(spans: readonly MachineSpan[], { latest, mayBeInForce, order }: LatestRecord<R>): Promise<void> {
     // Records before `readMs` may be those of another span, and not the latest ones.
-    let readMs = monthMs
+    let readMs = recordIntervalMs
     const hasEarlier = ({ machineId, fromMs }: MachineSpan): boolean =>
       this.#of(machineId).some(
         ({ startMs, record }) => startMs < fromMs && startMs >= fromMs - readMs && mayBeInForce(record),
@@ -218,12 +216,12 @@ class SpanReader<S extends Shape, R extends TimedRecord> {
 
 type LatestRecord<R> = Extract<EarlierRecords<R>, { readonly latest: Sql }>
 
-const month = sql`intDiv(start_ms, ${literalInteger(monthMs)})`
+const month = sql`intDiv(start_ms, ${literalInteger(recordIntervalMs)})`
 
 /** Condition: a record starts in one of the months of its machine that contain these instants, first and last. */
 function startsIn(spans: readonly MachineSpan[], instants: (span: MachineSpan) => readonly [number, number]): Sql {
   const pairs = spans.flatMap(span => {
-    const [first, last] = instants(span).map(atMs => Math.trunc(atMs / monthMs))
+    const [first, last] = instants(span).map(atMs => Math.trunc(atMs / recordIntervalMs))
     return monthsOf(first ?? 0, last ?? 0).map(each => ({ month: each, machineId: span.machineId }))
   })
   const months = arrayOf(int64, pairs, each => each.month)

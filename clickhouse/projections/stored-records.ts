@@ -1,6 +1,6 @@
 import type { ProjectedPosition } from '../../schema/commands/command-log.ts'
 import type { InstallationRecord } from '../../schema/records/installation.ts'
-import type { Change, RecordKind, RecordKinds } from '../../schema/records/record-kinds.ts'
+import { type AnyRecord, changeBetween, type RecordKind } from '../../schema/records/record-kinds.ts'
 import type { StoredRecords } from '../../schema/commands/stored-records.ts'
 import { storedText, wide } from '../client/kinds.ts'
 import { firstRow, ofPipeline, rows } from '../client/rows.ts'
@@ -39,13 +39,16 @@ export function createStoredRecords(store: Store): StoredRecords {
         rest = lines.pop() ?? ''
         // One call of JSON.parse for a chunk takes half of the time of a call for each line.
         const found: readonly Row[] = JSON.parse(`[${lines.join(',')}]`)
-        yield found.map(({ kind, record }) => toChange(kind, null, record))
+        yield found.map(({ kind, record }) => changeBetween(kind, String(record.id), null, record))
       }
     },
 
     async readDeletedRecords() {
-      const found = await rows(store, deletedRecords, { kind: storedText, json: storedText }, ofPipeline)
-      return found.map(({ kind, json }) => toChange(kind, JSON.parse(json), null))
+      const found = await rows(store, deletedRecords, { row: storedText }, ofPipeline)
+      return found.map(({ row }) => {
+        const { kind, record }: Row = JSON.parse(row)
+        return changeBetween(kind, String(record.id), record, null)
+      })
     },
   }
 }
@@ -61,21 +64,14 @@ export async function readInstallationRecord(store: Store): Promise<Installation
 }
 
 const why = 'every process needs the records of all companies'
+/** One JSON object, which contains no line end. */
+const row = sql`concat('{"kind":"', kind, '","record":', json, '}') AS row`
 const isCurrent = [sql`deleted = 0`, sql`kind != ${str(positionKind)}`]
-/** Each row is a line with one JSON object, because JSON contains no line end. */
-const allRecords = sql`
-  SELECT concat('{"kind":"', kind, '","record":', json, '}') ${fromAll(records, why, { final: true, where: isCurrent })}`
+const allRecords = sql`SELECT ${row} ${fromAll(records, why, { final: true, where: isCurrent })}`
 const isDeleted = [sql`deleted = 1`, sql`kind IN ${array(str, kindsWithChosenIds)}`]
-const deletedRecords = sql`SELECT kind, json ${fromAll(records, why, { final: true, where: isDeleted })}`
+const deletedRecords = sql`SELECT ${row} ${fromAll(records, why, { final: true, where: isDeleted })}`
 
 interface Row {
   readonly kind: RecordKind
   readonly record: AnyRecord
-}
-
-type AnyRecord = RecordKinds[RecordKind]
-
-function toChange(kind: string, before: AnyRecord | null, after: AnyRecord | null): Change {
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the registrar wrote kind and record of the same change
-  return { kind, id: String((after ?? before)?.id), before, after } as Change
 }

@@ -4,6 +4,7 @@ import type { OperatorRunRecord } from '../../schema/records/operator-run.ts'
 import type { PartAdjustmentRecord } from '../../schema/records/part-adjustment.ts'
 import type { RejectBehavior } from '../../schema/records/part-adjustment-type.ts'
 import type { RecordKind, RecordKinds } from '../../schema/records/record-kinds.ts'
+import { recordIntervalMs } from '../../schema/records/timed-records.ts'
 import { groupBy } from '../../shared/collections/group-by.ts'
 import { instantText } from '../../shared/time/instant.ts'
 import { dayMs } from '../../shared/time/units.ts'
@@ -242,10 +243,8 @@ const maxGrowth = 32
 const maxLengthMs = 366 * dayMs
 /** No record begins in the year 10000. */
 const yearsEndMs = 253_402_300_800_000
-/** Length of the intervals by which the tables are sorted, ms. */
-const monthMs = 2_592_000_000
 /** First interval of pages of sparse records, such as those of a job operation, ms. */
-export const sparseLengthMs = 2 * monthMs
+export const sparseLengthMs = 2 * recordIntervalMs
 
 /** Reads the first rows, in the order of the kind. */
 function readFirstRows<S extends Shape, R>(
@@ -285,10 +284,10 @@ async function readFirstMonth(
   where: readonly Sql[],
   options: QueryOptions,
 ): Promise<number | null> {
-  const month = sql`intDiv(start_ms, ${literalInteger(monthMs)})`
+  const month = sql`intDiv(start_ms, ${literalInteger(recordIntervalMs)})`
   const query = sql`SELECT ${month} AS month ${from(table, companyId, { where })} ORDER BY company, ${month} LIMIT 1`
   const first = await firstRow(store, query, { month: wide }, options)
-  return first && first.month * monthMs
+  return first && first.month * recordIntervalMs
 }
 
 /** SQL condition: an annotation extends beyond an instant, UTC ms. */

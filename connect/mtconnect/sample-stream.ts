@@ -5,13 +5,15 @@ import { isUnavailable } from '../../ingest/shdr/words.ts'
 import { unavailableValue } from '../../processors/timeline/values.ts'
 import type { WireSample } from '../../schema/topics.ts'
 import { parseInstantUs } from '../../shared/time/instant.ts'
-import { changeCondition, replaceConditions, type ConditionChange } from './conditions.ts'
+import { replaceConditions } from './conditions.ts'
 import type { StreamsDocument } from './document.ts'
-import { entriesOf, expandedValues } from './entries.ts'
+import { entriesOf } from './entries.ts'
 import { addRecent, holdsState, isRepeated, newState, restoredState, storedItem, type ItemState } from './item-state.ts'
 import { MachineItems, type MachineItem, type MachineSource } from './machine-items.ts'
+import { type Content, contentsOf, plainValue, toContent } from './observation-contents.ts'
 import type { StreamObservation } from './observations.ts'
 import { runOf, situationOf, type Situation, type StreamPosition } from './position.ts'
+import { type Instant, SampleList } from './sample-list.ts'
 import { addToSequence, countBetween, parseSequence, type Sequence } from './sequence.ts'
 
 export interface SampleStreamOptions {
@@ -36,20 +38,6 @@ export interface AppliedDocument {
   readonly samples: readonly WireSample[]
 }
 
-interface Instant {
-  readonly atUs: number
-  readonly text: string
-}
-
-/** Fields of a sample that are the same for all machines. */
-interface Content {
-  readonly key: string
-  readonly value: string
-  readonly details?: Partial<Pick<WireSample, 'nativeCode' | 'nativeSeverity' | 'qualifier' | 'message'>>
-  readonly isNumbered?: boolean
-}
-
-type Names = Pick<ItemState, 'machineIds' | 'type' | 'subtype' | 'category'>
 type Head = Pick<StreamPosition, 'instanceId' | 'restarts' | 'contactUs'> & { readonly next: Sequence }
 
 /**
@@ -61,13 +49,10 @@ export class SampleStream {
   readonly #items: MachineItems
   readonly #states = new Map<string, ItemState>()
   readonly #sets = new DataSets()
-  readonly #newestUs: Map<string, number>
+  readonly #samples: SampleList
   readonly #offsetsUs: ReadonlyMap<string, number>
   #head: Head | null = null
-  /** Number of the run in samples. */
-  #run = 0
   #creationUs: number | null = null
-  #samples: WireSample[] = []
   /** Counters since the start. */
   readonly totals = {
     observations: 0,
@@ -89,7 +74,7 @@ export class SampleStream {
   constructor(options: SampleStreamOptions, position: StreamPosition | null) {
     this.#options = options
     this.#items = new MachineItems(options.machines, options.devices, position?.keys ?? [])
-    this.#newestUs = new Map(position?.newestUs)
+    this.#samples = new SampleList(position?.newestUs)
     this.#offsetsUs = offsetsOf(options)
     if (position === null) return
     for (const item of position.items) {
@@ -110,7 +95,7 @@ export class SampleStream {
     return {
       ...this.#head,
       next: String(this.#head.next),
-      newestUs: [...this.#newestUs],
+      newestUs: [...this.#samples.newestUs],
       keys: this.#items.usedKeys,
       items: [...this.#states.values()].map(state => storedItem(state, this.#sets.entriesOf(state.id))),
     }
@@ -137,12 +122,12 @@ export class SampleStream {
    */
   apply(document: StreamsDocument, request: 'current' | 'sample'): AppliedDocument {
     const situation = this.#situationOf(document, request)
-    this.#samples = []
     this.#creationUs = document.header.creationUs
     if (request === 'current') this.#applyCurrent(situation, document)
     else if (situation === 'continue' && this.#head !== null) this.#continue(this.#head, document)
-    this.totals.samples += this.#samples.length
-    return { situation, samples: this.#samples }
+    const samples = this.#samples.take()
+    this.totals.samples += samples.length
+    return { situation, samples }
   }
 
   #applyCurrent(situation: Situation, document: StreamsDocument): void {
@@ -163,7 +148,7 @@ export class SampleStream {
   #setHead(head: Head): void {
     const { instanceId, restarts, contactUs, next } = head
     const isSameRun = this.#head?.instanceId === instanceId && this.#head.restarts === restarts
-    if (!isSameRun) this.#run = runOf(this.#options.sourceId, head)
+    if (!isSameRun) this.#samples.run = runOf(this.#options.sourceId, head)
     this.#head = { instanceId, restarts, contactUs, next }
   }
 
@@ -264,17 +249,17 @@ export class SampleStream {
   #pushMarkers(state: ItemState, contents: readonly Content[], markers: ReadonlyMap<string, number>): void {
     const atUs = Math.max(...state.machineIds.map(machineId => markers.get(machineId) ?? 0))
     const instant = { atUs, text: timestampText(atUs) }
-    for (const content of contents) this.#push(state, content, instant, null)
+    for (const content of contents) this.#samples.add(state, content, instant, null)
     state.restateUs = atUs
   }
 
   /** Time of gap markers by machine: after the last contact and after all samples. */
   #markerTimes({ contactUs }: Head): ReadonlyMap<string, number> {
-    const machineIds = new Set([...this.#offsetsUs.keys(), ...this.#newestUs.keys()])
+    const machineIds = new Set([...this.#offsetsUs.keys(), ...this.#samples.newestUs.keys()])
     return new Map(
       [...machineIds].map(machineId => {
         const contact = contactUs + (this.#offsetsUs.get(machineId) ?? 0)
-        return [machineId, Math.max(contact, this.#newestUs.get(machineId) ?? 0) + 1]
+        return [machineId, Math.max(contact, this.#samples.newestUs.get(machineId) ?? 0) + 1]
       }),
     )
   }
@@ -290,7 +275,8 @@ export class SampleStream {
       return
     }
     const value = item.category === 'SAMPLE' ? plainValue(item, observation) : null
-    if (value !== null) this.#push(item, { key: item.key, value, isNumbered: true }, instant, observation.sequence)
+    if (value !== null)
+      this.#samples.add(item, { key: item.key, value, isNumbered: true }, instant, observation.sequence)
     else this.#deliverState(item, this.#stateOf(item), observation, instant, isFull)
   }
 
@@ -306,11 +292,12 @@ export class SampleStream {
       this.totals.duplicates++
       return
     }
-    const contents = this.#contentsOf(item, state, observation, isFull)
+    const contents = contentsOf(item, state, observation, isFull, this.#sets)
+    if (state.hasEntries && contents[0]?.value === tooLong) this.totals.tooLong++
     const laterUs = state.lastUs === atUs ? atUs + 1 : atUs
     const later = laterUs === atUs ? instant : { atUs: laterUs, text: timestampText(laterUs) }
     for (const content of contents)
-      this.#push(item, content, content.isNumbered === true ? instant : later, observation.sequence)
+      this.#samples.add(item, content, content.isNumbered === true ? instant : later, observation.sequence)
     if (item.category === 'CONDITION') state.lastUs = laterUs
     if (item.isDiscrete) addRecent(state, atUs, observation.text)
     if (item.category !== 'SAMPLE') this.#restate(item, state, observation, contents, atUs)
@@ -334,7 +321,7 @@ export class SampleStream {
     } else if (contents.length > 0 && holdsState(item, value)) {
       state.restateUs++
       const instant = { atUs: state.restateUs, text: timestampText(state.restateUs) }
-      for (const content of contents) this.#push(item, content, instant, null)
+      for (const content of contents) this.#samples.add(item, content, instant, null)
     }
   }
 
@@ -346,50 +333,6 @@ export class SampleStream {
     return state
   }
 
-  #contentsOf(
-    item: MachineItem,
-    state: ItemState,
-    observation: StreamObservation,
-    isFull: boolean,
-  ): readonly Content[] {
-    const { text, nativeCode, severity, state: alarmState } = observation
-    const content = { key: item.key, value: text, isNumbered: true }
-    switch (item.form) {
-      case 'value':
-      case 'asset':
-        return [content]
-      case 'condition':
-        return changeCondition(state.active, observation).map(toContent(item.key))
-      case 'message':
-        return [{ ...content, details: { nativeCode } }]
-      case 'alarm':
-        return [{ ...content, details: { nativeCode, nativeSeverity: severity, qualifier: alarmState } }]
-      case 'timeSeries':
-        return [{ ...content, value: lastValue(text) }]
-      case 'dataSet':
-      case 'table':
-        return this.#changeSet(item, observation, isFull)
-      default:
-        return item.form satisfies never
-    }
-  }
-
-  #changeSet(item: MachineItem, observation: StreamObservation, isFull: boolean): readonly Content[] {
-    if (isUnavailable(observation.text)) {
-      this.#sets.empty(item.id)
-      return [item.key, ...item.expanded.values()].map(key => ({ key, value: unavailableValue, isNumbered: true }))
-    }
-    const isReset = isFull || observation.resetTriggered !== ''
-    const changes = entriesOf(observation)
-    const before = this.#sets.entriesOf(item.id)
-    const ended = isReset ? [...(before?.keys() ?? [])].filter(key => !changes.has(key)) : []
-    const value = this.#sets.apply(item.id, changes, isReset)
-    if (value === tooLong) this.totals.tooLong++
-    const entries = [...changes, ...ended.map(key => [key, null] as const)]
-    const contents = [{ key: item.key, value }, ...expandedValues(item, new Map(entries))]
-    return contents.map(one => ({ key: one.key, value: one.value, isNumbered: true }))
-  }
-
   #instantOf({ timestamp }: StreamObservation, { offsetUs }: MachineItem): Instant | null {
     const totalUs = offsetUs + (this.#options.timeOffsetMs ?? 0) * 1000
     const isReceived = this.#options.time === 'received' && this.#creationUs !== null
@@ -398,52 +341,6 @@ export class SampleStream {
     const atUs = sourceUs + totalUs
     return { atUs, text: totalUs === 0 && !isReceived ? timestamp : timestampText(atUs) }
   }
-
-  /** Adds a sample for each machine. `sequence`: of the observation; null: the sample has no number. */
-  #push(names: Names, content: Content, { atUs, text }: Instant, sequence: Sequence | null): void {
-    const { type, subtype, category } = names
-    const { key, value, details, isNumbered } = content
-    const isSafe = isNumbered === true && typeof sequence === 'number'
-    for (const machineId of names.machineIds) {
-      const sample: { -readonly [Field in keyof WireSample]: WireSample[Field] } = {
-        machineId,
-        timestamp: text,
-        key,
-        type,
-        value,
-        category,
-      }
-      if (subtype !== '') sample.subtype = subtype
-      if (details?.nativeCode) sample.nativeCode = details.nativeCode
-      if (details?.nativeSeverity) sample.nativeSeverity = details.nativeSeverity
-      if (details?.qualifier) sample.qualifier = details.qualifier
-      if (details?.message) sample.message = details.message
-      if (isSafe) {
-        sample.instanceId = this.#run
-        sample.sequence = sequence
-      }
-      this.#samples.push(sample)
-      if (atUs > (this.#newestUs.get(machineId) ?? -Infinity)) this.#newestUs.set(machineId, atUs)
-    }
-  }
-}
-
-function toContent(key: string): (change: ConditionChange) => Content {
-  return ({ value, nativeCode, nativeSeverity, qualifier, message, isNumbered }) => ({
-    key,
-    value,
-    details: { nativeCode, nativeSeverity, qualifier, message },
-    isNumbered,
-  })
-}
-
-/** Value of an item without a state; null: its form needs one. */
-function plainValue({ form }: MachineItem, { text }: StreamObservation): string | null {
-  return form === 'value' ? text : form === 'timeSeries' ? lastValue(text) : null
-}
-
-function lastValue(text: string): string {
-  return text.split(/\s+/).at(-1) ?? ''
 }
 
 function byItem(observations: readonly StreamObservation[]): ReadonlyMap<string, readonly StreamObservation[]> {

@@ -1,4 +1,5 @@
 import { Fenced, LogUnavailable, type Log, type NewRecord, type Transactor } from '../../log/log.ts'
+import { readToEnd } from '../../log/read-to-end.ts'
 import { crashOnRejection } from '../../shared/async/crash-on-rejection.ts'
 import { backOffMs } from '../../shared/async/retry.ts'
 import { createSerial } from '../../shared/async/serial.ts'
@@ -112,7 +113,7 @@ export class OwnedPartition {
 
 async function readPositions(log: PositionsLog, partition: number): Promise<ReadonlyMap<string, Position>> {
   const newest = new Map<string, Buffer>()
-  const follower = await log.follow({
+  await readToEnd(log, {
     topic: positionsTopic.name,
     from: 'earliest',
     partitions: [partition],
@@ -123,10 +124,5 @@ async function readPositions(log: PositionsLog, partition: number): Promise<Read
       }
     },
   })
-  try {
-    await follower.caughtUp
-  } finally {
-    await follower.stop()
-  }
   return decodePositions(newest)
 }

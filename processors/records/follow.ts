@@ -9,8 +9,8 @@ import { EntryReader } from './entry-codec.ts'
 import type { Records } from './records.ts'
 
 /**
- * Applies the entries of records.v1 (one partition) that the records do not contain yet, and continues with new ones. Resolves when all entries that
- * exist at the call have been applied. Later entries are applied when the store contains them, so that a listener of a
+ * Applies the entries of records.v1 (one partition) that the records do not contain yet, and continues with new ones.
+ * Resolves when all entries that exist at the call have been applied. Later entries are applied when the store contains them, so that a listener of a
  * change finds it in the store. `projected`: the `commandOffset` up to which the store contains all entries; by default
  * the last mark in the log.
  */

@@ -1,7 +1,8 @@
 import type { Log } from '../../log/log.ts'
+import { readToEnd } from '../../log/read-to-end.ts'
 import type { ProjectedPosition } from '../../schema/commands/command-log.ts'
 import { companyOf } from '../../schema/records/company-of.ts'
-import type { Change, RecordKinds, RecordKind } from '../../schema/records/record-kinds.ts'
+import { type AnyRecord, type Change, changeBetween } from '../../schema/records/record-kinds.ts'
 import type { StoredRecords } from '../../schema/commands/stored-records.ts'
 import { topics } from '../../schema/topics.ts'
 import { runCooperatively, type Steps } from '../../shared/async/steps.ts'
@@ -54,7 +55,7 @@ async function readFirstChanges(log: Log, offset: number): Promise<FirstChanges>
   const reader = new EntryReader()
   const changes = new Map<string, Change>()
   let commandOffset: number | null = null
-  const follower = await log.follow({
+  await readToEnd(log, {
     topic: topics.records,
     from: [offset + 1],
     onBatch({ records }) {
@@ -65,17 +66,11 @@ async function readFirstChanges(log: Log, offset: number): Promise<FirstChanges>
         for (const { kind, id, before, after } of entry.changes) {
           const record = after ?? before
           const key = `${kind} ${record ? companyOf(record) : ''} ${id}`
-          // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- both states are of this kind
-          if (!changes.has(key)) changes.set(key, { kind, id, before: after, after: before } as Change)
+          if (!changes.has(key)) changes.set(key, changeBetween(kind, id, after, before))
         }
       }
     },
   })
-  try {
-    await follower.caughtUp
-  } finally {
-    await follower.stop()
-  }
   return { changes: changes.values(), commandOffset }
 }
 
@@ -83,8 +78,6 @@ async function readFirstChanges(log: Log, offset: number): Promise<FirstChanges>
 function byCreation(a: Change, b: Change): number {
   return refOf(a.after) - refOf(b.after) || byText(createdAtOf(a.after), createdAtOf(b.after))
 }
-
-type AnyRecord = RecordKinds[RecordKind]
 
 function refOf(record: AnyRecord | null): number {
   return record && 'ref' in record ? record.ref : 0

@@ -1,8 +1,8 @@
 import type { MachineRecord } from '../../schema/records/machine.ts'
+import { recordIntervalMs } from '../../schema/records/timed-records.ts'
 import type { MachineRef } from '../../schema/refs.ts'
 import { TimeSlice } from '../../shared/async/time-slice.ts'
 import { groupBy } from '../../shared/collections/group-by.ts'
-import { hourMs } from '../../shared/time/units.ts'
 import type { Range } from '../timeline/commission.ts'
 import type { MachineInputs, MachineParameters } from '../timeline/types.ts'
 import { type DocumentChange, isDocumentChange } from './document-change.ts'
@@ -18,8 +18,6 @@ export interface MachineInputCacheDeps {
   readonly history?: Pick<RecordHistory, 'inMemoryFromMs' | 'readRecords'>
 }
 
-/** Length of the blocks for which inputs are cached, ms: that of the intervals by which the store sorts the records. */
-const blockMs = 720 * hourMs
 /** Maximum number of blocks of the inputs that each machine keeps for its newest hours. */
 const maxNewestBlocks = 2
 /** Maximum number of records in the cached inputs of older hours, of all machines together. */
@@ -135,7 +133,7 @@ export class MachineInputCache {
     const { runs, operators, annotations, adjustments } = inputs
     const size = 1 + runs.length + operators.length + annotations.length + adjustments.length
     const isNewest = span.toMs >= (this.#newest.get(id)?.span.toMs ?? -Infinity)
-    if (isNewest && span.toMs - span.fromMs <= maxNewestBlocks * blockMs) {
+    if (isNewest && span.toMs - span.fromMs <= maxNewestBlocks * recordIntervalMs) {
       this.#newest.set(id, { span, inputs, size })
       return
     }
@@ -167,7 +165,10 @@ export class MachineInputCache {
 
 /** Returns the smallest span of whole blocks that contains a range. */
 function blocksAround({ fromMs, toMs }: Range): Range {
-  return { fromMs: Math.floor(fromMs / blockMs) * blockMs, toMs: Math.ceil(toMs / blockMs) * blockMs }
+  return {
+    fromMs: Math.floor(fromMs / recordIntervalMs) * recordIntervalMs,
+    toMs: Math.ceil(toMs / recordIntervalMs) * recordIntervalMs,
+  }
 }
 
 /** Returns the id of the machine whose inputs a change may affect, `every` or `none`. */

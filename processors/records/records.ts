@@ -1,5 +1,5 @@
 import type { AnnotationRecord } from '../../schema/records/annotation.ts'
-import type { Change, RecordKind, RecordKinds } from '../../schema/records/record-kinds.ts'
+import { type Change, changeBetween, type RecordKind, type RecordKinds } from '../../schema/records/record-kinds.ts'
 import type { ClaimRecord } from '../../schema/records/claim.ts'
 import { companyOf } from '../../schema/records/company-of.ts'
 import type { CompanyRecord } from '../../schema/records/company.ts'
@@ -98,9 +98,8 @@ export class Records {
   restore({ kind, id, before: previous, after }: Change): void {
     const record = after ?? previous
     const before = record && this.#tables.of(kind).get(companyOf(record), id)
-    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- both states are of this kind
-    const change = { kind, id, before, after } as Change
     if (!before && !after) return
+    const change = changeBetween(kind, id, before, after)
     this.#tables.store(change)
     this.#index(change)
   }

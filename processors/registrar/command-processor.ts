@@ -1,5 +1,6 @@
 import { reportDamagedRecord } from '../../log/damaged-record.ts'
 import type { Batch, LogRecord, Position, Transactor } from '../../log/log.ts'
+import { readToEnd } from '../../log/read-to-end.ts'
 import type { Command, CommandError, RecordEntry } from '../../schema/commands/command-log.ts'
 import { groups, topics } from '../../schema/topics.ts'
 import { encodeEntry, encodeProjectedMark, EntryReader } from '../records/entry-codec.ts'
@@ -219,7 +220,7 @@ export class CommandProcessor {
       this.#recent.startAt(position.outcomesFrom)
     }
     const reader = new EntryReader()
-    const follower = await log.follow({
+    await readToEnd(log, {
       topic: topics.records,
       from: position ? [this.#recent.firstOffset] : 'earliest',
       onBatch: async ({ records }) => {
@@ -238,11 +239,6 @@ export class CommandProcessor {
         if (stored) await this.#project(later)
       },
     })
-    try {
-      await follower.caughtUp
-    } finally {
-      await follower.stop()
-    }
   }
 
   /** Retries until the projection has accepted the entries: no further command is decided before. */

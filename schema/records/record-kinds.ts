@@ -97,3 +97,12 @@ export type Change = {
     readonly after: RecordKinds[K] | null
   }
 }[RecordKind]
+
+/** A record of any kind. */
+export type AnyRecord = RecordKinds[RecordKind]
+
+/** Returns the change of a record between two states. The caller ensures that both are records of this kind. */
+export function changeBetween(kind: RecordKind, id: string, before: AnyRecord | null, after: AnyRecord | null): Change {
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- stated by the caller
+  return { kind, id, before, after } as Change
+}

@@ -1,7 +1,11 @@
+import { dayMs } from '../../shared/time/units.ts'
 import type { AnnotationRecord } from './annotation.ts'
 import type { JobRunRecord } from './job-run.ts'
 import type { OperatorRunRecord } from './operator-run.ts'
 import type { PartAdjustmentRecord } from './part-adjustment.ts'
+
+/** Length of the intervals since 1970 by which the store sorts the records with a time, ms: 30 days. */
+export const recordIntervalMs = 30 * dayMs
 
 /** Time of one machine, [fromMs, toMs), UTC ms. */
 export interface MachineSpan {

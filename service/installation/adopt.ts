@@ -6,6 +6,7 @@ import { readInstallationRecord } from '../../clickhouse/projections/stored-reco
 import { readHighestRefs, readNewestSeenMs, readStoredRecords } from '../../clickhouse/projections/restore.ts'
 import { encodeEntry, EntryReader } from '../../processors/records/entry-codec.ts'
 import { installationKey } from '../../processors/records/record-ids.ts'
+import { readToEnd } from '../../log/read-to-end.ts'
 import { untilAvailable } from '../../log/until-available.ts'
 import { runCooperatively } from '../../shared/async/steps.ts'
 import { groups, topics } from '../../schema/topics.ts'
@@ -133,7 +134,7 @@ async function readRestored({ log, config }: ServiceContext, installationId: str
   const names = new Set<string>()
   const records = new Map<string, string>()
   let isComplete = false
-  const follower = await log.follow({
+  await readToEnd(log, {
     topic: topics.records,
     from: 'earliest',
     onBatch: batch => {
@@ -148,11 +149,6 @@ async function readRestored({ log, config }: ServiceContext, installationId: str
       }
     },
   })
-  try {
-    await follower.caughtUp
-  } finally {
-    await follower.stop()
-  }
   if ([...names].every(name => name === restoreCommand)) {
     const kinds = new Map<string, number>()
     for (const kind of records.values()) kinds.set(kind, (kinds.get(kind) ?? 0) + 1)

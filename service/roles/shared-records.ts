@@ -1,6 +1,5 @@
 import type { Records } from '../../processors/records/records.ts'
-import type { RecordWithKind } from '../../processors/records/record-tables.ts'
-import type { Change } from '../../schema/records/record-kinds.ts'
+import { type Change, changeBetween } from '../../schema/records/record-kinds.ts'
 import type { StoredRecords } from '../../schema/commands/stored-records.ts'
 import type { ServiceContext } from '../context.ts'
 
@@ -33,16 +32,11 @@ export function shareRecords(
 
 async function* pagesOf(records: Records): AsyncGenerator<readonly Change[]> {
   let page: Change[] = []
-  for (const each of records.allRecords()) {
-    page.push(toChange(each))
+  for (const { kind, id, record } of records.allRecords()) {
+    page.push(changeBetween(kind, id, null, record))
     if (page.length < pageRecords) continue
     yield page
     page = []
   }
   yield page
-}
-
-function toChange({ kind, id, record }: RecordWithKind): Change {
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the record is of this kind
-  return { kind, id, before: null, after: record } as Change
 }

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { type Checked, createChecker } from '../../../schema/check.ts'
 import { type CommandName, commands, type Payload, type Result } from '../../../schema/commands/commands.ts'
-import type { Change, RecordKind, RecordKinds } from '../../../schema/records/record-kinds.ts'
+import { type Change, changeBetween, type RecordKind, type RecordKinds } from '../../../schema/records/record-kinds.ts'
 import type { CompanyRecord } from '../../../schema/records/company.ts'
 import type { UsedRecord, Uses } from '../../../schema/commands/uses.ts'
 import type { FieldError } from '../../../schema/errors.ts'
@@ -148,8 +148,7 @@ export function changeTo<K extends RecordKind>(
   after: RecordKinds[K] | null,
 ): Change[] {
   if (isDeepStrictEqual(before, after)) return []
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- kind and records agree by the signature
-  return [{ kind, id: String(id), before, after } as Change]
+  return [changeBetween(kind, String(id), before, after)]
 }
 
 /** Decision that stores a record and returns it. */

@@ -1,4 +1,4 @@
-import type { Change } from '../../../schema/records/record-kinds.ts'
+import { type Change, changeBetween } from '../../../schema/records/record-kinds.ts'
 import type { ScheduleRecord, ShiftTimes } from '../../../schema/records/schedule.ts'
 
 /** Kinds of integers that the registrar assigns; each kind has its own sequence. */
@@ -45,8 +45,7 @@ export class Refs {
 
   /** Counts a record that was read from the store; a deleted one in its last state. */
   restore({ kind, id, before, after }: Change): void {
-    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- both states are of this kind
-    this.apply({ kind, id, before: null, after: after ?? before } as Change)
+    this.apply(changeBetween(kind, id, null, after ?? before))
   }
 
   /** Counts integers up to these, by kind, as assigned. */

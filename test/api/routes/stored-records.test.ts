@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import * as fc from 'fast-check'
 import { randomUUID } from 'node:crypto'
 import { canonicalId } from '../../../processors/records/record-ids.ts'
-import type { OperatorRunResponse } from '../../../schema/records/operator-run.ts'
+import type { OperatorRunRecord, OperatorRunResponse } from '../../../schema/records/operator-run.ts'
 import type { PartAdjustmentRecord, PartAdjustmentResponse } from '../../../schema/records/part-adjustment.ts'
 import type { AnnotationRecord } from '../../../schema/records/annotation.ts'
 import type { JobRunRecord } from '../../../schema/records/job-run.ts'
@@ -24,6 +24,13 @@ const anyQuery = fc.record({
   machines: fc.constantFrom(null, [0], [1, 0], [0, 0, 1], ['upper'], ['unknown'], ['foreign']),
   limit: fc.option(fc.integer({ min: 1, max: 4 })),
 })
+
+type Query = typeof anyQuery extends fc.Arbitrary<infer T> ? T : never
+
+/** Whether the range ends before it starts, so that the request is rejected. */
+function isReversed({ start, end }: Query['range']): boolean {
+  return start !== null && end !== null && start >= end
+}
 
 /** Order of code units, as the responses had it when records were in memory. */
 function byPosition(a: readonly [string, string], b: readonly [string, string]): number {
@@ -49,7 +56,7 @@ describe('lists of records that are read from the store', () => {
   async function listed(
     path: string,
     machineParameter: string,
-    { range, machines, limit }: typeof anyQuery extends fc.Arbitrary<infer T> ? T : never,
+    { range, machines, limit }: Query,
     [own, foreign]: readonly (readonly string[])[],
   ): Promise<unknown[]> {
     const query = new URLSearchParams()
@@ -92,6 +99,23 @@ describe('lists of records that are read from the store', () => {
     return machineIds(machines, own, foreign)?.map(canonicalId).includes(machineId) ?? true
   }
 
+  /** The records that begin in the range, or end after its start, of the machines of a query, in the order of the list. */
+  function overlapping<R extends AnnotationRecord | OperatorRunRecord>(
+    records: readonly R[],
+    { range, machines }: Query,
+    endMsOf: (record: R) => number,
+    [own = [], foreign = []]: readonly (readonly string[])[],
+  ): readonly R[] {
+    const start = range.start === null ? null : instant(range.start)
+    return records
+      .filter(record => {
+        const isAfter = start === null || record.startAt >= start || endMsOf(record) > Date.parse(start)
+        const isBefore = range.end === null || record.startAt < instant(range.end)
+        return isAfter && isBefore && matches(record.machineId, machines, own, foreign)
+      })
+      .toSorted((a, b) => byPosition([a.startAt, a.id], [b.startAt, b.id]))
+  }
+
   it('GET /part-adjustments contains the moved, changed and remaining adjustments of the range', () =>
     forAll(
       fc.asyncProperty(
@@ -117,7 +141,7 @@ describe('lists of records that are read from the store', () => {
           }
           for (const query of queries) {
             const { range, machines } = query
-            if (range.start !== null && range.end !== null && range.start >= range.end) continue
+            if (isReversed(range)) continue
             const expected = records
               .list('partAdjustment', company.id)
               .filter(({ machineId, adjustmentTime }) => {
@@ -153,20 +177,12 @@ describe('lists of records that are read from the store', () => {
             if (endAt !== null && !endAt.startsWith('+'))
               await api.call('POST', `/operator-runs/${id}/end`, { endAt }, { key })
           }
+          const maxMs = company.settings.operatorMaxHours * 3_600_000
+          const endMsOf = ({ startAt, endAt }: OperatorRunRecord) =>
+            Math.min(Date.parse(startAt) + maxMs, endAt === null ? Infinity : Date.parse(endAt))
           for (const query of queries) {
-            const { range, machines } = query
-            if (range.start !== null && range.end !== null && range.start >= range.end) continue
-            const maxMs = company.settings.operatorMaxHours * 3_600_000
-            const expected = records
-              .list('operatorRun', company.id)
-              .filter(({ machineId, startAt, endAt }) => {
-                const endMs = Math.min(Date.parse(startAt) + maxMs, endAt === null ? Infinity : Date.parse(endAt))
-                const start = range.start === null ? null : instant(range.start)
-                const isAfter = start === null || startAt >= start || endMs > Date.parse(start)
-                const isBefore = range.end === null || startAt < instant(range.end)
-                return isAfter && isBefore && matches(machineId, machines, own, foreign)
-              })
-              .toSorted((a, b) => byPosition([a.startAt, a.id], [b.startAt, b.id]))
+            if (isReversed(query.range)) continue
+            const expected = overlapping(records.list('operatorRun', company.id), query, endMsOf, [own, foreign])
             const found = await listed('/operator-runs', 'machineId', query, [own, foreign])
             expect(JSON.stringify(found)).to.equal(JSON.stringify(expected.map(withoutCompany)))
           }
@@ -212,17 +228,10 @@ describe('lists of records that are read from the store', () => {
               await api.call('PUT', `/annotations/${id.toUpperCase()}`, body)
             else if (id !== undefined) await api.call('DELETE', `/annotations/${id}`)
           }
+          const endMsOf = ({ endAt }: AnnotationRecord) => (endAt === null ? Infinity : Date.parse(endAt))
           for (const query of queries) {
-            const { range, machines } = query
-            if (range.start !== null && range.end !== null && range.start >= range.end) continue
-            const expected = records
-              .list('annotation', company.id)
-              .filter(({ machineId, startAt, endAt }) => {
-                const isAfter = range.start === null || endAt === null || endAt > instant(range.start)
-                const isBefore = range.end === null || startAt < instant(range.end)
-                return isAfter && isBefore && matches(machineId, machines, own, foreign)
-              })
-              .toSorted((a, b) => byPosition([a.startAt, a.id], [b.startAt, b.id]))
+            if (isReversed(query.range)) continue
+            const expected = overlapping(records.list('annotation', company.id), query, endMsOf, [own, foreign])
             const found = await listed('/annotations', 'machineId', query, [own, foreign])
             expect(JSON.stringify(found)).to.equal(JSON.stringify(expected.map(annotationResponse)))
           }
@@ -271,7 +280,7 @@ describe('lists of records that are read from the store', () => {
           const runs = records.list('jobRun', company.id)
           for (const [query, job, running] of queries) {
             const { range, machines } = query
-            if (range.start !== null && range.end !== null && range.start >= range.end) continue
+            if (isReversed(range)) continue
             const expected = runs
               .flatMap(run => {
                 const span = naiveSpan(run, runs)
