@@ -21,7 +21,7 @@ const order = {
   'processors/registrar': ['deciding', 'commands', '.'],
   clickhouse: ['sql', 'client', 'tables', 'samples', 'documents', 'projections', 'migrations'],
   ingest: ['shdr', 'decode', 'accept', 'consume'],
-  connect: ['positions', 'mtconnect'],
+  connect: ['positions', 'source', 'mtconnect'],
   api: [
     'json',
     'static',

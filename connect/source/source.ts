@@ -1,0 +1,84 @@
+import type { LookupFunction } from 'node:net'
+import type { ConnectorRecord, connectorSecretNames } from '../../schema/records/connector.ts'
+import type { WireSample } from '../../schema/topics.ts'
+import type { Position } from '../positions/position.ts'
+import type { ConnectorTotals } from './totals.ts'
+
+/**
+ * A kind of connector. Reads a source over one connection until the source or the signal ends it, and rejects with a
+ * `SourceError` if the source cannot be read. The caller connects again after a pause, also after a resolution, and
+ * passes the same position. When the promise settles, the connection is closed.
+ */
+export type ReadSource = (session: SourceSession) => Promise<void>
+
+/** What a connector passes to its source for one connection. */
+export interface SourceSession {
+  readonly connector: ConnectorRecord
+  /** Decrypted secrets. */
+  readonly secrets: SourceSecrets
+  /**
+   * Where to continue. It always describes acknowledged samples: a source changes it only after the samples before it
+   * are acknowledged, and then calls `positionChanged`.
+   */
+  readonly position: Position
+  /** Aborts if the connector stops: the source closes its connection. */
+  readonly signal: AbortSignal
+  /** UTC ms. */
+  readonly clock: () => number
+  /** Resolves host names, and rejects addresses outside the allowed networks. For every socket that a source opens. */
+  readonly lookup: LookupFunction
+  /** Counters of the connector; the source adds what it counts itself. Delivery counts `samples` and `rejected`. */
+  readonly totals: ConnectorTotals
+  /**
+   * Delivers samples in the order of the calls. Resolves when the log has acknowledged them (invalid ones are counted and
+   * skipped), in the order of the calls; waits while the log is unavailable. Rejects only if the connector stops.
+   */
+  deliver(samples: readonly WireSample[]): Promise<void>
+  /** Resolves when the waiting samples are below their limits; a source that reads ahead waits for it. */
+  waitForSpace(): Promise<void>
+  /** Lets the position be stored, within a second and when the connector stops. */
+  positionChanged(): void
+  /**
+   * The source was heard now: of these machines, by default of all that the connector names. Call it after `deliver` of
+   * what was read, without waiting: heartbeats follow these samples.
+   */
+  heard(machineIds?: readonly string[]): void
+  /**
+   * `catching_up`: the source has older data that is read first; `connected`: everything so far was passed to `deliver`.
+   * Heartbeats are written only in the state `connected`.
+   */
+  report(state: 'catching_up' | 'connected'): void
+  /** Counts and logs observations that cannot be read any more. */
+  lost(gap: Gap): void
+  /** Shows an error that does not end the connection, such as a document that cannot be read. */
+  warn(message: string): void
+}
+
+/** Secrets by name. */
+export type SourceSecrets = Readonly<Partial<Record<(typeof connectorSecretNames)[number], string>>>
+
+/** A loss that cannot be repaired. */
+export interface Gap {
+  /** The machines; absent: all machines of the connector. */
+  readonly machineIds?: readonly string[]
+  /** Last contact before the loss, and the first observation after it, UTC ms. */
+  readonly fromMs: number
+  readonly toMs: number
+  /** Number of lost observations; null: unknown. */
+  readonly lost: number | null
+}
+
+/** States of a source that cannot be read: `rejected` if it denies access, `invalid` if the settings are wrong. */
+export type FailureState = 'disconnected' | 'rejected' | 'invalid'
+
+/** A source cannot be read. Its message is shown to users and contains no secrets. */
+export class SourceError extends Error {
+  override readonly name = 'SourceError'
+  readonly code = 'source_failed'
+  readonly state: FailureState
+
+  constructor(message: string, state: FailureState = 'disconnected', options?: ErrorOptions) {
+    super(message, options)
+    this.state = state
+  }
+}
