@@ -127,7 +127,10 @@ export class CompactReader extends SampleReader {
   /** Reads the next sample; false: there is none. */
   read(): boolean {
     this.#machines ??= this.#readMachines()
-    if (this.#at >= this.bytes.length) return false
+    if (this.#at >= this.bytes.length) {
+      if (this.#count === 0) throw new DamagedRecord('It has no samples')
+      return false
+    }
     if (++this.#count > maxCompactSamples) throw new DamagedRecord(`It has more than ${maxCompactSamples} samples`)
     const head = this.#number()
     if (this.#isSeveral && (head & otherMachine) !== 0) this.#named = this.#number()

@@ -36,7 +36,7 @@ const sample: fc.Arbitrary<Sample> = fc
 describe('CompactSamples', () => {
   it('Compact samples of one machine are read back unchanged, in their order', () => {
     fc.assert(
-      fc.property(text, fc.array(sample, { maxLength: 30 }), (id, samples) => {
+      fc.property(text, fc.array(sample, { minLength: 1, maxLength: 30 }), (id, samples) => {
         const compact = new CompactSamples(id)
         // Repeated names are written once.
         const twice = [...samples, ...samples.map(each => ({ ...each, value: `${each.value}2` }))]

@@ -144,7 +144,8 @@ describe('readers of samples', () => {
         again.accepted.map(({ sample }) => sample),
         samples,
       )
-      assert.deepEqual(again.rejected, [])
+      // A writer of compact records never has none.
+      assert.equal(again.rejected.length, samples.length === 0 ? 1 : 0)
       const ofCompact = readPlain(compact, context)
       if (ofCompact) assert.deepEqual(ofCompact, samples)
 
