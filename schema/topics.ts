@@ -10,6 +10,7 @@ export const topics = {
   deadLetters: 'deadletters.v1',
   commands: 'commands.v1',
   records: 'records.v1',
+  connectorPositions: 'connector-positions.v1',
 } as const
 
 /** Name of a topic in the log. */

@@ -7,6 +7,7 @@ import { openServerStore } from '../clickhouse/client/server-store.ts'
 import { isAccessDenied as isStoreAccessDenied } from '../clickhouse/client/store-error.ts'
 import type { Store } from '../clickhouse/client/store.ts'
 import { requireDurable } from '../clickhouse/client/durability.ts'
+import { positionsTopic } from '../connect/positions/position.ts'
 import { openEmbeddedLog } from '../log/embedded/embedded-log.ts'
 // Imported statically: tsx may load a module twice if it is imported later, and there would be two different classes
 // `LogUnavailable`.
@@ -88,6 +89,7 @@ function topicSpecs(config: Config): readonly TopicSpec[] {
     },
     [topics.commands]: { name: topics.commands, partitions: 1, retentionMs: 24 * hourMs },
     [topics.records]: { name: topics.records, partitions: 1, retentionMs: null },
+    [topics.connectorPositions]: positionsTopic,
   }
   return Object.values(specs)
 }

@@ -1,10 +1,12 @@
 import { partitionOfKey } from '../../log/partitioner.ts'
 import type { NewRecord, TopicSpec } from '../../log/log.ts'
+import { topics } from '../../schema/topics.ts'
+import { getOrCreate } from '../../shared/collections/get-or-create.ts'
 import { ChunkedMap } from './chunked-map.ts'
 
 /** Topic of the positions of all connectors. */
 export const positionsTopic = {
-  name: 'connector-positions.v1',
+  name: topics.connectorPositions,
   partitions: 16,
   retentionMs: null,
   isCompacted: true,
@@ -20,6 +22,9 @@ export function partitionOfPosition(id: string): number {
   return partitionOfKey(id, positionsTopic.partitions)
 }
 
+/** Parts of a position that are stored in chunks. */
+const chunked = ['keys', 'state', 'heartbeats'] as const
+
 /**
  * Where a connector continues to read, and what it has delivered. `head` and the values of `state` are JSON that only
  * the kind of the connector interprets; it writes `head` with each position, and only changed parts of the rest.
@@ -30,46 +35,79 @@ export class Position {
   /** Keys of samples by the id of their item. */
   readonly keys = new ChunkedMap<string>()
   readonly state = new ChunkedMap<unknown>()
+  /** Time of the last heartbeat by machine, UTC ms. */
+  readonly heartbeats = new ChunkedMap<number>()
+  /** Whether a position was stored but cannot be read: the source is read again from the start of its buffer. */
+  readonly isLost: boolean
+  #lostKeys: readonly string[]
 
-  constructor(id: string) {
+  /** `lostKeys`: keys of the records of a stored position that cannot be read; the next records delete them. */
+  constructor(id: string, lostKeys: readonly string[] = []) {
     this.id = id
+    this.#lostKeys = lostKeys
+    this.isLost = lostKeys.length > 0
   }
 
   /** Returns the records of `head` and of the parts that have changed since the last call. */
   takeChanges(): readonly NewRecord[] {
-    return [
-      this.#record('head', Buffer.from(JSON.stringify(this.head))),
-      ...[...this.keys.takeChanges()].map(([number, value]) => this.#record(`keys/${number}`, value)),
-      ...[...this.state.takeChanges()].map(([number, value]) => this.#record(`state/${number}`, value)),
-    ]
+    const changes = chunked.flatMap(part =>
+      [...this[part].takeChanges()].map(([number, value]) => this.#record(`${this.id}/${part}/${number}`, value)),
+    )
+    const deletions = this.#deletions(this.#lostKeys)
+    this.#lostKeys = []
+    return [...deletions, this.#record(`${this.id}/head`, Buffer.from(JSON.stringify(this.head))), ...changes]
   }
 
   /** Returns the records that delete the stored position. */
   deletion(): readonly NewRecord[] {
-    const parts = [
-      'head',
-      ...this.keys.chunkNumbers().map(number => `keys/${number}`),
-      ...this.state.chunkNumbers().map(number => `state/${number}`),
-    ]
-    return parts.map(part => this.#record(part, Buffer.alloc(0)))
+    const parts = chunked.flatMap(part => this[part].chunkNumbers().map(number => `${this.id}/${part}/${number}`))
+    return this.#deletions([...this.#lostKeys, `${this.id}/head`, ...parts])
   }
 
-  #record(part: string, value: Buffer): NewRecord {
-    return { key: `${this.id}/${part}`, value, partition: partitionOfPosition(this.id) }
+  #deletions(keys: readonly string[]): readonly NewRecord[] {
+    return keys.map(key => this.#record(key, Buffer.alloc(0)))
+  }
+
+  #record(key: string, value: Buffer): NewRecord {
+    return { key, value, partition: partitionOfPosition(this.id) }
   }
 }
 
-/** Returns the positions that the newest records of their keys contain, by id. Ignores keys of other versions. */
+/**
+ * Returns the positions that the newest records of their keys contain, by id. A position with a record that cannot be
+ * read is lost as a whole. Ignores keys of other versions.
+ */
 export function decodePositions(records: ReadonlyMap<string, Buffer>): ReadonlyMap<string, Position> {
-  const positions = new Map<string, Position>()
+  const byId = new Map<string, StoredPart[]>()
   for (const [key, value] of records) {
-    const [, id, part, number = '0'] = /^(.+)\/(head|keys|state)(?:\/(\d+))?$/.exec(key) ?? []
-    if (id === undefined) continue
-    const position = positions.get(id) ?? new Position(id)
-    positions.set(id, position)
-    if (part === 'keys') position.keys.load(Number(number), value)
-    else if (part === 'state') position.state.load(Number(number), value)
-    else position.head = JSON.parse(value.toString())
+    const [, id, part, number = '0'] = /^(.+)\/(head|keys|state|heartbeats)(?:\/(\d+))?$/.exec(key) ?? []
+    if (id !== undefined && part !== undefined)
+      getOrCreate(byId, id, () => []).push({ key, part, number: Number(number), value })
   }
-  return positions
+  return new Map([...byId].map(([id, parts]) => [id, decodePosition(id, parts)]))
+}
+
+interface StoredPart {
+  readonly key: string
+  readonly part: string
+  readonly number: number
+  readonly value: Buffer
+}
+
+function decodePosition(id: string, parts: readonly StoredPart[]): Position {
+  const position = new Position(id)
+  try {
+    for (const { part, number, value } of parts) {
+      const map = chunked.find(each => each === part)
+      if (map === undefined) position.head = JSON.parse(value.toString())
+      else position[map].load(number, value)
+    }
+    return position
+  } catch (error) {
+    if (!(error instanceof SyntaxError || error instanceof TypeError || error instanceof RangeError)) throw error
+    return new Position(
+      id,
+      parts.map(({ key }) => key),
+    )
+  }
 }

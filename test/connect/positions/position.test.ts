@@ -75,4 +75,25 @@ describe('position of a connector', () => {
     stored(read.get(first)?.deletion() ?? [], records)
     expect([...decodePositions(records).keys()]).to.deep.equal(ids.slice(1))
   })
+
+  it('A position with a record that is not JSON is lost as a whole, other positions are not, and the next write repairs it', () => {
+    const [broken, whole] = ['broken', 'whole'].map(id => new Position(positionId('company', id)))
+    if (broken === undefined || whole === undefined) throw new Error('Invariant: two positions')
+    for (const position of [broken, whole]) {
+      position.head = { next: 1 }
+      for (let key = 0; key < 1_100; key++) position.state.set(`${key}`, key)
+      position.heartbeats.set('machine', 7)
+    }
+    for (const damage of ['{"next":', '[[1', '{}', 'null']) {
+      const records = stored(whole.takeChanges(), stored(broken.takeChanges()))
+      records.set(`${broken.id}/state/2`, Buffer.from(damage))
+      const read = decodePositions(records)
+      const lost = read.get(broken.id)
+      expect([lost?.isLost, lost?.head, lost?.state.chunkNumbers()]).to.deep.equal([true, null, []])
+      expect([read.get(whole.id)?.isLost, read.get(whole.id)?.head]).to.deep.equal([false, { next: 1 }])
+      if (lost) lost.head = { next: 2 }
+      const repaired = decodePositions(stored(lost?.takeChanges() ?? [], records)).get(broken.id)
+      expect([repaired?.isLost, repaired?.head, repaired?.state.chunkNumbers()]).to.deep.equal([false, { next: 2 }, []])
+    }
+  })
 })
