@@ -1,8 +1,7 @@
 import { ofPipeline } from '../clickhouse/client/rows.ts'
 import type { Store } from '../clickhouse/client/store.ts'
-import { readMachineRecords } from '../clickhouse/projections/machine-records.ts'
+import { readMachineRecords, readNextRun } from '../clickhouse/projections/machine-records.ts'
 import { readStarts } from '../clickhouse/projections/record-starts.ts'
-import { readTimedRecords, timedKinds } from '../clickhouse/projections/timed-records.ts'
 import type { RecordHistory } from '../processors/records/record-history.ts'
 
 /** Returns the reads of records that are not in memory. */
@@ -11,8 +10,7 @@ export function recordHistory(store: Store): Omit<RecordHistory, 'inMemoryFromMs
     readRecords: (companyId, spans, maxSignInMs) =>
       readMachineRecords(store, companyId, spans, maxSignInMs, ofPipeline),
     async readNextRunStart(companyId, machineId, afterMs) {
-      const first = { companyId, machineIds: [machineId], fromMs: afterMs + 1, toMs: null, after: null, limit: 1 }
-      const [next] = await readTimedRecords(store, timedKinds.jobRun, first, ofPipeline)
+      const next = await readNextRun(store, companyId, machineId, afterMs, ofPipeline)
       return next ? Date.parse(next.startAt) : null
     },
     readStarts: (companyId, filter) => readStarts(store, companyId, filter, ofPipeline),

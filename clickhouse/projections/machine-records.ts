@@ -1,6 +1,11 @@
 import type { AnnotationRecord } from '../../schema/records/annotation.ts'
 import type { JobRunRecord } from '../../schema/records/job-run.ts'
-import { type MachineSpan, recordIntervalMs, type TimedRecords } from '../../schema/records/timed-records.ts'
+import {
+  type MachineInstant,
+  type MachineSpan,
+  recordIntervalMs,
+  type TimedRecords,
+} from '../../schema/records/timed-records.ts'
 import { TimeSlice } from '../../shared/async/time-slice.ts'
 import { getOrCreate } from '../../shared/collections/get-or-create.ts'
 import { groupBy } from '../../shared/collections/group-by.ts'
@@ -9,7 +14,7 @@ import type { QueryOptions, Store } from '../client/store.ts'
 import { arrayOf, empty, int64, join, literalInteger, type Sql, sql, str } from '../sql/sql.ts'
 import { from } from '../tables/from.ts'
 import { identifier } from '../tables/table.ts'
-import { position, type TimedKind, timedKinds } from './timed-records.ts'
+import { position, readTimedRecords, type TimedKind, timedKinds } from './timed-records.ts'
 
 type Reads = Pick<Store, 'queryColumns'>
 
@@ -36,18 +41,18 @@ interface TimedRecord {
 
 const byId = (a: TimedRecord, b: TimedRecord): number => (a.id < b.id ? -1 : a.id > b.id ? 1 : 0)
 
-const jobRun: SpanKind<typeof timedKinds.jobRun.shape, JobRunRecord> = {
+const jobRun = {
   ...timedKinds.jobRun,
-  compare: (a, b) => a.startSequence - b.startSequence,
+  compare: (a: JobRunRecord, b: JobRunRecord) => a.startSequence - b.startSequence,
   // A run whose end equals its start was cancelled, so the run before it is in force.
   earlier: {
     latest: sql`ifNull(end_ms != start_ms, 1)`,
-    mayBeInForce: run => run.endAt !== run.startAt,
+    mayBeInForce: (run: JobRunRecord) => run.endAt !== run.startAt,
     order: sql`start_ms DESC, start_sequence DESC`,
   },
   // Such a run ends the run before it within the span.
   withEnd: true,
-}
+} satisfies SpanKind<typeof timedKinds.jobRun.shape, JobRunRecord>
 
 const annotation: SpanKind<typeof timedKinds.annotation.shape, AnnotationRecord> = {
   ...timedKinds.annotation,
@@ -94,6 +99,50 @@ export async function readMachineRecords(
       })
   }
   return found
+}
+
+/**
+ * Reads the job runs of each machine that start at an instant, the last effective one before it and the first effective
+ * one after it, with further runs around it. Rejects with a `StoreError`.
+ */
+export async function readRunsAround(
+  store: Reads,
+  companyId: string,
+  instants: readonly MachineInstant[],
+  options: QueryOptions,
+): Promise<readonly JobRunRecord[]> {
+  const found: JobRunRecord[] = []
+  for (let first = 0; first < instants.length; first += spansPerQuery) {
+    const some = instants.slice(first, first + spansPerQuery)
+    const spans = some.map(({ machineId, atMs }) => ({ machineId, ...blockOf(atMs) }))
+    const read = await new SpanReader(store, jobRun, companyId, options).read(spans)
+    for (const [index, { machineId, atMs }] of some.entries()) {
+      const runs = read[index] ?? []
+      for (const run of runs) found.push(run)
+      if (runs.some(run => Date.parse(run.startAt) > atMs && jobRun.earlier.mayBeInForce(run))) continue
+      const next = await readNextRun(store, companyId, machineId, atMs, options)
+      if (next) found.push(next)
+    }
+  }
+  return found
+}
+
+/** Reads the first effective run of a machine after an instant, UTC ms; null if there is none. */
+export async function readNextRun(
+  store: Reads,
+  companyId: string,
+  machineId: string,
+  afterMs: number,
+  options: QueryOptions,
+): Promise<JobRunRecord | null> {
+  const query = { companyId, machineIds: [machineId], fromMs: afterMs + 1, toMs: null, after: null, limit: 1 }
+  const [next] = await readTimedRecords(store, timedKinds.jobRun, query, options)
+  return next ?? null
+}
+
+function blockOf(atMs: number): { readonly fromMs: number; readonly toMs: number } {
+  const fromMs = Math.floor(atMs / recordIntervalMs) * recordIntervalMs
+  return { fromMs, toMs: fromMs + recordIntervalMs }
 }
 
 /** A record with its start, UTC ms. */

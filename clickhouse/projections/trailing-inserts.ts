@@ -3,6 +3,7 @@ import { crashOnRejection } from '../../shared/async/crash-on-rejection.ts'
 import { withTimeout } from '../../shared/async/with-timeout.ts'
 import { Notifier, pause } from '../../shared/async/waiting.ts'
 import { withLineEnd } from '../client/batch-inserts.ts'
+import type { PendingRows } from './read-after-write.ts'
 import { type InsertOptions, type Store, StoreError } from '../client/store.ts'
 import { records } from '../tables/records.ts'
 
@@ -60,10 +61,19 @@ export class TrailingInserts {
   readonly #flushRequested = new Notifier()
   /** Notified after each attempt, and when the registrar has taken over. */
   readonly #changed = new Notifier()
+  /** The accepted rows, without those that a takeover has not inserted yet: for reads of the registrar itself. */
+  readonly accepted: PendingRows
 
   constructor(store: Pick<Store, 'insert'>, options: TrailingOptions) {
     this.#store = store
     this.#options = { lingerMs: 100, backOffMs: 1_000, readWithinMs: 10_000, ...options }
+    const isBehind = () => this.#written < this.#accepted
+    this.accepted = {
+      get isBehind() {
+        return isBehind()
+      },
+      settled: signal => this.#within(this.#flush(), signal),
+    }
   }
 
   /** Lets reads wait until `endTakeover`: the log may contain changes of an earlier run that the store lacks. */
@@ -110,13 +120,7 @@ export class TrailingInserts {
    */
   async settled(signal?: AbortSignal): Promise<void> {
     if (!this.isBehind) return
-    const { readWithinMs } = this.#options
-    await withTimeout(
-      readWithinMs,
-      this.#flushAll(),
-      () => Promise.reject(notUpToDate(signal)),
-      signal ? { signal } : {},
-    )
+    await this.#within(this.#flushAll(), signal)
   }
 
   /** Writes pending rows. If the store fails, the next start inserts them from the log. */
@@ -130,11 +134,20 @@ export class TrailingInserts {
 
   async #flushAll(): Promise<void> {
     while (!this.#isComplete) await this.#changed.wait()
+    await this.#flush()
+  }
+
+  async #flush(): Promise<void> {
     const upTo = this.#accepted
     this.#readers++
     this.#flushRequested.ring()
     while (this.#written < upTo) await this.#changed.wait()
     this.#readers--
+  }
+
+  async #within(work: Promise<void>, signal: AbortSignal | undefined): Promise<void> {
+    const { readWithinMs } = this.#options
+    await withTimeout(readWithinMs, work, () => Promise.reject(notUpToDate(signal)), signal ? { signal } : {})
   }
 
   async #waitForAttempt(): Promise<void> {

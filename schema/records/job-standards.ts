@@ -33,3 +33,17 @@ export interface JobRunStandards extends JobStandards {
   /** Thresholds of the job operation. Missing thresholds are those of the machine or of the company. */
   readonly thresholds: Readonly<Partial<Thresholds>>
 }
+
+/** A stored run without the standards that apply to it. */
+export type StoredRun = Pick<
+  JobRunStandards,
+  'companyRef' | 'run' | 'id' | 'machineRef' | 'operation' | 'startMs' | 'endMs' | 'untilMs'
+>
+
+/** Job runs of a company, by what they have in common. */
+export interface RunsOf {
+  /** Refs of job operations. */
+  readonly operations: readonly number[]
+  /** Ids of machines. */
+  readonly machineIds: readonly string[]
+}

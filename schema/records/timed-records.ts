@@ -14,6 +14,12 @@ export interface MachineSpan {
   readonly toMs: number
 }
 
+/** An instant of a machine, UTC ms. */
+export interface MachineInstant {
+  readonly machineId: string
+  readonly atMs: number
+}
+
 /** Records with a time of one machine, sorted by start. */
 export interface TimedRecords {
   /** By start, then start sequence. */

@@ -1,7 +1,12 @@
+import { ofPipeline } from '../../clickhouse/client/rows.ts'
 import type { Store } from '../../clickhouse/client/store.ts'
 import { createJobRunsWriter } from '../../clickhouse/projections/job-runs.ts'
-import type { Records } from '../../processors/records/records.ts'
+import { readRunsAround } from '../../clickhouse/projections/machine-records.ts'
+import { readRunsOf } from '../../clickhouse/projections/stored-runs.ts'
 import { findAffectedStandards } from '../../processors/records/affected-standards.ts'
+import type { RecordHistory } from '../../processors/records/record-history.ts'
+import type { Records } from '../../processors/records/records.ts'
+import type { StoredRuns } from '../../processors/records/stored-runs.ts'
 import type { RecordEntry } from '../../schema/commands/command-log.ts'
 
 /** The projection of job runs in the table `job_runs`, which only the registrar writes. */
@@ -13,12 +18,25 @@ export interface JobRunsProjection {
   project(entries: readonly RecordEntry[], records: Records): Promise<void>
 }
 
-export function createJobRunsProjection(store: Store): JobRunsProjection {
+/**
+ * Creates the projection. `readable`: the store for reads, which contain all rows that were written before.
+ * `inMemoryFromMs`: default: the records contain all runs.
+ */
+export function createJobRunsProjection(
+  store: Store,
+  readable: Pick<Store, 'queryColumns'> = store,
+  inMemoryFromMs: RecordHistory['inMemoryFromMs'] = () => -Infinity,
+): JobRunsProjection {
   const writer = createJobRunsWriter(store)
+  const stored: StoredRuns = {
+    inMemoryFromMs,
+    readRunsOf: (company, of) => readRunsOf(readable, company, of, ofPipeline),
+    readRunsAround: (companyId, instants) => readRunsAround(readable, companyId, instants, ofPipeline),
+  }
   return {
     async project(entries, records) {
       const version = entries.reduce((last, { commandOffset }) => Math.max(last, commandOffset), 0)
-      await writer.write(await findAffectedStandards(entries, records), version)
+      await writer.write(await findAffectedStandards(entries, records, stored), version)
     },
   }
 }

@@ -6,6 +6,7 @@ import type { Store } from '../../clickhouse/client/store.ts'
 import { createDocumentStore } from '../../clickhouse/documents/documents.ts'
 import { createJobRunsProjection } from './job-runs-projection.ts'
 import { createRecordsProjection } from '../../clickhouse/projections/records.ts'
+import { readAfterWrite } from '../../clickhouse/projections/read-after-write.ts'
 import { readUses } from '../../clickhouse/projections/uses.ts'
 import { createStoredRecords } from '../../clickhouse/projections/stored-records.ts'
 import { createAssignAlarmIds, assignAlarmIds } from '../../processors/alarms/assign-alarm-ids.ts'
@@ -70,14 +71,16 @@ export function createProcessor({
  * wait to take over.
  */
 export function startRegistrar(context: ServiceContext, teardown: Teardown): void {
-  const { log, store: readable, projected, projecting, logger, problems } = context
+  const { log, store: readable, projected, projecting, history, logger, problems } = context
   const { inserts } = projecting
   const effects = () => new Map([[assignAlarmIds, createAssignAlarmIds(createAlarmIdStore(projecting.store))]])
   const store: Store = inserts
     ? { ...projecting.store, insert: (...rows) => inserts.insert(...rows) }
     : projecting.store
   const audit = createAuditProjection(store)
-  const jobRuns = createJobRunsProjection(store)
+  // Not the store of other readers, which wait for the end of a takeover.
+  const written = inserts ? readAfterWrite(projecting.store, inserts.accepted) : projecting.store
+  const jobRuns = createJobRunsProjection(store, written, history.inMemoryFromMs)
   const recordRows = createRecordsProjection(store)
   const project: RegistrarOptions['project'] = async (entries, current, position) => {
     await Promise.all([audit.project(entries, current), jobRuns.project(entries, current)])

@@ -139,6 +139,14 @@ describe('TrailingInserts', () => {
     expect(await isEmpty('records')).to.equal(false)
   })
 
+  it('A read of the registrar finds accepted rows during a takeover', async () => {
+    const rows = trailing()
+    rows.startTakeover()
+    await project(rows)
+    const found = await readAfterWrite(store(), rows.accepted).query(sql`SELECT 1 FROM records`)
+    expect(found).to.not.be.empty
+  })
+
   it('While the store is unavailable, reads time out and inserts beyond the limit fail; later the rows are written', async () => {
     const rows = trailing({ lingerMs: 1, readWithinMs: 30 })
     isAway = true

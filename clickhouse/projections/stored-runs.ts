@@ -1,0 +1,59 @@
+import type { RunsOf, StoredRun } from '../../schema/records/job-standards.ts'
+import type { CompanyRef } from '../../schema/refs.ts'
+import { companyRef, machineRef, narrow, storedText, wide } from '../client/kinds.ts'
+import { type RowOf, rows } from '../client/rows.ts'
+import type { QueryOptions, Store } from '../client/store.ts'
+import { array, type Sql, sql, str, uint32 } from '../sql/sql.ts'
+import { from } from '../tables/from.ts'
+import { machineRuns } from '../tables/record-kinds.ts'
+import { jobRuns } from '../tables/records.ts'
+import { openEnd } from '../tables/values.ts'
+
+/** Reads the runs of job operations, and those of machines. A run may occur twice. Rejects with a `StoreError`. */
+export async function readRunsOf(
+  store: Pick<Store, 'queryColumns'>,
+  company: { readonly id: string; readonly ref: CompanyRef },
+  { operations, machineIds }: RunsOf,
+  options: QueryOptions,
+): Promise<readonly StoredRun[]> {
+  const found: StoredRun[] = []
+  const read = async (where: readonly Sql[]): Promise<void> => {
+    const columns = sql`company, run, id, machine, operation, start_ms, end_ms, until_ms`
+    const query = sql`SELECT ${columns} ${from(jobRuns, company.ref, { final: true, where })}`
+    for (const row of await rows(store, query, shape, options)) found.push(toRun(row))
+  }
+  // Refs first, without FINAL, which would not use the indexes: then the newest rows of these runs.
+  for (const some of inParts(operations, refsPerQuery)) {
+    const isOf = sql`operation IN ${array(uint32, some)}`
+    await read([sql`run IN (SELECT run ${from(jobRuns, company.ref, { where: [isOf] })})`, isOf])
+  }
+  for (const some of inParts(machineIds, machinesPerQuery)) {
+    const isOf = sql`machine_id IN ${array(str, some)}`
+    await read([sql`run IN (SELECT run ${from(machineRuns, company.id, { where: [isOf] })})`])
+  }
+  return found
+}
+
+/** Maximum numbers of refs and of machines per query: a ref is up to ten bytes of SQL, the id of a machine 40. */
+const refsPerQuery = 50_000
+const machinesPerQuery = 10_000
+
+function* inParts<T>(items: readonly T[], length: number): Generator<readonly T[]> {
+  for (let first = 0; first < items.length; first += length) yield items.slice(first, first + length)
+}
+
+const shape = {
+  company: companyRef,
+  run: narrow,
+  id: storedText,
+  machine: machineRef,
+  operation: narrow,
+  start_ms: wide,
+  end_ms: openEnd.kind,
+  until_ms: openEnd.kind,
+} as const
+
+function toRun({ company, machine, ...row }: RowOf<typeof shape>): StoredRun {
+  const { run, id, operation, start_ms: startMs, end_ms: endMs, until_ms: untilMs } = row
+  return { companyRef: company, run, id, machineRef: machine, operation, startMs, endMs, untilMs }
+}

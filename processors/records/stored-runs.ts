@@ -1,0 +1,27 @@
+import type { JobRunRecord } from '../../schema/records/job-run.ts'
+import type { RunsOf, StoredRun } from '../../schema/records/job-standards.ts'
+import type { MachineRecord } from '../../schema/records/machine.ts'
+import type { MachineInstant } from '../../schema/records/timed-records.ts'
+import type { CompanyRef } from '../../schema/refs.ts'
+
+/**
+ * Access to the job runs in the store, for the projection of entries: the store contains all entries before them, and
+ * may contain some of their changes. Reads reject with a `StoreError`.
+ */
+export interface StoredRuns {
+  /**
+   * Returns the time from which all runs of a machine are in memory, with the one in force at that time, UTC ms;
+   * -Infinity: all of its runs are in memory.
+   */
+  readonly inMemoryFromMs: (machine: MachineRecord) => number
+  /** Reads the runs of job operations, and those of machines. A run may occur twice. */
+  readonly readRunsOf: (
+    company: { readonly id: string; readonly ref: CompanyRef },
+    of: RunsOf,
+  ) => Promise<readonly StoredRun[]>
+  /**
+   * Reads the runs of each machine that start at an instant, the last effective one before it and the first effective
+   * one after it; possibly further runs.
+   */
+  readonly readRunsAround: (companyId: string, instants: readonly MachineInstant[]) => Promise<readonly JobRunRecord[]>
+}
