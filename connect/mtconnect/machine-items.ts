@@ -44,6 +44,8 @@ export class MachineItems {
   readonly #sources: readonly MachineSource[]
   /** By id. */
   readonly #used = new Map<string, UsedKey>()
+  /** Keys since the last call of `takeNewKeys`. */
+  #newKeys: UsedKey[] = []
   /** Used keys with the source of their device. */
   readonly #taken = new Set<string>()
   #items = new Map<MachineSource, Map<string, MachineItem>>()
@@ -59,6 +61,13 @@ export class MachineItems {
   /** Keys of all items that the devices have or had. */
   get usedKeys(): readonly UsedKey[] {
     return [...this.#used.values()]
+  }
+
+  /** Returns the keys that were added since the last call. */
+  takeNewKeys(): readonly UsedKey[] {
+    const added = this.#newKeys
+    this.#newKeys = []
+    return added
   }
 
   /** Replaces the devices after the agent's probe document has changed. */
@@ -115,7 +124,9 @@ export class MachineItems {
     const used = this.#used.get(id)
     if (used !== undefined) return used[1]
     const own = this.#taken.has(takenName(key, source)) ? id : key
-    this.#use([id, own, source])
+    const entry: UsedKey = [id, own, source]
+    this.#use(entry)
+    this.#newKeys.push(entry)
     return own
   }
 
@@ -130,8 +141,8 @@ function takenName(key: string, source: string): string {
   return JSON.stringify([key, source])
 }
 
-/** A uuid has priority over a name. */
-function findDevice(devices: readonly Device[], source: string): Device | undefined {
+/** Returns the device of a uuid or name; a uuid has priority. */
+export function findDevice(devices: readonly Device[], source: string): Device | undefined {
   return devices.find(({ uuid }) => uuid === source) ?? devices.find(({ name }) => name === source)
 }
 

@@ -17,6 +17,8 @@ export class SampleList {
   run = 0
   /** Time of the newest sample of each machine, UTC µs, also of earlier documents. */
   readonly newestUs: Map<string, number>
+  /** Machines with a newer sample since the last call of `takeNewest`. */
+  readonly #advanced = new Set<string>()
   #samples: WireSample[] = []
 
   constructor(newestUs: Iterable<readonly [string, number]> = []) {
@@ -28,6 +30,13 @@ export class SampleList {
     const samples = this.#samples
     this.#samples = []
     return samples
+  }
+
+  /** Returns the times of the newest samples that have changed since the last call, UTC µs. */
+  takeNewest(): readonly (readonly [machineId: string, atUs: number])[] {
+    const newest = [...this.#advanced].map(id => [id, this.newestUs.get(id) ?? 0] as const)
+    this.#advanced.clear()
+    return newest
   }
 
   /** Adds a sample for each machine. `sequence`: of the observation; null: the sample has no number. */
@@ -54,7 +63,9 @@ export class SampleList {
         sample.sequence = sequence
       }
       this.#samples.push(sample)
-      if (atUs > (this.newestUs.get(machineId) ?? -Infinity)) this.newestUs.set(machineId, atUs)
+      if (atUs <= (this.newestUs.get(machineId) ?? -Infinity)) continue
+      this.newestUs.set(machineId, atUs)
+      this.#advanced.add(machineId)
     }
   }
 }

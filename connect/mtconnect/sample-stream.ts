@@ -4,9 +4,10 @@ import { timestampText } from '../../ingest/shdr/timestamps.ts'
 import { isUnavailable } from '../../ingest/shdr/words.ts'
 import { unavailableValue } from '../../processors/timeline/values.ts'
 import type { WireSample } from '../../schema/topics.ts'
+import { getOrCreate } from '../../shared/collections/get-or-create.ts'
 import { parseInstantUs } from '../../shared/time/instant.ts'
 import { replaceConditions } from './conditions.ts'
-import type { StreamsDocument } from './document.ts'
+import type { Header, StreamsDocument } from './document.ts'
 import { entriesOf } from './entries.ts'
 import { addRecent, holdsState, isRepeated, newState, restoredState, storedItem, type ItemState } from './item-state.ts'
 import { MachineItems, type MachineItem, type MachineSource } from './machine-items.ts'
@@ -46,8 +47,11 @@ type Head = Pick<StreamPosition, 'instanceId' | 'restarts' | 'contactUs'> & { re
  */
 export class SampleStream {
   readonly #options: SampleStreamOptions
+  #isFiltered: boolean
   readonly #items: MachineItems
   readonly #states = new Map<string, ItemState>()
+  /** States that changed since the last call of `takeChanges`. */
+  readonly #changed = new Set<ItemState>()
   readonly #sets = new DataSets()
   readonly #samples: SampleList
   readonly #offsetsUs: ReadonlyMap<string, number>
@@ -73,6 +77,7 @@ export class SampleStream {
 
   constructor(options: SampleStreamOptions, position: StreamPosition | null) {
     this.#options = options
+    this.#isFiltered = options.isFiltered === true
     this.#items = new MachineItems(options.machines, options.devices, position?.keys ?? [])
     this.#samples = new SampleList(position?.newestUs)
     this.#offsetsUs = offsetsOf(options)
@@ -89,16 +94,32 @@ export class SampleStream {
     return this.#head?.next ?? null
   }
 
+  /** creationTime of the last delivered document, UTC µs; null before the first one. */
+  get contactUs(): number | null {
+    return this.#head?.contactUs ?? null
+  }
+
   /** Returns the position after the applied documents; null before the first one. */
   position(): StreamPosition | null {
+    return this.#positionOf([...this.#samples.newestUs], this.#items.usedKeys, this.#states.values())
+  }
+
+  /** Returns the position with only those machines, keys and items that changed since the last call. */
+  takeChanges(): StreamPosition | null {
     if (this.#head === null) return null
-    return {
-      ...this.#head,
-      next: String(this.#head.next),
-      newestUs: [...this.#samples.newestUs],
-      keys: this.#items.usedKeys,
-      items: [...this.#states.values()].map(state => storedItem(state, this.#sets.entriesOf(state.id))),
-    }
+    const changes = this.#positionOf(this.#samples.takeNewest(), this.#items.takeNewKeys(), this.#changed)
+    this.#changed.clear()
+    return changes
+  }
+
+  #positionOf(
+    newestUs: StreamPosition['newestUs'],
+    keys: StreamPosition['keys'],
+    states: Iterable<ItemState>,
+  ): StreamPosition | null {
+    if (this.#head === null) return null
+    const items = [...states].map(state => storedItem(state, this.#sets.entriesOf(state.id)))
+    return { ...this.#head, next: String(this.#head.next), newestUs, keys, items }
   }
 
   /** Whether a document has an item of an assigned device that the probe document lacks. */
@@ -107,8 +128,9 @@ export class SampleStream {
   }
 
   /** Replaces the devices after the probe document has changed. Used keys stay. */
-  setDevices(devices: readonly Device[]): void {
+  setDevices(devices: readonly Device[], isFiltered = this.#isFiltered): void {
     this.#items.setDevices(devices)
+    this.#isFiltered = isFiltered
   }
 
   /** Skips the next observation, whose document cannot be read. */
@@ -119,22 +141,24 @@ export class SampleStream {
   /**
    * Applies a document of a `current` or `sample` request. If the situation is not `continue`, only a document of
    * `current` changes the position, so the caller requests it. Then the next request is `sample` from `next`.
+   * `abandoned`: number of the oldest observations in the buffer that count as lost after an overrun, because the agent
+   * discards them before it answers the next request.
    */
-  apply(document: StreamsDocument, request: 'current' | 'sample'): AppliedDocument {
+  apply(document: StreamsDocument, request: 'current' | 'sample', abandoned = 0): AppliedDocument {
     const situation = this.#situationOf(document, request)
     this.#creationUs = document.header.creationUs
-    if (request === 'current') this.#applyCurrent(situation, document)
+    if (request === 'current') this.#applyCurrent(situation, document, abandoned)
     else if (situation === 'continue' && this.#head !== null) this.#continue(this.#head, document)
     const samples = this.#samples.take()
     this.totals.samples += samples.length
     return { situation, samples }
   }
 
-  #applyCurrent(situation: Situation, document: StreamsDocument): void {
+  #applyCurrent(situation: Situation, document: StreamsDocument, abandoned: number): void {
     const head = this.#head
     if (head === null) this.#start(document)
     else if (situation === 'restart') this.#restart(head, document)
-    else if (situation === 'overrun') this.#overrun(head, document)
+    else if (situation === 'overrun') this.#overrun(head, document, abandoned)
   }
 
   #situationOf({ header, observations }: StreamsDocument, request: 'current' | 'sample'): Situation {
@@ -188,8 +212,7 @@ export class SampleStream {
   }
 
   #countHoles(expected: Sequence, sequence: Sequence): void {
-    if (this.#options.isFiltered !== true && sequence !== expected)
-      this.totals.holes += countBetween(expected, sequence)
+    if (!this.#isFiltered && sequence !== expected) this.totals.holes += countBetween(expected, sequence)
   }
 
   #restart(head: Head, document: StreamsDocument): void {
@@ -197,20 +220,20 @@ export class SampleStream {
     this.totals.restarts++
     this.totals.gaps++
     const markers = this.#markerTimes(head)
-    for (const state of this.#states.values()) if (state.category !== 'SAMPLE') this.#markGap(state, markers)
+    for (const state of this.#allChanged()) if (state.category !== 'SAMPLE') this.#markGap(state, markers)
     const restarts = instanceId === head.instanceId ? head.restarts + 1 : 0
     this.#setHead({ ...head, instanceId, restarts, next: firstSequence ?? 0 })
     this.#deliverPresent(document, 0)
   }
 
-  #overrun(head: Head, document: StreamsDocument): void {
+  #overrun(head: Head, document: StreamsDocument, abandoned: number): void {
     const { header, observations } = document
-    const first = header.firstSequence ?? head.next
+    const first = firstAfter(header, head.next, abandoned)
     this.totals.gaps++
     this.totals.lost += countBetween(head.next, first)
     const markers = this.#markerTimes(head)
     const present = byItem(observations)
-    for (const state of this.#states.values())
+    for (const state of this.#allChanged())
       this.#overrunItem(state, present.get(state.id) ?? [], head.next, first, markers)
     this.#setHead({ ...head, next: first })
     this.#deliverPresent(document, head.next)
@@ -325,12 +348,16 @@ export class SampleStream {
     }
   }
 
+  /** Returns the state of an item, which the caller changes. */
   #stateOf(item: MachineItem): ItemState {
-    const known = this.#states.get(item.id)
-    if (known !== undefined) return known
-    const state = newState(item)
-    this.#states.set(item.id, state)
+    const state = getOrCreate(this.#states, item.id, () => newState(item))
+    this.#changed.add(state)
     return state
+  }
+
+  #allChanged(): Iterable<ItemState> {
+    for (const state of this.#states.values()) this.#changed.add(state)
+    return this.#states.values()
   }
 
   #instantOf({ timestamp }: StreamObservation, { offsetUs }: MachineItem): Instant | null {
@@ -341,6 +368,12 @@ export class SampleStream {
     const atUs = sourceUs + totalUs
     return { atUs, text: totalUs === 0 && !isReceived ? timestamp : timestampText(atUs) }
   }
+}
+
+/** First sequence that is read after an overrun. */
+function firstAfter({ firstSequence, nextSequence }: Header, next: Sequence, abandoned: number): Sequence {
+  const first = addToSequence(firstSequence ?? next, abandoned)
+  return nextSequence !== null && nextSequence < first ? nextSequence : first
 }
 
 function byItem(observations: readonly StreamObservation[]): ReadonlyMap<string, readonly StreamObservation[]> {
