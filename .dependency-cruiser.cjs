@@ -60,7 +60,7 @@ const order = {
   ],
   'api/graphql': ['model', 'schema', 'compile', 'run', 'http', 'subscriptions', 'memory', 'sockets'],
   'api/graphql/model': ['.', 'entities'],
-  demo: ['simulate', '.'],
+  demo: ['mtconnect-agent', 'simulate', '.'],
   service: [
     'settings',
     'app',
