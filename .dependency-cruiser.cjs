@@ -20,7 +20,7 @@ const order = {
   processors: ['calendar', 'timeline', 'records', 'registrar', 'alarms', 'partitions'],
   'processors/registrar': ['deciding', 'commands', '.'],
   clickhouse: ['sql', 'client', 'tables', 'samples', 'documents', 'projections', 'migrations'],
-  ingest: ['shdr', 'decode', 'accept', 'consume'],
+  ingest: ['shdr', 'decode', 'mapping', 'accept', 'consume'],
   connect: ['positions', 'source', 'mtconnect'],
   api: [
     'json',

@@ -3,6 +3,7 @@ import { isInstant } from '../shared/time/instant.ts'
 import { isLocalDate, isLocalTime } from '../shared/time/local-date.ts'
 import { type FieldError, fieldError, type FieldErrorCode } from './errors.ts'
 import { type JsonSchema, jsonOf, type Infer, type Schema } from './types.ts'
+import { isElementPath, isValuePath } from './value-path.ts'
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 /** Ids of virtual entities in reports, which no record may use. */
@@ -20,8 +21,8 @@ export const formats = {
   localDate: isLocalDate,
   localTime: isLocalTime,
   timeZone: isTimeZone,
-  valuePath: (text: string) => /^[$@](?:\.[A-Za-z_][\w-]*|\["[^"\\]*"\]|\[\d{1,6}\])*$/.test(text),
-  elementPath: (text: string) => /^\$(?:\.[A-Za-z_][\w-]*|\["[^"\\]*"\]|\[\d{1,6}\]|\[\*\])*$/.test(text),
+  valuePath: isValuePath,
+  elementPath: isElementPath,
 } as const
 
 /**

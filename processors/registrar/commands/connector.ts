@@ -1,5 +1,5 @@
 import type { Payload } from '../../../schema/commands/commands.ts'
-import { type FieldError, fieldError, type FieldErrorCode } from '../../../schema/errors.ts'
+import { type FieldError, fieldError } from '../../../schema/errors.ts'
 import {
   type ConnectorMachine,
   type ConnectorRecord,
@@ -16,6 +16,7 @@ import { pick } from '../../../shared/collections/pick.ts'
 import { canonicalId } from '../../records/record-ids.ts'
 import { changeTo, type CommandSpec, type CompanyContext, companyCommand, remove } from '../deciding/command.ts'
 import { throwIfInvalid } from '../deciding/command-rejection.ts'
+import { findMappingErrors, problem, templateName } from './connector-mapping.ts'
 import { withDefaults } from './optional-fields.ts'
 
 /** Limit of the connectors of a company. */
@@ -49,9 +50,8 @@ const putConnector: CommandSpec = companyCommand('connector.put', (payload, cont
   throwIfInvalid([
     ...findMissingSecrets(payload.secrets, before),
     ...findFieldErrors(after, before, context),
-    ...after.machines.flatMap((machine, index) => findMachineErrors(machine, `machines[${index}]`, after)),
+    ...findMappingErrors(after),
     ...findAssignmentErrors(after, context),
-    ...after.rules.flatMap((rule, index) => findRuleErrors(rule, `rules[${index}]`, after)),
   ])
   return {
     changes: [...changeTo('connector', connectorId, before, after), ...makeStale(after, before, context)],
@@ -117,31 +117,6 @@ function findFieldErrors(
   ]
 }
 
-const captures = (source: string | null): readonly string[] =>
-  [...(source ?? '').matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name)
-const templateName = (machineId: ConnectorMachine['machineId']): string | undefined =>
-  typeof machineId === 'string' ? /^\{(\w+)\}$/.exec(machineId)?.[1] : undefined
-
-function findMachineErrors(
-  { source, machineId, paths }: ConnectorMachine,
-  place: string,
-  { kind }: ConnectorRecord,
-): readonly FieldError[] {
-  const errors: FieldError[] = []
-  const template = templateName(machineId)
-  const captured = captures(source)
-  if (source === null && kind !== 'http')
-    errors.push(problem(`${place}.source`, `is required for the kind ${kind}`, 'Required'))
-  if (Object.keys(paths).length > 0 && kind !== 'mtconnect')
-    errors.push(problem(`${place}.paths`, 'requires the kind mtconnect'))
-  if (typeof machineId === 'object' || template !== undefined) {
-    if (kind !== 'mqtt') errors.push(problem(`${place}.machineId`, `must be the id of a machine for the kind ${kind}`))
-    else if (template === undefined ? captured.length !== 1 : !captured.includes(template))
-      errors.push(problem(`${place}.source`, `must capture ${template === undefined ? 'one level' : `{${template}}`}`))
-  }
-  return errors
-}
-
 /** The machines to which a connector refers, with the field of each. */
 function* assignedMachines({ machines }: ConnectorRecord): Generator<readonly [field: string, machineId: string]> {
   for (const [index, { machineId, paths }] of machines.entries()) {
@@ -168,28 +143,6 @@ function findAssignmentErrors(connector: ConnectorRecord, { company, records }: 
   })
 }
 
-/** Fields of a rule that need the state of the connector, which the acceptor of posted samples does not have. */
-const statefulFields = ['each', 'deadband', 'unavailable'] as const
-const pathFields = ['value', 'time', 'nativeCode', 'nativeSeverity', 'qualifier', 'message'] as const
-
-function findRuleErrors(rule: MappingRule, place: string, { kind }: ConnectorRecord): readonly FieldError[] {
-  const errors: FieldError[] = []
-  if (kind === 'http')
-    for (const name of statefulFields)
-      if (rule[name] !== undefined) errors.push(problem(`${place}.${name}`, 'is not allowed for the kind http'))
-  if (kind === 'mqtt' && rule.unavailable !== true)
-    for (const name of ['key', 'type'] as const)
-      if (rule[name] === undefined)
-        errors.push(problem(`${place}.${name}`, 'is required for the kind mqtt', 'Required'))
-  if (rule.deadband !== undefined && rule.category !== 'SAMPLE')
-    errors.push(problem(`${place}.deadband`, 'requires the category SAMPLE'))
-  if (rule.each === undefined)
-    for (const name of pathFields)
-      if (rule[name]?.startsWith('@') === true)
-        errors.push(problem(`${place}.${name}`, 'must begin with $ without each'))
-  return errors
-}
-
 /** Makes machines stale without heartbeats when they are assigned; a later change of their setting stays. */
 function makeStale(
   after: ConnectorRecord,
@@ -204,10 +157,6 @@ function makeStale(
     if (machine === null || machine.staleAfterMs !== null || known.has(machineId)) return []
     return changeTo('machine', machineId, machine, { ...machine, staleAfterMs })
   })
-}
-
-function problem(field: string, text: string, code: FieldErrorCode = 'InvalidDataItem'): FieldError {
-  return fieldError(field, code, `${field} ${text}`)
 }
 
 export const connectorCommands = [putConnector, deleteConnector]

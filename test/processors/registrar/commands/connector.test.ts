@@ -119,27 +119,45 @@ describe('connectors', () => {
           { source: 'plant/+', machineId: '{machine}' },
           { source: '{a}/{b}', machineId: { x: machineId } },
           { source: 'x', machineId, paths: { p: machineId } },
+          { source: 'x/{m}-1', machineId },
+          { source: '{a}/{a}', machineId },
         ],
-        rules: [{ from: 'a' }, { from: 'b', unavailable: true }, { from: 'c', key: 'k', type: 'T', value: '@.v' }],
+        rules: [
+          { from: 'a' },
+          { from: 'b', unavailable: true },
+          { from: 'c', key: 'k', type: 'T', value: '@.v' },
+          { from: 'a/#/b', unavailable: true, each: '$[*]' },
+        ],
       }),
     ).to.have.members([
       'machines[0].source Required',
       'machines[1].source InvalidDataItem',
       'machines[2].source InvalidDataItem',
       'machines[3].paths InvalidDataItem',
+      'machines[4].source InvalidDataItem',
+      'machines[5].source InvalidDataItem',
       'rules[0].key Required',
       'rules[0].type Required',
       'rules[2].value InvalidDataItem',
+      'rules[3].from InvalidDataItem',
+      'rules[3].each InvalidDataItem',
     ])
     expect(
       faults({
         name: 'H',
         kind: 'http',
-        machines: [{ machineId }, { machineId: '{machine}' }],
+        machines: [
+          { machineId, source: machineId.toUpperCase() },
+          { machineId: '{machine}', source: 'x' },
+          { machineId, timeOffsetMs: 1 },
+        ],
         rules: [{ from: 'DB10.W4', each: '$[*]', deadband: 1, unavailable: true }],
       }),
     ).to.have.members([
       'machines[1].machineId InvalidDataItem',
+      'machines[1].source InvalidDataItem',
+      'machines[2].timeOffsetMs InvalidDataItem',
+      'rules[0].each InvalidDataItem',
       'rules[0].each InvalidDataItem',
       'rules[0].deadband InvalidDataItem',
       'rules[0].deadband InvalidDataItem',
@@ -149,6 +167,7 @@ describe('connectors', () => {
       { from: 'a', key: 'k', type: 'T', scale: '2', value: '$.a..b', round: 16 },
       { from: 'b', key: 'k', type: 'T', value: '$["a b"][0].c', each: '$.list[*]', category: 'TEXT' },
       { from: 'c', key: 'k', type: 'T', value: '$.list[*]', each: '@.list' },
+      { from: 'd', key: 'k', type: 'T', each: '$.list' },
     ]
     const { errors } = plant.refusal('connector.put', { id: 'c', ...broker, rules })
     expect(errors.map(({ message }) => message)).to.have.members([
@@ -158,6 +177,7 @@ describe('connectors', () => {
       'rules[1].category must be one of SAMPLE, EVENT, CONDITION',
       'rules[2].value must be a path such as $.status["code"], $[0] or @.value',
       'rules[2].each must be a path such as $.alarms[*]',
+      'rules[3].each must be a path such as $.alarms[*]',
     ])
   })
 

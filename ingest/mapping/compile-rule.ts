@@ -1,0 +1,78 @@
+import type { MappingRule } from '../../schema/records/connector.ts'
+import { parsePath, type ValuePath } from '../../schema/value-path.ts'
+import { compileConversion, type Conversion, convertValue, isScalar, Problem } from './convert-value.ts'
+import { findValue } from './find-values.ts'
+import { readTimeUs } from './read-time.ts'
+
+/** Fields of a sample that a rule reads as texts. */
+const textFields = ['nativeCode', 'nativeSeverity', 'qualifier', 'message'] as const
+type TextField = (typeof textFields)[number]
+
+interface CompiledPath extends ValuePath {
+  readonly noMatch: Problem
+}
+
+/** A rule of a mapping whose paths are parsed. */
+export interface CompiledRule {
+  readonly rule: MappingRule
+  readonly each: CompiledPath | null
+  /** Bytes of `equals`; null: the rule has none. */
+  readonly equals: Buffer | null
+  readonly value: CompiledPath
+  readonly time: CompiledPath | null
+  readonly noTime: Problem
+  readonly texts: readonly (readonly [TextField, CompiledPath])[]
+  readonly conversion: Conversion
+}
+
+/** Compiles a rule; throws for a path that the schema of the rule does not accept. */
+export function compileRule(rule: MappingRule, index: number): CompiledRule {
+  const place = `rules[${index}]`
+  const compile = (field: 'each' | 'value' | 'time' | TextField, text: string): CompiledPath => {
+    const path = parsePath(text)
+    if (path === null) throw new Error(`invariant: ${place}.${field} was validated`)
+    return { ...path, noMatch: new Problem(`${place}.${field} has no match`) }
+  }
+  return {
+    rule,
+    each: rule.each === undefined ? null : compile('each', rule.each),
+    equals: rule.equals === undefined ? null : Buffer.from(rule.equals),
+    value: compile('value', rule.value ?? (rule.each === undefined ? '$' : '@')),
+    time: rule.time === undefined ? null : compile('time', rule.time),
+    noTime: new Problem(`${place}.time is not a time`),
+    texts: textFields.flatMap(name => {
+      const text = rule[name]
+      return text === undefined ? [] : [[name, compile(name, text)] as const]
+    }),
+    conversion: compileConversion(rule, place),
+  }
+}
+
+/** What a rule reads from a payload. */
+export interface RuleValues {
+  readonly value: string | number
+  readonly texts: { readonly [Field in TextField]?: string }
+}
+
+/** Reads the value and the texts of a rule. `element`: that of `each`, otherwise the payload. */
+export function readValues(compiled: CompiledRule, payload: unknown, element: unknown): RuleValues | Problem {
+  const find = (path: CompiledPath): unknown => findValue(path.root === '@' ? element : payload, path)
+  const found = find(compiled.value)
+  if (found === undefined) return compiled.value.noMatch
+  const value = convertValue(found, compiled.conversion)
+  if (value instanceof Problem) return value
+  const texts: { [Field in TextField]?: string } = {}
+  for (const [name, path] of compiled.texts) {
+    const text = find(path)
+    if (!isScalar(text) || text === null) return path.noMatch
+    texts[name] = String(text)
+  }
+  return { value, texts }
+}
+
+/** Reads the time of a rule that has one, UTC µs. */
+export function readTime({ time, noTime, rule }: CompiledRule, payload: unknown, element: unknown): number | Problem {
+  if (time === null) throw new Error('invariant: the rule has a time')
+  const found = findValue(time.root === '@' ? element : payload, time)
+  return found === undefined ? time.noMatch : (readTimeUs(found, rule.timeUnit) ?? noTime)
+}

@@ -1,0 +1,185 @@
+import type { ConnectorRecord } from '../../schema/records/connector.ts'
+import type { Category } from '../../schema/sample.ts'
+import type { WireSample } from '../../schema/topics.ts'
+import { unavailableValue } from '../../processors/timeline/values.ts'
+import { defaultJsonBounds, type JsonBounds, JsonOutOfBounds } from '../../shared/json/bounds.ts'
+import { parseJson } from '../../shared/json/parse-json.ts'
+import { timestampText } from '../shdr/timestamps.ts'
+import { type CompiledRule, readTime, readValues, type RuleValues } from './compile-rule.ts'
+import { Problem, toNumber } from './convert-value.ts'
+import { findElements } from './find-values.ts'
+import { type TopicMachine, TopicRoutes } from './topic-routes.ts'
+import { Unmapped } from './unmapped.ts'
+
+/** A message of a broker. */
+export interface Message {
+  readonly topic: string
+  readonly payload: Buffer
+  /** UTC µs. */
+  readonly receivedUs: number
+}
+
+/** What a mapping has delivered for a key of a machine. */
+export interface DeliveredKey {
+  readonly machineId: string
+  readonly key: string
+  readonly type: string
+  readonly subtype?: string
+  readonly category?: Category
+  /** Time of the newest sample, UTC µs. */
+  readonly newestUs: number
+  /** Value of the last sample, for `deadband`; null: it was not a number. */
+  readonly number: number | null
+}
+
+/** The keys that a mapping has delivered; a `Map` or a part of a stored position. */
+export interface DeliveredKeys {
+  get(id: string): DeliveredKey | undefined
+  set(id: string, key: DeliveredKey): unknown
+  entries(): Iterable<readonly [string, DeliveredKey]>
+}
+
+/** Limits of a message. */
+const payloadBounds: JsonBounds = { ...defaultJsonBounds, bytes: 1_048_576 }
+const maxSamples = 2_000
+
+/** Limit of the keys of a connector. */
+const maxKeys = 20_000
+
+/**
+ * Maps the messages of a connector to samples by its rules. What a message gives depends only on the message, the rules
+ * and `delivered`. Never throws for a message.
+ */
+export class MessageMapping {
+  readonly unmapped = new Unmapped()
+  readonly #routes: TopicRoutes
+  readonly #usesReceipt: boolean
+  readonly #delivered: DeliveredKeys
+  #keyCount: number
+
+  constructor(connector: Pick<ConnectorRecord, 'rules' | 'machines' | 'options'>, delivered: DeliveredKeys) {
+    this.#routes = new TopicRoutes(connector)
+    this.#usesReceipt = connector.options.time === 'received'
+    this.#delivered = delivered
+    this.#keyCount = [...delivered.entries()].length
+  }
+
+  /** Returns the samples of a message, in the order of its elements. */
+  map(message: Message): readonly WireSample[] {
+    const { topic, payload } = message
+    const { rules, machine } = this.#routes.of(topic)
+    const rule = rules.find(({ equals }) => equals === null || equals.equals(payload))
+    if (rule === undefined) return this.#skip('no rule matches the topic and payload', message)
+    if (machine === null) return this.#skip('machines has no entry for the topic', message)
+    const json = readPayload(payload, rule)
+    if (json instanceof Problem) return this.#skip(json.text, message)
+    if (rule.rule.unavailable === true) return this.#mapUnavailable(rule, machine, json, message)
+    return this.#mapElements(rule, machine, json, message)
+  }
+
+  #mapElements(rule: CompiledRule, machine: TopicMachine, json: unknown, message: Message): readonly WireSample[] {
+    const samples: WireSample[] = []
+    let elements = 0
+    for (const element of rule.each === null ? [json] : findElements(json, rule.each.steps)) {
+      if (++elements > maxSamples) {
+        this.#skip(`the message has more than ${maxSamples} elements`, message)
+        break
+      }
+      const sample =
+        element === undefined && rule.each !== null
+          ? rule.each.noMatch
+          : this.#mapElement(rule, machine, { json, element, receivedUs: message.receivedUs })
+      if (sample instanceof Problem) this.#skip(sample.text, message)
+      else if (sample !== null) samples.push(sample)
+    }
+    return samples
+  }
+
+  /** Returns null for a value within the deadband. */
+  #mapElement(
+    compiled: CompiledRule,
+    machine: TopicMachine,
+    { json, element, receivedUs }: { readonly json: unknown; readonly element: unknown; readonly receivedUs: number },
+  ): WireSample | Problem | null {
+    const { rule } = compiled
+    const values = readValues(compiled, json, element)
+    if (values instanceof Problem) return values
+    const ownUs = this.#timeOf(compiled, machine, json, element)
+    if (ownUs instanceof Problem) return ownUs
+    if (rule.key === undefined || rule.type === undefined) return noName
+    const atUs = ownUs ?? receivedUs
+    const { subtype, category } = rule
+    const named = {
+      machineId: machine.id,
+      key: rule.key,
+      type: rule.type,
+      ...(subtype !== undefined && { subtype }),
+      ...(category !== undefined && { category }),
+    }
+    return this.#deliver(named, values, atUs, rule.deadband)
+  }
+
+  #deliver(named: Named, { value, texts }: RuleValues, atUs: number, deadband = 0): WireSample | Problem | null {
+    const id = idOf(named)
+    const before = this.#delivered.get(id)
+    const number = toNumber(value)
+    const last = before?.number ?? null
+    if (number !== null && last !== null && Math.abs(number - last) < deadband) return null
+    if (before === undefined && this.#keyCount >= maxKeys) return tooManyKeys
+    if (before === undefined) this.#keyCount++
+    this.#delivered.set(id, { ...named, newestUs: Math.max(atUs, before?.newestUs ?? 0), number })
+    return { ...named, timestamp: timestampText(atUs), value, ...texts }
+  }
+
+  /** Returns UNAVAILABLE for all keys of the machine: at the rule's time, otherwise at receipt and after the key's newest sample. */
+  #mapUnavailable(rule: CompiledRule, machine: TopicMachine, json: unknown, message: Message): readonly WireSample[] {
+    const ownUs = this.#timeOf(rule, machine, json, json)
+    if (ownUs instanceof Problem) return this.#skip(ownUs.text, message)
+    const known = [...this.#delivered.entries()].filter(([, { machineId }]) => machineId === machine.id)
+    return known.map(([id, delivered]) => {
+      const { newestUs, number: _, ...named } = delivered
+      const atUs = ownUs ?? Math.max(message.receivedUs, newestUs + 1)
+      const changes = { newestUs: Math.max(atUs, newestUs), number: null }
+      this.#delivered.set(id, Object.assign(changes, named))
+      return Object.assign({ timestamp: timestampText(atUs), value: unavailableValue }, named)
+    })
+  }
+
+  /** Returns the time of the payload in UTC µs; null: the time of receipt applies. */
+  #timeOf(rule: CompiledRule, machine: TopicMachine, json: unknown, element: unknown): number | Problem | null {
+    if (rule.time === null || this.#usesReceipt) return null
+    const us = readTime(rule, json, element)
+    return us instanceof Problem ? us : us + machine.offsetUs
+  }
+
+  #skip(reason: string, { topic, payload }: Message): readonly [] {
+    this.unmapped.add(reason, () => `${topic} ${payload.toString('utf8', 0, maxExampleBytes)}`)
+    return []
+  }
+}
+
+type Named = Omit<DeliveredKey, 'newestUs' | 'number'>
+
+const noName = new Problem('the rule has no key or type')
+const tooManyKeys = new Problem(`the connector has more than ${maxKeys} keys`)
+const maxExampleBytes = 200
+
+function idOf({ machineId, key, type, subtype = '' }: Named): string {
+  return JSON.stringify([machineId, key, type, subtype])
+}
+
+/** With `equals` the payload may be any text; without a path into it, it is not parsed. */
+function readPayload(payload: Buffer, { equals, rule }: CompiledRule): unknown {
+  if (payload.length > payloadBounds.bytes) return tooLong
+  if (rule.unavailable === true && rule.time === undefined) return null
+  try {
+    return parseJson(payload, payloadBounds)
+  } catch (error) {
+    if (error instanceof JsonOutOfBounds) return new Problem(error.message)
+    if (!(error instanceof SyntaxError)) throw error
+    return equals === null ? notJson : payload.toString()
+  }
+}
+
+const tooLong = new Problem(`the payload has more than ${payloadBounds.bytes} bytes`)
+const notJson = new Problem('the payload is not JSON')

@@ -1,0 +1,82 @@
+import type { ConnectorMachine, ConnectorRecord } from '../../schema/records/connector.ts'
+import { matchesTopic, parseTopicPattern, type TopicPattern } from '../../schema/topic-pattern.ts'
+import { formats } from '../../schema/check.ts'
+import { type CompiledRule, compileRule } from './compile-rule.ts'
+
+/** The machine of a topic. */
+export interface TopicMachine {
+  readonly id: string
+  /** Added to the times of the source. */
+  readonly offsetUs: number
+}
+
+/** The rules whose topic matches, in order, and the machine; null: `machines` names none. */
+export interface TopicRoute {
+  readonly rules: readonly CompiledRule[]
+  readonly machine: TopicMachine | null
+}
+
+/** Limit of the topics whose routes are kept. */
+const maxTopics = 10_000
+/** Longer topics are looked up each time, so that topics do not fill the memory. */
+const maxKeptLength = 1_000
+
+/** Finds the rules and the machine of topics. */
+export class TopicRoutes {
+  readonly #rules: readonly (readonly [TopicPattern, CompiledRule])[]
+  readonly #machines: readonly (readonly [TopicPattern, MachineOfTopic])[]
+  readonly #known = new Map<string, TopicRoute>()
+
+  constructor({ rules, machines, options }: Pick<ConnectorRecord, 'rules' | 'machines' | 'options'>) {
+    this.#rules = rules.map((rule, index) => [patternOf(rule.from), compileRule(rule, index)])
+    this.#machines = machines.map(machine => {
+      const pattern = patternOf(machine.source ?? '#')
+      return [pattern, machineOf(machine, pattern, (machine.timeOffsetMs + options.timeOffsetMs) * 1_000)]
+    })
+  }
+
+  of(topic: string): TopicRoute {
+    const known = this.#known.get(topic)
+    if (known !== undefined) return known
+    const levels = topic.split('/')
+    const rules = this.#rules.flatMap(([pattern, rule]) => (matchesTopic(pattern, levels) ? [rule] : []))
+    const route = { rules, machine: this.#findMachine(levels) }
+    if (topic.length > maxKeptLength) return route
+    if (this.#known.size >= maxTopics) this.#known.clear()
+    this.#known.set(topic, route)
+    return route
+  }
+
+  /** The first machine whose source matches the first levels of the topic, and which exists for its captured values. */
+  #findMachine(levels: readonly string[]): TopicMachine | null {
+    for (const [pattern, find] of this.#machines) {
+      const found = matchesTopic(pattern, levels, { isPrefix: true }) ? find(levels) : null
+      if (found !== null) return found
+    }
+    return null
+  }
+}
+
+type MachineOfTopic = (levels: readonly string[]) => TopicMachine | null
+
+function machineOf({ machineId }: ConnectorMachine, { captures }: TopicPattern, offsetUs: number): MachineOfTopic {
+  const captured = (name: string | undefined, levels: readonly string[]): string =>
+    levels[captures.get(name ?? '') ?? -1] ?? ''
+  if (typeof machineId === 'object') {
+    const [name] = captures.keys()
+    const machines = new Map(Object.entries(machineId).map(([value, id]) => [value, { id, offsetUs }]))
+    return levels => machines.get(captured(name, levels)) ?? null
+  }
+  const [, name] = /^\{(\w+)\}$/.exec(machineId) ?? []
+  if (name === undefined) return () => ({ id: machineId, offsetUs })
+  return levels => {
+    const id = captured(name, levels).toLowerCase()
+    return formats.uuid(id) ? { id, offsetUs } : null
+  }
+}
+
+function patternOf(text: string): TopicPattern {
+  const pattern = parseTopicPattern(text)
+  if (pattern === null) throw new Error('invariant: the topics of a connector were validated')
+  return pattern
+}
