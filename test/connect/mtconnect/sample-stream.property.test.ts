@@ -1,5 +1,7 @@
 import { assert } from 'chai'
 import * as fc from 'fast-check'
+import { readStreamPosition, storeChanges } from '../../../connect/mtconnect/stored-position.ts'
+import { decodePositions, Position } from '../../../connect/positions/position.ts'
 import type { SampleStream } from '../../../connect/mtconnect/sample-stream.ts'
 import type { StreamPosition } from '../../../connect/mtconnect/position.ts'
 import type { WireSample } from '../../../schema/topics.ts'
@@ -74,6 +76,9 @@ class Reader {
   /** Parts whose observations were read. */
   readonly parts = new Set<number>()
   #stream: SampleStream
+  /** Where the changes of the stream's position are stored, and the records of it. */
+  readonly #position = new Position('agent')
+  readonly #records = new Map<string, Buffer>()
   #saved: StreamPosition | null = null
   /** Last contact and newest timestamp before the position, and before the stored one. */
   #contactMs = 0
@@ -137,7 +142,14 @@ class Reader {
   }
 
   #save(): void {
-    this.#saved = JSON.parse(JSON.stringify(this.#stream.position()))
+    const position = this.#stream.position()
+    const changes = this.#stream.takeChanges()
+    if (position === null || changes === null) return
+    storeChanges(this.#position, changes)
+    for (const { key, value } of this.#position.takeChanges()) this.#records.set(key ?? '', Buffer.from(value))
+    const stored = decodePositions(this.#records).get('agent')
+    this.#saved = stored === undefined ? null : readStreamPosition(stored)
+    assert.deepEqual(inStoredOrder(this.#saved), inStoredOrder(position))
     this.#savedTimes = { contactMs: this.#contactMs, newest: this.#newest }
   }
 
@@ -198,6 +210,13 @@ class Reader {
       if (sample.timestamp > this.#newest) this.#newest = sample.timestamp
     }
   }
+}
+
+function inStoredOrder(position: StreamPosition | null) {
+  if (position === null) return null
+  const byText = (values: readonly unknown[]) => values.map(value => JSON.stringify(value)).sort()
+  const { newestUs, keys, items, ...head } = position
+  return { ...head, newestUs: byText(newestUs), keys: byText(keys), items: byText(items) }
 }
 
 /** Samples in the order in which a machine's state is computed. */

@@ -81,6 +81,13 @@ export class SourceModel {
     }
   }
 
+  /** The new run no longer has the observations before `first`; `present` are the last ones of each item. */
+  beginAt(present: readonly NumberedObservation[], first: number): void {
+    for (const observation of present.toSorted((a, b) => a.sequence - b.sequence))
+      if (observation.sequence < first) this.#observe(observation)
+    this.next = first
+  }
+
   #overrunItem(item: ModelItem, present: readonly NumberedObservation[], before: number, atUs: number): void {
     const own = present.filter(({ dataItemId }) => dataItemId === item.id)
     if (item.category === 'EVENT' && own.some(({ sequence }) => sequence >= before))
@@ -102,7 +109,7 @@ export class SourceModel {
     const atUs = Date.parse(timestamp) * 1000
     const discrete = `${atUs} ${value}`
     if (item.discrete === true && item.heldUs !== null && atUs <= item.heldUs && item.delivered.has(discrete)) return
-    item.delivered.add(discrete)
+    if (value !== 'UNAVAILABLE') item.delivered.add(discrete)
     const details = { ...attributes, ...(message !== '' && { message }) }
     this.#add(item, value, atUs, details, sequence)
     if (item.category === 'CONDITION') this.#changeCodes(item, value, attributes['nativeCode'] ?? '')
