@@ -2,6 +2,7 @@ import { request as requestHttp, Agent, type IncomingMessage, type RequestOption
 import { request as requestHttps, Agent as SecureAgent } from 'node:https'
 import { isIP, type LookupFunction } from 'node:net'
 import { pipeline, type Readable } from 'node:stream'
+import { createSecureContext, type SecureContext } from 'node:tls'
 import { createGunzip } from 'node:zlib'
 import type { ConnectorRecord } from '../../schema/records/connector.ts'
 import { SourceError, type SourceSecrets } from '../source/source.ts'
@@ -44,16 +45,13 @@ export class AgentClient {
     const { address, secrets, lookup, signal } = options
     const { user, sourceHeartbeatMs } = options.options
     const isSecure = address.startsWith('https:')
-    const { ca, key, certificate: cert, password = '' } = secrets
-    const tls = {
-      ...(ca !== undefined && { ca }),
-      ...(key !== undefined && { key }),
-      ...(cert !== undefined && { cert }),
-    }
+    const { password = '' } = secrets
     this.#options = options
     this.#base = baseOf(address)
     this.#request = isSecure ? requestHttps : requestHttp
-    this.#agent = isSecure ? new SecureAgent({ keepAlive: true, ...tls }) : new Agent({ keepAlive: true })
+    this.#agent = isSecure
+      ? new SecureAgent({ keepAlive: true, secureContext: secureContextOf(secrets) })
+      : new Agent({ keepAlive: true })
     this.#silenceMs = 2 * sourceHeartbeatMs + 1_000
     this.#requestOptions = {
       agent: this.#agent,
@@ -140,6 +138,20 @@ export class AgentClient {
     if (error instanceof SourceError || this.#options.signal.aborted) throw error
     const reason = error instanceof Error ? error.message || error.name : String(error)
     throw new SourceError(`The agent ${this.#base} cannot be read: ${reason}`, 'disconnected', { cause: error })
+  }
+}
+
+function secureContextOf({ ca, key, certificate: cert }: SourceSecrets): SecureContext {
+  try {
+    return createSecureContext({
+      ...(ca !== undefined && { ca }),
+      ...(key !== undefined && { key }),
+      ...(cert !== undefined && { cert }),
+    })
+  } catch (error) {
+    throw new SourceError('The key, certificate or ca is not in PEM form, or they do not belong together', 'invalid', {
+      cause: error,
+    })
   }
 }
 

@@ -7,7 +7,8 @@ export class AgentBuffer {
   /** Sequence of the next observation. */
   next = 1
   readonly #items = new Map<string, AgentItem>()
-  readonly #observations: NumberedObservation[] = []
+  /** The last observations, and up to as many that are discarded. */
+  #observations: NumberedObservation[] = []
   readonly #present = new Map<string, readonly NumberedObservation[]>()
 
   constructor(instanceId: string, size: number) {
@@ -17,7 +18,7 @@ export class AgentBuffer {
 
   /** Lowest sequence in the buffer. */
   get first(): number {
-    return this.#observations[0]?.sequence ?? this.next
+    return Math.max(1, this.next - this.size)
   }
 
   /** Adds the items of devices; those that are new become UNAVAILABLE. */
@@ -36,7 +37,7 @@ export class AgentBuffer {
     if (item === undefined) throw new RangeError(`No device has the data item ${observation.dataItemId}`)
     const numbered = { ...observation, sequence: this.next++ }
     this.#observations.push(numbered)
-    if (this.#observations.length > this.size) this.#observations.shift()
+    if (this.#observations.length > 2 * this.size) this.#observations = this.#observations.slice(-this.size)
     const present = item.category === 'CONDITION' ? this.#withCondition(numbered) : [numbered]
     this.#present.set(item.id, present)
     return numbered
@@ -44,7 +45,7 @@ export class AgentBuffer {
 
   /** Observations from a sequence on, at most `count`. */
   from(sequence: number, count: number): readonly NumberedObservation[] {
-    const index = Math.max(0, sequence - this.first)
+    const index = Math.max(sequence, this.first) - (this.#observations[0]?.sequence ?? 0)
     return this.#observations.slice(index, index + count)
   }
 

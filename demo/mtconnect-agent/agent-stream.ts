@@ -1,7 +1,6 @@
-import { once } from 'node:events'
 import type { ServerResponse } from 'node:http'
 import { constants, type Gzip } from 'node:zlib'
-import { pause } from '../../shared/async/waiting.ts'
+import { pause, unlessAborted } from '../../shared/async/waiting.ts'
 import type { AgentFaults } from './agent-faults.ts'
 
 const boundary = '3e0a0b75e3a5a5b2'
@@ -66,11 +65,11 @@ function partOf(text: string): Buffer {
   return Buffer.concat([Buffer.from(head), body, Buffer.from('\r\n\r\n')])
 }
 
-/** Writes bytes and waits until they are sent, or the connection has ended. */
+/** Writes bytes and waits until the connection has taken them, or has ended. */
 async function write({ response, gzip }: StreamOptions, bytes: Buffer, closed: AbortSignal): Promise<void> {
-  const sink = gzip ?? response
-  const isFull = !sink.write(bytes)
-  if (gzip !== null) await new Promise<void>(resolve => gzip.flush(constants.Z_SYNC_FLUSH, () => resolve()))
-  if (!isFull || closed.aborted) return
-  await once(sink, 'drain', { signal: closed }).catch(() => undefined)
+  const written = new Promise<void>(resolve => {
+    if (gzip === null) response.write(bytes, () => resolve())
+    else gzip.write(bytes, () => gzip.flush(constants.Z_SYNC_FLUSH, () => resolve()))
+  })
+  await unlessAborted(written, closed).catch(() => undefined)
 }

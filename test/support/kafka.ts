@@ -1,4 +1,4 @@
-import { spawn, spawnSync, type ChildProcess } from 'node:child_process'
+import { spawn, type ChildProcess } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { connect } from 'node:net'
@@ -7,7 +7,9 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { Kafka, logLevel } from 'kafkajs'
 import { atFileEnd } from './file-end.ts'
+import { makeCertificate } from './certificate.ts'
 import { freePorts } from './free-ports.ts'
+import { runCommand } from './run-command.ts'
 import { noteSkipped } from './skipped.ts'
 
 /** A real broker for tests. `kill` and `restart` exist only for a broker that this process started. */
@@ -102,22 +104,6 @@ export async function startSecureBroker(): Promise<SecureBroker | null> {
   }
 }
 
-function makeCertificate(folder: string) {
-  const file = (name: string) => join(folder, name)
-  const [caFile, caKeyFile] = [file('ca.pem'), file('ca-key.pem')]
-  const [certFile, keyFile] = [file('cert.pem'), file('key.pem')]
-  const openssl = (...args: readonly string[]) => run('openssl', args)
-  const fresh = ['-newkey', 'rsa:2048', '-nodes', '-days', '2']
-  openssl('req', '-x509', ...fresh, '-subj', '/CN=Test authority', '-keyout', caKeyFile, '-out', caFile)
-  openssl('req', ...fresh.slice(0, 3), '-subj', '/CN=localhost', '-keyout', keyFile, '-out', file('request.pem'))
-  writeFileSync(file('names.txt'), 'subjectAltName=DNS:localhost,IP:127.0.0.1')
-  const signed = ['-CA', caFile, '-CAkey', caKeyFile, '-CAcreateserial', '-days', '2', '-extfile', file('names.txt')]
-  openssl('x509', '-req', '-in', file('request.pem'), ...signed, '-out', certFile)
-  const storeFile = file('store.pem')
-  writeFileSync(storeFile, readFileSync(keyFile, 'utf8') + readFileSync(certFile, 'utf8'))
-  return { caFile, certFile, keyFile, storeFile }
-}
-
 interface Listener {
   readonly listener: string
   readonly properties: readonly string[]
@@ -154,21 +140,15 @@ function secureListener(port: number, storeFile: string): Listener {
 function fetchJars(): string {
   const version = createHash('sha256').update(readFileSync(pom)).digest('hex').slice(0, 12)
   const lib = join(cache, version)
-  run('java', ['-version'])
+  runCommand('java', ['-version'])
   if (existsSync(lib)) return lib
   mkdirSync(cache, { recursive: true })
   const partial = mkdtempSync(join(cache, 'fetching-'))
-  run('mvn', ['-q', '-B', '-f', pom, 'dependency:copy-dependencies', `-DoutputDirectory=${partial}`])
+  runCommand('mvn', ['-q', '-B', '-f', pom, 'dependency:copy-dependencies', `-DoutputDirectory=${partial}`])
   // Another process may have created it meanwhile.
   if (existsSync(lib)) rmSync(partial, { recursive: true })
   else renameSync(partial, lib)
   return lib
-}
-
-function run(command: string, args: readonly string[]): void {
-  const { status, error, stdout, stderr } = spawnSync(command, args, { encoding: 'utf8', timeout: 300_000 })
-  if (error !== undefined) throw new Error(`${command} can't be run: ${error.message}`)
-  if (status !== 0) throw new Error(`${command} failed: ${stderr}${stdout}`)
 }
 
 async function launch(lib: string, more?: Listener): Promise<Broker> {
@@ -179,7 +159,7 @@ async function launch(lib: string, more?: Listener): Promise<Broker> {
   // The process is short-lived: no optimizing compiler, parallel garbage collection or class verification.
   const quick = ['-XX:TieredStopAtLevel=1', '-XX:+UseSerialGC', '-XX:+UnlockDiagnosticVMOptions']
   const java = ['-Xmx512m', ...quick, '-XX:-BytecodeVerificationRemote', '-cp', join(lib, '*')]
-  run('java', [
+  runCommand('java', [
     ...java,
     'kafka.tools.StorageTool',
     'format',
