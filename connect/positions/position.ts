@@ -32,6 +32,8 @@ const chunked = ['keys', 'state', 'heartbeats'] as const
 export class Position {
   readonly id: string
   head: unknown = null
+  /** Kind of the connector that has written the position; null: none has. */
+  kind: string | null = null
   /** Keys of samples by the id of their item. */
   readonly keys = new ChunkedMap<string>()
   readonly state = new ChunkedMap<unknown>()
@@ -39,13 +41,20 @@ export class Position {
   readonly heartbeats = new ChunkedMap<number>()
   /** Whether a position was stored but cannot be read: the source is read again from the start of its buffer. */
   readonly isLost: boolean
-  #lostKeys: readonly string[]
+  #oldKeys: readonly string[]
 
-  /** `lostKeys`: keys of the records of a stored position that cannot be read; the next records delete them. */
-  constructor(id: string, lostKeys: readonly string[] = []) {
+  /** `oldKeys`: keys of the records of a position that this one replaces; the next records delete them. */
+  constructor(id: string, { isLost = false, oldKeys = [] }: { isLost?: boolean; oldKeys?: readonly string[] } = {}) {
     this.id = id
-    this.#lostKeys = lostKeys
-    this.isLost = lostKeys.length > 0
+    this.#oldKeys = oldKeys
+    this.isLost = isLost
+  }
+
+  /** Returns the position with which a connector starts: an empty one if another kind has written this one. */
+  startOf(kind: string): Position {
+    const position = [null, kind].includes(this.kind) ? this : new Position(this.id, { oldKeys: this.#storedKeys() })
+    position.kind = kind
+    return position
   }
 
   /** Returns the records of `head` and of the parts that have changed since the last call. */
@@ -53,15 +62,23 @@ export class Position {
     const changes = chunked.flatMap(part =>
       [...this[part].takeChanges()].map(([number, value]) => this.#record(`${this.id}/${part}/${number}`, value)),
     )
-    const deletions = this.#deletions(this.#lostKeys)
-    this.#lostKeys = []
-    return [...deletions, this.#record(`${this.id}/head`, Buffer.from(JSON.stringify(this.head))), ...changes]
+    const deletions = this.#deletions(this.#oldKeys)
+    this.#oldKeys = []
+    return [
+      ...deletions,
+      this.#record(`${this.id}/head`, Buffer.from(JSON.stringify({ kind: this.kind, head: this.head }))),
+      ...changes,
+    ]
   }
 
   /** Returns the records that delete the stored position. */
   deletion(): readonly NewRecord[] {
+    return this.#deletions(this.#storedKeys())
+  }
+
+  #storedKeys(): readonly string[] {
     const parts = chunked.flatMap(part => this[part].chunkNumbers().map(number => `${this.id}/${part}/${number}`))
-    return this.#deletions([...this.#lostKeys, `${this.id}/head`, ...parts])
+    return [...this.#oldKeys, `${this.id}/head`, ...parts]
   }
 
   #deletions(keys: readonly string[]): readonly NewRecord[] {
@@ -99,15 +116,17 @@ function decodePosition(id: string, parts: readonly StoredPart[]): Position {
   try {
     for (const { part, number, value } of parts) {
       const map = chunked.find(each => each === part)
-      if (map === undefined) position.head = JSON.parse(value.toString())
+      if (map === undefined) Object.assign(position, readHead(value))
       else position[map].load(number, value)
     }
     return position
   } catch (error) {
     if (!(error instanceof SyntaxError || error instanceof TypeError || error instanceof RangeError)) throw error
-    return new Position(
-      id,
-      parts.map(({ key }) => key),
-    )
+    return new Position(id, { isLost: true, oldKeys: parts.map(({ key }) => key) })
   }
+}
+
+function readHead(value: Buffer): Pick<Position, 'kind' | 'head'> {
+  const { kind, head }: Pick<Position, 'kind' | 'head'> = JSON.parse(value.toString())
+  return { kind, head }
 }

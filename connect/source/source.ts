@@ -1,13 +1,14 @@
 import type { LookupFunction } from 'node:net'
+import type { ConnectorTotals } from '../../schema/connector-health.ts'
 import type { ConnectorRecord, connectorSecretNames } from '../../schema/records/connector.ts'
 import type { WireSample } from '../../schema/topics.ts'
 import type { Position } from '../positions/position.ts'
-import type { ConnectorTotals } from './totals.ts'
 
 /**
  * A kind of connector. Reads a source over one connection until the source or the signal ends it, and rejects with a
  * `SourceError` if the source cannot be read. The caller connects again after a pause, also after a resolution, and
- * passes the same position. When the promise settles, the connection is closed.
+ * passes the same position. When the promise settles, the connection is closed, and the position changes only by
+ * deliveries that are still acknowledged; a change of the position follows directly on the acknowledgement.
  */
 export type ReadSource = (session: SourceSession) => Promise<void>
 
@@ -27,7 +28,10 @@ export interface SourceSession {
   readonly clock: () => number
   /** Resolves host names, and rejects addresses outside the allowed networks. For every socket that a source opens. */
   readonly lookup: LookupFunction
-  /** Counters of the connector; the source adds what it counts itself. Delivery counts `samples` and `rejected`. */
+  /**
+   * Counters of the connector. The source counts what it reads; `samples`, `rejected`, `gaps`, `lost` and `reconnects`
+   * are counted for it.
+   */
   readonly totals: ConnectorTotals
   /**
    * Delivers samples in the order of the calls. Resolves when the log has acknowledged them (invalid ones are counted and
@@ -68,8 +72,11 @@ export interface Gap {
   readonly lost: number | null
 }
 
-/** States of a source that cannot be read: `rejected` if it denies access, `invalid` if the settings are wrong. */
-export type FailureState = 'disconnected' | 'rejected' | 'invalid'
+/**
+ * States of a source that cannot be read: `rejected` if it denies access, `invalid` if the settings are wrong,
+ * `secret_unavailable` if the key of the connector's secrets is missing.
+ */
+export type FailureState = 'disconnected' | 'rejected' | 'invalid' | 'secret_unavailable'
 
 /** A source cannot be read. Its message is shown to users and contains no secrets. */
 export class SourceError extends Error {

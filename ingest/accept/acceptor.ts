@@ -39,6 +39,11 @@ export interface AcceptRequest {
   /** Decompressed. */
   readonly body: Buffer
   readonly contentType?: string | undefined
+  /**
+   * Whether every rejected sample becomes a dead letter, because no sender reads the response; default: only samples of
+   * unknown machines.
+   */
+  readonly storesRejected?: boolean
 }
 
 export interface Acceptor {
@@ -56,7 +61,7 @@ export function createAcceptor(ports: AcceptorPorts): Acceptor {
   const { log, machines, catchUpRecords, now = Date.now, bounds = bodyBounds, chunkBytes = defaultChunkBytes } = ports
   const partitions = new Partitions()
   return {
-    async accept({ companyRef, body, contentType }) {
+    async accept({ companyRef, body, contentType, storesRejected = false }) {
       const slice = new TimeSlice()
       const partitionOf = partitions.among(await log.partitionCount(topics.samples))
       const ownMachine: MachineLookup = id => {
@@ -66,7 +71,7 @@ export function createAcceptor(ports: AcceptorPorts): Acceptor {
       const context = { machine: ownMachine, appendedAtMs: now(), bounds }
       const begin = () => ({
         batches: new Batches(partitionOf),
-        rejections: new Rejections(companyRef, context.appendedAtMs, machines.find),
+        rejections: new Rejections(companyRef, context.appendedAtMs, machines.find, storesRejected),
       })
       const rules = { bounds, chunks: { bytes: chunkBytes, slice } }
       const { batches, rejections } =

@@ -14,9 +14,15 @@ const maxMessageLength = 400
 /** Limit of machines per request that have separate dead letters. */
 const maxMachines = 1_000
 
+/** What a dead letter states about its samples. */
+interface Verdict {
+  readonly reason: DeadLetterReason
+  readonly message: string
+}
+
 /**
  * The rejected samples of a request: lists the first ones and counts all, and creates dead letters for samples of
- * unknown machines. A dead letter contains many samples, of one machine if possible, so that a request creates only a
+ * unknown machines or, if no sender reads the response, for all. A dead letter contains many samples, of one machine if possible, so that a request creates only a
  * few dead letters per megabyte.
  */
 export class Rejections {
@@ -25,26 +31,35 @@ export class Rejections {
   readonly #byCode = new Map<DeadLetterReason, number>()
   #count = 0
   readonly #deadLetters: NewRecord[] = []
-  readonly #packer: SamplePacker<string>
+  readonly #packer: SamplePacker<Verdict>
+  readonly #storesAll: boolean
 
-  /** `companyRef`: `CompanyRecord.ref` of the sender. `find`: finds the machines of all companies. */
-  constructor(companyRef: CompanyRef, appendedAtMs: number, find: MachineLookup) {
+  /**
+   * `companyRef`: `CompanyRecord.ref` of the sender. `find`: finds the machines of all companies. `storesAll`: whether
+   * samples become dead letters whatever the reason.
+   */
+  constructor(companyRef: CompanyRef, appendedAtMs: number, find: MachineLookup, storesAll: boolean) {
     this.#find = find
+    this.#storesAll = storesAll
     const source = { topic: topics.samples, partition: -1, offset: -1, appendedAtMs, companyRef }
-    this.#packer = new SamplePacker(maxMachines, (message, value) =>
-      this.#deadLetters.push(deadLetterRecord({ reason: 'unknown_machine', message, value, ...source })),
+    this.#packer = new SamplePacker(maxMachines, (verdict, value) =>
+      this.#deadLetters.push(deadLetterRecord({ ...verdict, value, ...source })),
     )
   }
 
   add(rejection: SampleRejection, sent: SentSample): void {
     this.#list(rejection)
     const machineId = machineIdOf(sent)
-    if (rejection.reason !== 'unknown_machine' || machineId === undefined) return
-    // A replay must not give the samples to a machine of another company.
-    if (this.#find(machineId) !== undefined) return
-    this.#packer.add(machineId, '', standalone(sent), isShared =>
-      isShared || machineId === '' ? 'unknown machines' : rejection.message,
-    )
+    const { reason, message } = rejection
+    if (reason === 'unknown_machine') {
+      // A replay must not give the samples to a machine of another company.
+      if (machineId === undefined || this.#find(machineId) !== undefined) return
+      this.#packer.add(machineId, '', standalone(sent), isShared => ({
+        reason,
+        message: isShared || machineId === '' ? 'unknown machines' : message,
+      }))
+    } else if (this.#storesAll)
+      this.#packer.add(`${reason} ${machineId}`, reason, standalone(sent), () => ({ reason, message }))
   }
 
   addCutLine(index: number): void {

@@ -1,5 +1,6 @@
 import { type FieldError, fieldError, type FieldErrorCode } from '../../../schema/errors.ts'
 import type { ConnectorMachine, ConnectorRecord, MappingRule } from '../../../schema/records/connector.ts'
+import { templateName } from '../../../schema/records/connector-machines.ts'
 import { parseTopicPattern } from '../../../schema/topic-pattern.ts'
 
 /** Returns the errors of the machines and rules of a connector that its schema does not find. */
@@ -44,11 +45,6 @@ function findTopicErrors({ source, machineId }: ConnectorMachine, place: string)
 }
 
 const topicForm = 'must be a topic in which +, {name} and a final # are whole levels, and each name occurs once'
-
-/** Returns the captured level that names the machine; undefined: the machine is named otherwise. */
-export function templateName(machineId: ConnectorMachine['machineId']): string | undefined {
-  return typeof machineId === 'string' ? /^\{(\w+)\}$/.exec(machineId)?.[1] : undefined
-}
 
 /** Fields of a rule that need the state of the connector, which the acceptor of posted samples does not have. */
 const statefulFields = ['each', 'deadband', 'unavailable'] as const

@@ -9,6 +9,7 @@ import {
   type MappingRule,
   ruleFieldNames,
 } from '../../../schema/records/connector.ts'
+import { assignedMachines } from '../../../schema/records/connector-machines.ts'
 import { addressProblem } from '../../../schema/records/connector-address.ts'
 import type { Change } from '../../../schema/records/record-kinds.ts'
 import { defined } from '../../../shared/collections/defined.ts'
@@ -16,7 +17,7 @@ import { pick } from '../../../shared/collections/pick.ts'
 import { canonicalId } from '../../records/record-ids.ts'
 import { changeTo, type CommandSpec, type CompanyContext, companyCommand, remove } from '../deciding/command.ts'
 import { throwIfInvalid } from '../deciding/command-rejection.ts'
-import { findMappingErrors, problem, templateName } from './connector-mapping.ts'
+import { findMappingErrors, problem } from './connector-mapping.ts'
 import { withDefaults } from './optional-fields.ts'
 
 /** Limit of the connectors of a company. */
@@ -115,17 +116,6 @@ function findFieldErrors(
       ? [problem('id', `cannot be added: a company has at most ${maxConnectors} connectors`, 'OutOfRange')]
       : []),
   ]
-}
-
-/** The machines to which a connector refers, with the field of each. */
-function* assignedMachines({ machines }: ConnectorRecord): Generator<readonly [field: string, machineId: string]> {
-  for (const [index, { machineId, paths }] of machines.entries()) {
-    const field = `machines[${index}].machineId`
-    if (typeof machineId === 'object')
-      for (const [key, each] of Object.entries(machineId)) yield [`${field}.${key}`, each]
-    else if (templateName(machineId) === undefined) yield [field, machineId]
-    for (const [key, each] of Object.entries(paths)) yield [`machines[${index}].paths.${key}`, each]
-  }
 }
 
 /** Machines of the company only, and at most one connector per machine. */

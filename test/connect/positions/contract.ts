@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import { expect } from 'chai'
 import type { PartitionOwnership, PositionsLog } from '../../../connect/positions/owned-partition.ts'
 import { ownPositions } from '../../../connect/positions/own-positions.ts'
@@ -56,6 +57,21 @@ export function describeOwnership(open: () => Promise<Log>): void {
     await eventually(() => third.owned.size === positionsTopic.partitions)
     expect([...(third.owned.get(partition)?.positions.keys() ?? [])]).to.deep.equal([])
     await third.stop()
+  })
+
+  it('A position of several megabytes is written and read', async () => {
+    const first = await startOwner(log)
+    await eventually(() => first.owned.size === positionsTopic.partitions)
+    const position = new Position(id)
+    for (let key = 0; key < 60; key++) position.state.set(`${key}`, randomBytes(45_000).toString('base64'))
+    await first.owned.get(partition)?.write(position.takeChanges())
+    await first.stop()
+    const second = await startOwner(await open())
+    await eventually(() => second.owned.size === positionsTopic.partitions)
+    const read = second.owned.get(partition)?.positions.get(id)
+    expect(new Map(read?.state.entries() ?? [])).to.deep.equal(new Map(position.state.entries()))
+    await second.owned.get(partition)?.write(position.deletion())
+    await second.stop()
   })
 
   it('Two owners share the partitions, and the one that remains takes all', async () => {

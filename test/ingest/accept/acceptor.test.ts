@@ -140,6 +140,24 @@ describe('POST /ingest/samples', () => {
     ).to.deep.equal([{ reason: 'unknown_machine', companyRef: 1, value: { machineId: unknown, ...sample } }])
   })
 
+  it('Without a sender that reads the response, all rejected samples become dead letters by machine and reason', async () => {
+    const samples = [
+      { machineId: mine, ...sample, timestamp: '2024-05-08T00:00:00Z' },
+      { machineId: second, ...sample, timestamp: '1999-01-01T00:00:00Z' },
+      { machineId: second, ...sample, timestamp: '1999-01-02T00:00:00Z' },
+      { machineId: foreign, ...sample },
+      { machineId: mine, ...sample },
+    ]
+    const body = Buffer.from(JSON.stringify(samples))
+    const { accepted } = await acceptor.accept({ companyRef: asCompanyRef(1), body, storesRejected: true })
+    const deadLetters = await plant.read<DeadLetter>(topics.deadLetters)
+    expect(accepted).to.equal(1)
+    expect(deadLetters.map(({ reason, value }) => [reason, JSON.parse(value) as unknown])).to.deep.equal([
+      ['future_timestamp', samples[0]],
+      ['past_timestamp', [samples[1], samples[2]]],
+    ])
+  })
+
   it('A truncated last line is rejected, and the lines before it are accepted', async () => {
     const line = JSON.stringify({ machineId: mine, ...sample, message: 'Tür' })
     const bytes = Buffer.from(line)

@@ -1,0 +1,75 @@
+import type { ConnectorHealth, ConnectorState } from '../../schema/connector-health.ts'
+import { minuteMs } from '../../shared/time/units.ts'
+import { newTotals } from '../source/totals.ts'
+import type { Gap } from '../source/source.ts'
+
+export interface HealthOptions {
+  readonly owner: string
+  /** UTC ms. */
+  readonly clock: () => number
+  /** Called after each change of the state. */
+  readonly onState: () => void
+}
+
+/** State and health of one connector, in memory. */
+export class Health {
+  readonly totals = newTotals()
+  readonly #options: HealthOptions
+  #state: ConnectorState = 'connecting'
+  #sinceMs: number
+  #lastHeardMs: number | null = null
+  #lastError: ConnectorHealth['lastError'] = null
+  #lastGap: ConnectorHealth['lastGap'] = null
+  /** Observations at earlier calls of `read`, of about a minute. */
+  #counts: (readonly [atMs: number, observations: number])[]
+
+  constructor(options: HealthOptions) {
+    this.#options = options
+    this.#sinceMs = options.clock()
+    this.#counts = [[this.#sinceMs, 0]]
+  }
+
+  get state(): ConnectorState {
+    return this.#state
+  }
+
+  set(state: ConnectorState): void {
+    if (state === this.#state) return
+    this.#state = state
+    this.#sinceMs = this.#options.clock()
+    this.#options.onState()
+  }
+
+  heard(atMs: number): void {
+    this.#lastHeardMs = atMs
+  }
+
+  failed(message: string): void {
+    this.#lastError = { atMs: this.#options.clock(), message }
+  }
+
+  lost({ fromMs, toMs, lost }: Gap): void {
+    this.totals.gaps++
+    this.totals.lost += lost ?? 0
+    this.#lastGap = { fromMs, toMs, lost }
+  }
+
+  /** Returns the health now. */
+  read(waitingBytes: number): ConnectorHealth {
+    const nowMs = this.#options.clock()
+    const { observations } = this.totals
+    const [fromMs, from] = this.#counts[0] ?? [nowMs, observations]
+    this.#counts = [...this.#counts.filter(([atMs]) => atMs > nowMs - minuteMs), [nowMs, observations]]
+    return {
+      state: this.#state,
+      sinceMs: this.#sinceMs,
+      owner: this.#options.owner,
+      lastHeardMs: this.#lastHeardMs,
+      lastError: this.#lastError,
+      observationsPerSecond: nowMs > fromMs ? ((observations - from) * 1000) / (nowMs - fromMs) : 0,
+      totals: { ...this.totals, rejected: { ...this.totals.rejected } },
+      waitingBytes,
+      lastGap: this.#lastGap,
+    }
+  }
+}

@@ -1,0 +1,104 @@
+import type { NewRecord } from '../../log/log.ts'
+import { crashOnRejection } from '../../shared/async/crash-on-rejection.ts'
+import { pause } from '../../shared/async/waiting.ts'
+import type { PartitionOwnership } from '../positions/owned-partition.ts'
+import type { Position } from '../positions/position.ts'
+
+/** Time between two writes of a partition, ms. */
+const defaultIntervalMs = 1_000
+/** Bytes of positions above which another transaction follows. */
+const transactionBytes = 4 << 20
+
+export interface PositionWriterOptions {
+  readonly intervalMs?: number
+  /** Called if a position cannot be written because of its content. */
+  readonly onInvalid: (position: Position, error: unknown) => void
+}
+
+/**
+ * Stores the changed positions of a partition: those of many connectors in one transaction, at most one in each
+ * interval, because Kafka's transactions of a partition follow one another. After a failed write the ownership ends.
+ */
+export class PositionWriter {
+  readonly #ownership: Pick<PartitionOwnership, 'write'>
+  readonly #options: PositionWriterOptions
+  readonly #changed = new Set<Position>()
+  readonly #stopped = new AbortController()
+  #isRunning = false
+  #writtenMs = -Infinity
+
+  constructor(ownership: Pick<PartitionOwnership, 'write'>, options: PositionWriterOptions) {
+    this.#ownership = ownership
+    this.#options = options
+  }
+
+  /** Lets a position be stored within the interval. */
+  changed(position: Position): void {
+    this.#changed.add(position)
+    if (this.#isRunning || this.#stopped.signal.aborted) return
+    this.#isRunning = true
+    // The owner handles a failed write.
+    crashOnRejection(this.#run())
+  }
+
+  /** Stores a position now, if it has changed since it was stored; rejects if the partition is not owned any more. */
+  async flush(position: Position): Promise<void> {
+    if (this.#changed.delete(position)) await this.#write(this.#changesOf(position))
+  }
+
+  /** Deletes a stored position. */
+  async remove(position: Position): Promise<void> {
+    this.#changed.delete(position)
+    await this.#ownership.write(position.deletion())
+  }
+
+  /** Ends the writes. */
+  stop(): void {
+    this.#stopped.abort()
+  }
+
+  async #run(): Promise<void> {
+    const { signal } = this.#stopped
+    while (this.#changed.size > 0) {
+      const sinceMs = performance.now() - this.#writtenMs
+      await pause(Math.max(0, (this.#options.intervalMs ?? defaultIntervalMs) - sinceMs), signal)
+      if (signal.aborted) return
+      this.#writtenMs = performance.now()
+      try {
+        await this.#write(this.#takeChanges())
+      } catch {
+        // The partition stops its connectors and is read again.
+        return this.stop()
+      }
+    }
+    // Synchronous with the last check for changed positions.
+    this.#isRunning = false
+  }
+
+  async #write(records: readonly NewRecord[]): Promise<void> {
+    if (records.length > 0) await this.#ownership.write(records)
+  }
+
+  #takeChanges(): readonly NewRecord[] {
+    const records: NewRecord[] = []
+    let bytes = 0
+    for (const position of this.#changed) {
+      if (bytes >= transactionBytes) break
+      this.#changed.delete(position)
+      for (const record of this.#changesOf(position)) {
+        records.push(record)
+        bytes += record.value.length
+      }
+    }
+    return records
+  }
+
+  #changesOf(position: Position): readonly NewRecord[] {
+    try {
+      return position.takeChanges()
+    } catch (error) {
+      this.#options.onInvalid(position, error)
+      return []
+    }
+  }
+}

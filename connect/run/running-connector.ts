@@ -1,0 +1,221 @@
+import type { LookupFunction } from 'node:net'
+import type { Logger } from 'pino'
+import type { Acceptor } from '../../ingest/accept/acceptor.ts'
+import type { ConnectorHealth } from '../../schema/connector-health.ts'
+import type { CompanyRef } from '../../schema/refs.ts'
+import { assignedMachines } from '../../schema/records/connector-machines.ts'
+import type { ConnectorRecord } from '../../schema/records/connector.ts'
+import { crashOnRejection } from '../../shared/async/crash-on-rejection.ts'
+import { backOffMs } from '../../shared/async/retry.ts'
+import { pause } from '../../shared/async/waiting.ts'
+import { withTimeout } from '../../shared/async/with-timeout.ts'
+import type { Position } from '../positions/position.ts'
+import { type Gap, type ReadSource, SourceError, type SourceSecrets } from '../source/source.ts'
+import type { ConnectSlots } from './connect-slots.ts'
+import { Delivery } from './delivery.ts'
+import { Health } from './health.ts'
+import { Heartbeats } from './heartbeats.ts'
+import type { PositionWriter } from './position-writer.ts'
+import { openSession } from './session.ts'
+import type { WaitingSamples } from './waiting-samples.ts'
+
+/** Delays before a connection, ms: they double from the first to the last one. */
+const reconnectMs = { first: 200, last: 30_000, afterRejection: 60_000 } as const
+/** The delays begin again after a connection of this length, ms. */
+const stableAfterMs = 10_000
+/** Maximum times for the source to end, and for its last samples, ms. */
+const stopWithin = { gracefulMs: 2_000, forcedMs: 3_000 } as const
+
+/** What the connectors of a process share. */
+export interface ConnectorPorts {
+  readonly acceptor: Acceptor
+  readonly waiting: WaitingSamples
+  readonly slots: ConnectSlots
+  readonly lookup: LookupFunction
+  /** Returns the decrypted secrets of a connector; throws a `SourceError` if their key is missing. */
+  readonly secretsOf: (record: ConnectorRecord) => SourceSecrets
+  /** Throws a `SourceError` if the address of a connector is not allowed. */
+  readonly requireAllowed: (address: string | null) => void
+  /** UTC ms. */
+  readonly clock: () => number
+  /** Random number from 0 to 1. */
+  readonly random: () => number
+  readonly owner: string
+  readonly logger: Pick<Logger, 'info' | 'warn' | 'error'>
+}
+
+/** What one connector needs. */
+export interface ConnectorOptions {
+  readonly record: ConnectorRecord
+  readonly companyRef: CompanyRef
+  readonly read: ReadSource
+  readonly position: Position
+  readonly writer: PositionWriter
+  readonly onState: () => void
+}
+
+/** Runs one connector: connects to its source again and again, and delivers what it reads. */
+export class RunningConnector {
+  readonly #ports: ConnectorPorts
+  readonly #options: ConnectorOptions
+  readonly #health: Health
+  readonly #delivery: Delivery
+  readonly #heartbeats: Heartbeats
+  readonly #stopped = new AbortController()
+  readonly #running: Promise<void>
+
+  constructor(ports: ConnectorPorts, options: ConnectorOptions) {
+    this.#ports = ports
+    this.#options = options
+    const { record, position, writer, companyRef } = options
+    const health = new Health({ ...ports, onState: options.onState })
+    this.#health = health
+    this.#delivery = new Delivery({
+      ...ports,
+      companyRef,
+      totals: health.totals,
+      onProblem: message => this.#warn(message),
+    })
+    this.#heartbeats = new Heartbeats({
+      machineIds: [...new Set([...assignedMachines(record)].map(([, machineId]) => machineId))],
+      intervalMs: record.options.heartbeatMs,
+      position,
+      deliver: samples => this.#delivery.deliver(samples),
+      onStored: () => writer.changed(position),
+    })
+    this.#running = this.#run()
+    // It reports failures.
+    crashOnRejection(this.#running)
+  }
+
+  get record(): ConnectorRecord {
+    return this.#options.record
+  }
+
+  health(): ConnectorHealth {
+    return this.#health.read(this.#delivery.bytes)
+  }
+
+  /** Ends the connection, delivers what was read, and stores the position. */
+  async stop(): Promise<void> {
+    const { position, writer } = this.#options
+    this.#stopped.abort()
+    await withTimeout(
+      stopWithin.gracefulMs,
+      this.#running.then(() => this.#delivery.flush()),
+      () => undefined,
+    )
+    this.#delivery.stop()
+    await withTimeout(stopWithin.forcedMs, this.#running, () => this.#warn('The source does not end'))
+    await writer.flush(position).catch((error: unknown) => this.#warn(`The position was not stored: ${textOf(error)}`))
+  }
+
+  async #run(): Promise<void> {
+    const { signal } = this.#stopped
+    for (let failures = 0; !signal.aborted; failures++) {
+      if (failures > 0) this.#health.totals.reconnects++
+      const connectedMs = await this.#connect()
+      if (signal.aborted) return
+      if (connectedMs >= stableAfterMs) failures = 0
+      await pause(this.#delayMs(failures), signal)
+    }
+  }
+
+  #delayMs(failures: number): number {
+    const { first, last, afterRejection } = reconnectMs
+    const delayMs = this.#health.state === 'rejected' ? afterRejection : backOffMs(failures, first, last)
+    return (delayMs * (1 + this.#ports.random())) / 2
+  }
+
+  /** Reads the source over one connection; returns how long it was connected, ms. */
+  async #connect(): Promise<number> {
+    const { read, record } = this.#options
+    const { slots, requireAllowed, secretsOf } = this.#ports
+    this.#health.set('connecting')
+    const release = await slots.acquire()
+    let connectedMs = Infinity
+    let close = (): void => undefined
+    try {
+      if (this.#stopped.signal.aborted) return 0
+      requireAllowed(record.address)
+      const opened = this.#openSession(secretsOf(record), () => {
+        release()
+        connectedMs = Math.min(connectedMs, performance.now())
+      })
+      close = opened.close
+      await read(opened.session)
+      this.#fail(new SourceError('The source has ended the connection'))
+    } catch (error) {
+      this.#fail(error)
+    } finally {
+      release()
+      close()
+    }
+    const heldMs = Math.max(0, performance.now() - connectedMs)
+    // The position must contain all samples of this connection before the next one continues there.
+    await this.#delivery.flush()
+    return heldMs
+  }
+
+  #openSession(secrets: SourceSecrets, onConnected: () => void) {
+    const { record, position, writer } = this.#options
+    const { clock, lookup } = this.#ports
+    return openSession({
+      connector: record,
+      secrets,
+      position,
+      signal: this.#stopped.signal,
+      clock,
+      lookup,
+      totals: this.#health.totals,
+      deliver: samples => this.#delivery.deliver(samples),
+      waitForSpace: () => this.#delivery.waitForSpace(),
+      positionChanged: () => writer.changed(position),
+      onHeard: machineIds => {
+        this.#health.heard(clock())
+        if (this.#health.state === 'connected') this.#heartbeats.heard(clock(), false, machineIds)
+      },
+      onState: state => {
+        onConnected()
+        if (state === 'connected' && this.#health.state !== 'connected') this.#heartbeats.heard(clock(), true)
+        this.#health.set(state)
+      },
+      lost: gap => this.#lose(gap),
+      warn: message => this.#warn(message),
+    })
+  }
+
+  #lose(gap: Gap): void {
+    this.#health.lost(gap)
+    this.#heartbeats.lost(gap.toMs, gap.machineIds)
+    this.#ports.logger.warn({ ...this.#names(), ...gap }, 'A connector lost observations')
+  }
+
+  #fail(error: unknown): void {
+    if (this.#stopped.signal.aborted) return
+    const failure = findSourceError(error)
+    this.#health.failed(failure?.message ?? textOf(error))
+    this.#health.set(failure?.state ?? 'disconnected')
+    if (failure === null) this.#ports.logger.error({ ...this.#names(), err: error }, 'A connector failed')
+  }
+
+  #warn(message: string): void {
+    this.#health.failed(message)
+    this.#ports.logger.warn({ ...this.#names(), problem: message }, 'A connector has a problem')
+  }
+
+  #names() {
+    const { companyId, id } = this.#options.record
+    return { companyId, connector: id }
+  }
+}
+
+/** Finds the failure of a source in an error and its causes. */
+function findSourceError(error: unknown): SourceError | null {
+  for (let each = error; each instanceof Error; each = each.cause) if (each instanceof SourceError) return each
+  return null
+}
+
+function textOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
+}

@@ -1,0 +1,42 @@
+import { DeliveryStopped } from './delivery.ts'
+import type { Gap, SourceSession } from '../source/source.ts'
+
+/** What a session uses of its connector. */
+export interface SessionPorts extends Omit<SourceSession, 'report' | 'heard'> {
+  readonly onState: (state: 'catching_up' | 'connected') => void
+  readonly onHeard: (machineIds: readonly string[] | undefined) => void
+}
+
+/** Passes the calls of a source to its connector until the connection has ended: later calls have no effect. */
+export function openSession(ports: SessionPorts): { readonly session: SourceSession; readonly close: () => void } {
+  let isOpen = true
+  const whileOpen =
+    <Arguments extends readonly unknown[]>(call: (...args: Arguments) => void) =>
+    (...args: Arguments) => {
+      if (isOpen) call(...args)
+    }
+  const { connector, secrets, position, signal, clock, lookup, totals } = ports
+  return {
+    session: {
+      connector,
+      secrets,
+      position,
+      signal,
+      clock,
+      lookup,
+      totals,
+      deliver: samples =>
+        isOpen ? ports.deliver(samples) : Promise.reject(new DeliveryStopped('The connection has ended')),
+      waitForSpace: () => ports.waitForSpace(),
+      // A delivery of the session may be acknowledged after its end.
+      positionChanged: () => ports.positionChanged(),
+      heard: whileOpen((machineIds?: readonly string[]) => ports.onHeard(machineIds)),
+      report: whileOpen((state: 'catching_up' | 'connected') => ports.onState(state)),
+      lost: whileOpen((gap: Gap) => ports.lost(gap)),
+      warn: whileOpen((message: string) => ports.warn(message)),
+    },
+    close: () => {
+      isOpen = false
+    },
+  }
+}

@@ -1,0 +1,57 @@
+/** States of a connector. `rejected`: the source denies access; `invalid`: the settings are wrong. */
+export const connectorStates = [
+  'connected',
+  'connecting',
+  'catching_up',
+  'disconnected',
+  'rejected',
+  'disabled',
+  'invalid',
+  'secret_unavailable',
+] as const
+export type ConnectorState = (typeof connectorStates)[number]
+
+/** Counters of a connector since its start in a process. */
+export interface ConnectorTotals {
+  observations: number
+  /** Samples that the log has acknowledged, heartbeats included. */
+  samples: number
+  /** Observations that were read again. */
+  duplicates: number
+  /** Losses, and the observations that were lost as far as their number is known. */
+  gaps: number
+  lost: number
+  /** Observations that are missing in the source's data without a loss of the connection. */
+  holes: number
+  /** Observations whose time is before that of the previous one of their key. */
+  backwards: number
+  /** Documents that were skipped because they cannot be read. */
+  poison: number
+  /** Values without a rule. */
+  unmapped: number
+  /** Samples that were dropped because the buffer was full. */
+  dropped: number
+  /** Connections after the first one. */
+  reconnects: number
+  /** Restarts of the source. */
+  restarts: number
+  /** Invalid samples by reason. */
+  readonly rejected: Record<string, number>
+}
+
+/** State and health of a connector; times are UTC ms. */
+export interface ConnectorHealth {
+  readonly state: ConnectorState
+  /** Since when the connector has the state. */
+  readonly sinceMs: number
+  /** Process that runs the connector. */
+  readonly owner: string
+  readonly lastHeardMs: number | null
+  readonly lastError: { readonly atMs: number; readonly message: string } | null
+  /** Mean of the last minute. */
+  readonly observationsPerSecond: number
+  readonly totals: ConnectorTotals
+  /** Bytes of samples that wait for the log. */
+  readonly waitingBytes: number
+  readonly lastGap: { readonly fromMs: number; readonly toMs: number; readonly lost: number | null } | null
+}

@@ -1,0 +1,185 @@
+import { randomUUID } from 'node:crypto'
+import { pino } from 'pino'
+import { allowedLookup } from '../../../connect/run/allowed-lookup.ts'
+import { ConnectSlots } from '../../../connect/run/connect-slots.ts'
+import { type ConnectorRef, Connectors } from '../../../connect/run/connectors.ts'
+import { WaitingSamples } from '../../../connect/run/waiting-samples.ts'
+import { positionId, positionsTopic } from '../../../connect/positions/position.ts'
+import type { ReadSource } from '../../../connect/source/source.ts'
+import { createAcceptor } from '../../../ingest/accept/acceptor.ts'
+import { createMachineDirectory } from '../../../ingest/consume/directory.ts'
+import { decodeRecord } from '../../../ingest/decode/record.ts'
+import type { Log } from '../../../log/log.ts'
+import { readToEnd } from '../../../log/read-to-end.ts'
+import { Records } from '../../../processors/records/records.ts'
+import { defaultCompanySettings } from '../../../schema/records/company.ts'
+import {
+  type ConnectorRecord,
+  defaultConnectorMachine,
+  defaultConnectorOptions,
+} from '../../../schema/records/connector.ts'
+import { defaultMachineSettings } from '../../../schema/records/machine.ts'
+import type { Change } from '../../../schema/records/record-kinds.ts'
+import { asCompanyRef, asMachineRef } from '../../../schema/refs.ts'
+import type { Sample } from '../../../schema/sample.ts'
+import { topics } from '../../../schema/topics.ts'
+import { partitionOfPosition } from '../../../connect/positions/position.ts'
+import { isHeartbeat } from '../../../schema/heartbeat.ts'
+import { NumberSource } from './number-source.ts'
+
+const companyId = '00000000-0000-4000-8000-0000000000c1'
+
+/** Machines of all plants have different refs, because their samples share the log. */
+let lastRef = 0
+
+/** The records of a company with connectors, each with a machine and a source. */
+export class ConnectorPlant {
+  readonly records = new Records()
+  readonly machines = createMachineDirectory(this.records)
+  readonly sources = new Map<string, NumberSource>()
+
+  constructor() {
+    const ref = asCompanyRef(1)
+    this.apply({
+      kind: 'company',
+      id: companyId,
+      before: null,
+      after: { id: companyId, ref, settings: defaultCompanySettings },
+    })
+  }
+
+  /** Applies a change as the registrar would write it. */
+  apply(change: Change): void {
+    const command = { id: '', deadlineMs: 0, nowMs: 0, companyId: null, actor: 'test', name: 'test' }
+    const offset = this.records.offset + 1
+    this.records.apply(
+      { command, commandOffset: offset, outcome: { ok: true, result: null }, changes: [change] },
+      offset,
+    )
+  }
+
+  /** Adds a connector with a machine, whose source has samples. Returns the connector's id. */
+  add(available = 0): string {
+    const [id, machineId] = [randomUUID(), randomUUID()]
+    const names = { id: machineId, ref: asMachineRef(++lastRef), companyId, name: machineId }
+    const machine = { ...defaultMachineSettings, ...names, createdAt: '2023-01-01T00:00:00.000Z' }
+    this.apply({ kind: 'machine', id: machineId, before: null, after: machine })
+    this.sources.set(id, new NumberSource(machineId, available))
+    this.put(id)
+    return id
+  }
+
+  put(id: string, changes: Partial<ConnectorRecord> = {}): void {
+    const before = this.records.get('connector', companyId, id)
+    const machines = [{ ...defaultConnectorMachine, source: 'device', machineId: this.source(id).machineId }]
+    const created = {
+      id,
+      companyId,
+      name: id,
+      kind: 'mtconnect' as const,
+      address: 'http://127.0.0.1:5000',
+      enabled: true,
+      sourceId: id,
+      machines,
+      rules: [],
+      options: defaultConnectorOptions,
+      secrets: {},
+    }
+    this.apply({ kind: 'connector', id, before, after: { ...(before ?? created), ...changes } })
+  }
+
+  remove(id: string): void {
+    this.apply({ kind: 'connector', id, before: this.records.get('connector', companyId, id), after: null })
+  }
+
+  source(id: string): NumberSource {
+    const source = this.sources.get(id)
+    if (source === undefined) throw new Error(`There is no source of ${id}`)
+    return source
+  }
+
+  /** Numbers of the samples of a connector's machine in the log, in order. */
+  async delivered(log: Log, id: string): Promise<readonly number[]> {
+    return (await this.samples(log, id)).filter(sample => !isHeartbeat(sample)).map(({ sequence }) => sequence ?? -1)
+  }
+
+  async samples(log: Log, id: string): Promise<readonly Sample[]> {
+    const found: Sample[] = []
+    const { machineId } = this.source(id)
+    await readToEnd(log, {
+      topic: topics.samples,
+      from: 'earliest',
+      onBatch: ({ records }) => {
+        for (const { value, timestampMs: appendedAtMs } of records) {
+          const { find: machine, findByRef: machineByRef } = this.machines
+          for (const each of decodeRecord(value, { machine, machineByRef, appendedAtMs }).accepted)
+            if (each.machine.id === machineId) found.push(each.sample)
+        }
+      },
+    })
+    return found
+  }
+}
+
+/** What a test changes in a process. */
+export interface ProcessOptions {
+  readonly clock?: () => number
+  readonly waiting?: WaitingSamples
+  readonly slots?: ConnectSlots
+}
+
+/** A process with the role `connect` on a log. */
+export async function startProcess(log: Log, plant: ConnectorPlant, options: ProcessOptions = {}) {
+  const { clock = Date.now, waiting = new WaitingSamples(), slots = new ConnectSlots(50) } = options
+  const read: ReadSource = session => plant.source(session.connector.id).read(session)
+  const states: (ConnectorRef & { readonly state: string | undefined })[] = []
+  const connectors = new Connectors({
+    log,
+    records: plant.records,
+    catchUpRecords: async () => undefined,
+    kinds: { mtconnect: read },
+    acceptor: createAcceptor({ log, machines: plant.machines }),
+    waiting,
+    slots,
+    lookup: allowedLookup(() => true),
+    requireAllowed: () => undefined,
+    secretsOf: () => ({}),
+    clock,
+    random: () => 0,
+    owner: randomUUID(),
+    logger: pino({ level: 'silent' }),
+    positionIntervalMs: 20,
+    onState: ref => states.push({ ...ref, state: healthOf(ref.connectorId)?.state }),
+  })
+  const healthOf = (id: string) => [...connectors.health()].find(({ connectorId }) => connectorId === id)?.health
+  await connectors.start()
+  return {
+    connectors,
+    states,
+    healthOf,
+    running: () => [...connectors.health()].map(({ connectorId }) => connectorId),
+    stop: () => connectors.stop(),
+  }
+}
+
+/** Heads of the stored positions by connector. */
+export async function storedHeads(log: Log): Promise<ReadonlyMap<string, { readonly next: number }>> {
+  const heads = new Map<string, { readonly next: number }>()
+  await readToEnd(log, {
+    topic: positionsTopic.name,
+    from: 'earliest',
+    onBatch: ({ records }) => {
+      for (const { key, value } of records) {
+        const [, id = '', part] = (key ?? '').split('/')
+        if (part !== 'head') continue
+        if (value.length === 0) heads.delete(id)
+        else heads.set(id, JSON.parse(value.toString()).head)
+      }
+    },
+  })
+  return heads
+}
+
+export function partitionOf(connectorId: string): number {
+  return partitionOfPosition(positionId(companyId, connectorId))
+}
