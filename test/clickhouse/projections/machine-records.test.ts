@@ -22,18 +22,23 @@ import { anyAct, anyInstant, blockMs, machineIds, newPlant, nowBlock, perform } 
 const calendarOf = shareCalendars(createCalendar)
 const iso = (ms: number): string => new Date(ms).toISOString()
 
+/** Spans of random bounds, often those of blocks; in half of the cases, all have the same bounds. */
 function anySpans(): fc.Arbitrary<readonly MachineSpan[]> {
+  const block = fc.integer({ min: -3, max: 2 }).map(index => (nowBlock + index) * blockMs)
+  const anyBounds = fc
+    .tuple(fc.oneof(block, anyInstant.map(Date.parse)), fc.constantFrom(1, hourMs, blockMs, 2 * blockMs))
+    .map(([fromMs, lengthMs]) => ({ fromMs, toMs: fromMs + lengthMs }))
+  const machineId = fc.constantFrom(...machineIds)
   const anySpan = fc
-    .record({
-      machineId: fc.constantFrom(...machineIds),
-      first: fc.integer({ min: -3, max: 2 }),
-      length: fc.integer({ min: 1, max: 2 }),
-    })
-    .map(({ machineId, first, length }) => {
-      const fromMs = (nowBlock + first) * blockMs
-      return { machineId, fromMs, toMs: fromMs + length * blockMs }
-    })
-  return fc.array(anySpan, { minLength: 4, maxLength: 10 })
+    .tuple(machineId, anyBounds)
+    .map(([id, bounds]) => ({ machineId: id, fromMs: bounds.fromMs, toMs: bounds.toMs }))
+  const ofAll = anyBounds.chain(bounds =>
+    fc.array(
+      machineId.map(id => ({ machineId: id, fromMs: bounds.fromMs, toMs: bounds.toMs })),
+      { minLength: 1 },
+    ),
+  )
+  return fc.oneof(fc.array(anySpan, { minLength: 4, maxLength: 10 }), ofAll)
 }
 
 describe('records of machines in spans', function () {
