@@ -25,7 +25,10 @@ export function samplePath({ from, count, stream }: SampleParameters, filter: st
 }
 
 /** Returns the XPath of the selected devices; null: they are all devices of the agent, or it would be too long. */
-export function devicesPath(selected: readonly Device[], all: readonly Device[]): string | null {
+export function devicesPath(
+  selected: readonly Pick<Device, 'name' | 'uuid'>[],
+  all: readonly unknown[],
+): string | null {
   if (selected.length === 0 || selected.length === all.length) return null
   const paths = selected.map(({ name, uuid }) => {
     const [attribute, value] = uuid === null ? ['name', name] : ['uuid', uuid]

@@ -62,11 +62,12 @@ export class DocumentDelivery {
 
   #count(before: SampleStream['totals']): void {
     const { totals } = this.#session
-    const { observations, duplicates, holes, restarts, invalid } = this.#stream.totals
+    const { observations, duplicates, holes, restarts, backwards, invalid } = this.#stream.totals
     totals.observations += observations - before.observations
     totals.duplicates += duplicates - before.duplicates
     totals.holes += holes - before.holes
     totals.restarts += restarts - before.restarts
+    totals.backwards += backwards - before.backwards
     const unreadable = invalid - before.invalid
     if (unreadable > 0) totals.rejected['invalid_sample'] = (totals.rejected['invalid_sample'] ?? 0) + unreadable
   }

@@ -55,6 +55,8 @@ export class SampleStream {
   readonly #sets = new DataSets()
   readonly #samples: SampleList
   readonly #offsetsUs: ReadonlyMap<string, number>
+  /** Times of the last observations by item, UTC µs, since the start. */
+  readonly #lastUs = new Map<string, number>()
   #head: Head | null = null
   #creationUs: number | null = null
   /** Counters since the start. */
@@ -69,6 +71,8 @@ export class SampleStream {
     /** Observations that are missing in a document. */
     holes: 0,
     restarts: 0,
+    /** Observations whose time is before that of the previous one of their item. */
+    backwards: 0,
     /** Observations without a readable time. */
     invalid: 0,
     /** Data sets that are too long for a sample. */
@@ -297,6 +301,8 @@ export class SampleStream {
       this.totals.invalid++
       return
     }
+    if (instant.atUs < (this.#lastUs.get(item.id) ?? 0)) this.totals.backwards++
+    this.#lastUs.set(item.id, instant.atUs)
     const value = item.category === 'SAMPLE' ? plainValue(item, observation) : null
     if (value !== null)
       this.#samples.add(item, { key: item.key, value, isNumbered: true }, instant, observation.sequence)

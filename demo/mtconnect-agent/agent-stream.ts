@@ -15,6 +15,8 @@ interface StreamOptions {
   readonly heartbeatMs: number
   /** Returns the document of observations from a sequence on, and the sequence after it. */
   readonly read: (from: number) => { readonly text: string; readonly next: number; readonly count: number }
+  /** Returns the document of an error: the buffer no longer has the sequence. */
+  readonly outOfRange: (from: number) => string
   /** The present buffer: another one after a restart of the agent. */
   readonly buffer: () => { readonly first: number }
   readonly faults: AgentFaults
@@ -22,10 +24,10 @@ interface StreamOptions {
 
 /**
  * Writes documents until the connection ends: new observations at the interval, otherwise an empty document at the
- * heartbeat. Ends the response if the buffer no longer has the next observation.
+ * heartbeat. Writes an error and ends the response if the buffer no longer has the next observation.
  */
 export async function writeStream(options: StreamOptions): Promise<void> {
-  const { response, gzip, multipart, intervalMs, heartbeatMs, read, buffer, faults } = options
+  const { response, gzip, multipart, intervalMs, heartbeatMs, read, buffer, outOfRange, faults } = options
   const closed = new AbortController()
   response.once('close', () => closed.abort())
   const encoding = gzip === null ? {} : { 'Content-Encoding': 'gzip' }
@@ -40,7 +42,10 @@ export async function writeStream(options: StreamOptions): Promise<void> {
       run = buffer()
       next = run.first
     }
-    if (next < run.first) return void sink.end()
+    if (next < run.first) {
+      await write(options, partOf(outOfRange(next)), closed.signal)
+      return void sink.end(`\r\n--${boundary}--\r\n`)
+    }
     const document = read(next)
     const isDue = document.count > 0 || performance.now() - sentMs >= heartbeatMs
     if (isDue && !faults.isHanging) {

@@ -147,9 +147,7 @@ export class MtconnectAgent {
       await this.#respondTo(url, request, response)
     } catch (error) {
       if (!(error instanceof AgentRequestError)) throw error
-      const { status = 400, isNamed = false } = this.#options.errors ?? {}
-      const document = errorDocument(this.#header(this.#buffer.next), error.code, error.message, isNamed)
-      await send(request, response, status, document)
+      await send(request, response, this.#options.errors?.status ?? 400, this.#error(error.code, error.message))
     }
   }
 
@@ -188,6 +186,7 @@ export class MtconnectAgent {
       heartbeatMs,
       read,
       buffer: () => this.#buffer,
+      outOfRange: from => this.#error('OUT_OF_RANGE', `'from' must be greater than ${from}`),
       faults: this.faults,
     })
   }
@@ -203,6 +202,10 @@ export class MtconnectAgent {
 
   #streams(devices: readonly AgentDevice[], observations: readonly NumberedObservation[], next: number): string {
     return streamsDocument(this.#header(next), devices, observations)
+  }
+
+  #error(code: AgentRequestError['code'], message: string): string {
+    return errorDocument(this.#header(this.#buffer.next), code, message, this.#options.errors?.isNamed === true)
   }
 
   #header(nextSequence: number): AgentHeader {

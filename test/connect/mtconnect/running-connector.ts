@@ -8,7 +8,7 @@ import { newTotals } from '../../../connect/source/totals.ts'
 import type { MtconnectAgent } from '../../../demo/mtconnect-agent/agent.ts'
 import { type ConnectorRecord, defaultConnectorOptions } from '../../../schema/records/connector.ts'
 import type { WireSample } from '../../../schema/topics.ts'
-import { pause } from '../../../shared/async/waiting.ts'
+import { Notifier, pause } from '../../../shared/async/waiting.ts'
 
 const id = '22222222-2222-4222-8222-222222222222'
 const waitMs = 15_000
@@ -48,12 +48,15 @@ export class RunningConnector {
   heard = 0
   /** Whether the log acknowledges samples. Others wait, and are lost if the connector is killed. */
   isLogAvailable = true
+  /** Whether less samples wait than the limit. */
+  hasSpace = true
   /** Whether positions are stored. */
   storesPositions = true
   readonly #address: string
   readonly #options: RunningOptions
   readonly #stored = new Map<string, Buffer>()
   #position = new Position(id)
+  readonly #space = new Notifier()
   #abort = new AbortController()
   #running: Promise<void> = Promise.resolve()
   #waiting: { readonly append: () => void; readonly reject: (error: Error) => void }[] = []
@@ -80,6 +83,11 @@ export class RunningConnector {
   resumeLog(): void {
     this.isLogAvailable = true
     for (const { append } of this.#takeWaiting()) append()
+  }
+
+  addSpace(): void {
+    this.hasSpace = true
+    this.#space.ring()
   }
 
   /** Number of deliveries that wait for the log. */
@@ -144,7 +152,7 @@ export class RunningConnector {
       lookup: this.#lookup,
       totals: this.totals,
       deliver: samples => this.#deliver(samples, signal),
-      waitForSpace: async () => undefined,
+      waitForSpace: () => (this.hasSpace ? Promise.resolve() : this.#space.wait()),
       positionChanged: () => this.#store(),
       heard: () => this.heard++,
       report: state => {

@@ -180,6 +180,75 @@ describe('MTConnect connector and a faulty agent', function () {
       ))
   }
 
+  it('An overrun during a stream is read from what the agent still has', () =>
+    run(async scenario => {
+      const { agent, connector } = scenario
+      await scenario.readAll()
+      scenario.work(90)
+      scenario.overrun()
+      await scenario.readAll()
+      assert.equal(connector.totals.gaps, 1)
+      assert.equal(connector.totals.reconnects, 0)
+      assert.lengthOf(
+        agent.requests.filter(request => request === '/current'),
+        2,
+      )
+    }))
+
+  it('The first connection may deliver the present values only', () =>
+    run(
+      async scenario => {
+        scenario.model.beginAt(scenario.agent.present(), scenario.agent.next)
+        await scenario.readAll()
+        scenario.work(5)
+        await scenario.cut(() => scenario.work(5))
+        await scenario.readAll()
+      },
+      { connector: { options: { start: 'now' } } },
+    ))
+
+  it('Times of an agent get an offset, as do those of a machine, and later ones go back', () =>
+    run(
+      async scenario => {
+        const { connector, model } = scenario
+        await scenario.readAll()
+        scenario.observe('exec', 'ACTIVE')
+        scenario.observe('exec', 'READY', { ageMs: 100 })
+        await scenario.readAll()
+        assert.equal(connector.totals.backwards, 1)
+        const times = (samples: typeof connector.log) =>
+          [...samples.values()].map(({ timestamp }) => Date.parse(timestamp)).sort((a, b) => a - b)
+        assert.deepEqual(
+          times(connector.log),
+          times(model.samples).map(ms => ms - 3_500),
+        )
+        model.samples.clear()
+        for (const [identity, sample] of connector.log) model.samples.set(identity, sample)
+      },
+      {
+        connector: {
+          machines: [{ ...defaultConnectorMachine, source: 'Mill', machineId: millId, timeOffsetMs: 500 }],
+          options: { timeOffsetMs: -4_000 },
+        },
+      },
+    ))
+
+  it('An agent is not read further while samples wait', () =>
+    run(async scenario => {
+      const { agent, connector } = scenario
+      await scenario.readAll()
+      connector.hasSpace = false
+      scenario.work(1)
+      await scenario.readAll()
+      const { observations } = connector.totals
+      for (let i = 0; i < 10; i++) {
+        scenario.work(1)
+        await connector.until(() => agent.connections > 0, 'not connected')
+      }
+      assert.isAtMost(connector.totals.observations, observations)
+      connector.addSpace()
+    }))
+
   it('An agent that is faster than the requests is read after an overrun', () =>
     run(
       async scenario => {
