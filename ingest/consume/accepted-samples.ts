@@ -1,5 +1,6 @@
 import { SampleColumns } from '../../clickhouse/samples/sample-columns.ts'
 import type { LogRecord } from '../../log/log.ts'
+import { isHeartbeat } from '../../schema/heartbeat.ts'
 import { isStateSample } from '../../processors/timeline/state-samples.ts'
 import type { Sample } from '../../schema/sample.ts'
 import type { Accepted, MachineInfo, SampleReader } from '../decode/validate.ts'
@@ -9,7 +10,7 @@ const none: readonly Sample[] = []
 /** Consecutive samples of one machine in one record. */
 export interface Run {
   readonly source: LogRecord
-  /** Whether all samples of the record are plain, and were accepted. */
+  /** Whether all samples of the record are plain, and were accepted, and none is a heartbeat. */
   readonly isPlain: boolean
   readonly machine: MachineInfo
   /** Index of the first sample, and the index after the last one. */
@@ -38,10 +39,17 @@ export function findRun(runs: readonly Run[], index: number): Run {
 /** Limits of reused columns: number of uses, names and samples, so that an unusual record does not retain memory. */
 const reuseLimits = { uses: 1_000, names: 200, samples: 50_000 } as const
 
+/** A heartbeat of a machine: it only counts as activity. */
+export interface MachineHeartbeat {
+  readonly machine: MachineInfo
+  readonly atUs: number
+}
+
 /** Accepted samples of some records, in the records' order. */
 export class AcceptedSamples {
   readonly rows: SampleColumns
   #runs: Run[] = []
+  #heartbeats: MachineHeartbeat[] = []
   #uses = 0
   /** By index of names: whether they are state keys of a machine whose settings name no keys. */
   readonly #isState: boolean[] = []
@@ -56,6 +64,11 @@ export class AcceptedSamples {
   /** Ranges of the samples of each machine. */
   get runs(): readonly Run[] {
     return this.#runs
+  }
+
+  /** Samples that state that a machine's source was heard; they are not among the rows. */
+  get heartbeats(): readonly MachineHeartbeat[] {
+    return this.#heartbeats
   }
 
   /**
@@ -74,17 +87,22 @@ export class AcceptedSamples {
     this.rows.cutTo(0)
     // A new array, because a sample that the store rejects is still found in the previous one.
     this.#runs = []
+    this.#heartbeats = []
   }
 
   /** Adds all samples of a record; false: not all of them are plain and valid, and none was added. */
   appendPlain(source: LogRecord, reader: SampleReader): boolean {
     const { rows } = this
-    const [first, runs] = [rows.length, this.#runs.length]
+    const [first, runs, heartbeats] = [rows.length, this.#runs.length, this.#heartbeats.length]
     let run: OpenRun | undefined
     /** By index of names: the number of the last run that has them. */
     const lastRuns: number[] = []
     let read = reader.next()
     for (; read === 'sample'; read = reader.next()) {
+      if (isHeartbeat(reader.names)) {
+        this.#heartbeats.push({ machine: reader.machine, atUs: reader.atUs })
+        continue
+      }
       const name = rows.placeOf(reader.names)
       if (run?.machine !== reader.machine || rows.length - run.first >= samplesAtOnce) {
         // An array that grows from empty reserves memory for many more: most machines that share a record have few samples in it.
@@ -97,13 +115,24 @@ export class AcceptedSamples {
       rows.pushPlain(reader, name)
       run.end = rows.length
     }
-    if (read === 'end') return true
+    if (read === 'end') {
+      // The record contains more than its runs.
+      if (this.#heartbeats.length > heartbeats)
+        for (let index = runs; index < this.#runs.length; index++) this.#setNotPlain(index)
+      return true
+    }
     rows.cutTo(first)
     this.#runs.length = runs
+    this.#heartbeats.length = heartbeats
     return false
   }
 
-  append(source: LogRecord, accepted: readonly Accepted[]): void {
+  append(source: LogRecord, decoded: readonly Accepted[]): void {
+    const accepted = decoded.filter(({ machine, sample }) => {
+      if (!isHeartbeat(sample)) return true
+      this.#heartbeats.push({ machine, atUs: sample.atUs })
+      return false
+    })
     for (let at = 0; at < accepted.length;) {
       const machine = accepted[at]?.machine
       if (machine === undefined) return
@@ -118,12 +147,18 @@ export class AcceptedSamples {
 
   without(indexes: ReadonlySet<number>): AcceptedSamples {
     const others = new AcceptedSamples(this.rows.length)
+    others.#heartbeats = this.#heartbeats
     for (const { source, machine, first, end } of this.#runs) {
       const own = others.rows.length
       for (let index = first; index < end; index++) if (!indexes.has(index)) others.rows.push(this.rows.at(index))
       if (others.rows.length > own) others.#endRun({ source, isPlain: false, machine, first: own })
     }
     return others
+  }
+
+  #setNotPlain(index: number): void {
+    const run = this.#runs[index]
+    if (run !== undefined) this.#runs[index] = { ...run, isPlain: false }
   }
 
   /** Adds the run of the last samples. */

@@ -4,7 +4,8 @@ import type { Sample } from '../../schema/sample.ts'
 import { stateSamplesPartition, type StateSamplesMessage } from '../../schema/topics.ts'
 import { CompactSamples, hasRefs } from '../decode/compact-writer.ts'
 import type { MachineInfo } from '../decode/validate.ts'
-import type { Run, AcceptedSamples } from './accepted-samples.ts'
+import { getOrCreate } from '../../shared/collections/get-or-create.ts'
+import type { Run, AcceptedSamples, MachineHeartbeat } from './accepted-samples.ts'
 
 /** Limits of one message, so that it fits a record of the log; lengths in UTF-16 units of strings. */
 const limits = { samples: 1_000, length: 150_000, seen: 5_000 } as const
@@ -35,6 +36,16 @@ export function stateSampleRecords(
   }
   return [...own].flatMap(([partition, { samples, seen }]) =>
     stateSampleMessages(samples, seen.all).map(message => stateSampleRecord(partition, message)),
+  )
+}
+
+/** Builds records of the activity minutes of heartbeats for the partition of each machine. */
+export function heartbeatRecords(heartbeats: readonly MachineHeartbeat[], partitions: number): readonly NewRecord[] {
+  const own = new Map<number, SeenMinutes>()
+  for (const { machine, atUs } of heartbeats)
+    getOrCreate(own, stateSamplesPartition(machine.ref, partitions), () => new SeenMinutes()).addAt(machine.ref, atUs)
+  return [...own].flatMap(([partition, seen]) =>
+    stateSampleMessages([], seen.all).map(message => stateSampleRecord(partition, message)),
   )
 }
 
@@ -72,7 +83,14 @@ class SeenMinutes {
   readonly all: [MachineRef, number, number][] = []
   readonly #machines = new Map<MachineRef, Map<number, [MachineRef, number, number]>>()
 
-  add({ machine: { ref }, first, end }: Run, atUs: Float64Array): void {
+  addAt(ref: MachineRef, us: number): void {
+    this.add({ machine: { ref }, first: 0, end: 1 }, [us])
+  }
+
+  add(
+    { machine: { ref }, first, end }: { machine: { ref: MachineRef }; first: number; end: number },
+    atUs: ArrayLike<number>,
+  ): void {
     let minutes = this.#machines.get(ref)
     if (minutes === undefined) this.#machines.set(ref, (minutes = new Map()))
     let fromUs = 0

@@ -13,7 +13,7 @@ import { AssignedPartition } from './assigned.ts'
 import { deferred } from '../../shared/async/deferred.ts'
 import type { Drainable } from '../../shared/async/lifecycle.ts'
 import { withTimeout } from '../../shared/async/with-timeout.ts'
-import { liveRecords, stateSampleRecords } from './forward.ts'
+import { heartbeatRecords, liveRecords, stateSampleRecords } from './forward.ts'
 import { Inserter, type InsertLimits, type WaitForNextInsert } from './inserter.ts'
 import { cutBySize, type DecodedSlice, decodeSlice, type RecordSlice } from './decode-slice.ts'
 import { Markers } from './markers.ts'
@@ -209,9 +209,10 @@ class IngestRole implements Ingest {
     await this.#publishValues(samples)
     // The inserter copies the rows, so that the task does not retain all accepted samples until its insert completes.
     const { rows, runs } = samples
-    this.#accepted += rows.length
+    const accepted = rows.length + samples.heartbeats.length
+    this.#accepted += accepted
     for (const count of deadLetters.counts.values()) this.#rejected += count
-    onConsumed?.(rows.length, deadLetters.counts, skipped)
+    onConsumed?.(accepted, deadLetters.counts, skipped)
     await this.#inserter.add({
       rows,
       bytes: slice.bytes,
@@ -223,7 +224,7 @@ class IngestRole implements Ingest {
   /** Builds records of state samples and activity minutes. */
   async #stateSamples(samples: AcceptedSamples): Promise<readonly NewRecord[]> {
     const { stateSamples: partitions } = this.#partitions
-    const records: NewRecord[] = []
+    const records: NewRecord[] = [...heartbeatRecords(samples.heartbeats, partitions)]
     for await (const runs of this.#inChunks(samples))
       records.push(...stateSampleRecords(samples, runs, partitions, (...each) => this.#admission.checkSample(...each)))
     return records

@@ -118,6 +118,39 @@ describe('ingest', () => {
     })
   }
 
+  it('A heartbeat counts as activity only: it is not stored, has no live value, and the samples around it have', async () => {
+    start()
+    const heartbeat = (second: number, key = 'connector') => ({
+      timestamp: new Date(Date.UTC(2024, 4, 6, 7, 0, second)).toISOString(),
+      key,
+      type: 'CONNECTION_STATUS',
+      value: 'ESTABLISHED',
+    })
+    const acceptor = createAcceptor({ log: plant.log, machines: plant.machines, now: () => nowMs })
+    const samples = [heartbeat(5), position(1, 1), heartbeat(65, 'Connector'), execution('ACTIVE', 2)]
+    const withDetails = [{ ...heartbeat(130), message: 'not plain' }, heartbeat(3), heartbeat(3, 'another')]
+    const only = { machineId: mill, samples: [heartbeat(200)] }
+    for (const body of [{ machineId: lathe, samples }, { machineId: lathe, samples: withDetails }, only])
+      await acceptor.accept({ companyRef: asCompanyRef(1), body: Buffer.from(JSON.stringify(body)) })
+    await plant.log.append(topics.samples, [record({ machineId: lathe, samples }, 0)])
+    await idle()
+    const stored = writer.rows.map(({ sample }) => `${sample.key} ${sample.value}`)
+    expect(stored.toSorted()).to.deep.equal([
+      ...['Xabs 1', 'Xabs 1', 'another ESTABLISHED'],
+      ...['execution ACTIVE', 'execution ACTIVE'],
+    ])
+    const live = (await plant.values(topics.live)).map(value => value.toString('latin1')).join()
+    expect([live.includes('another'), /connector/i.test(live)]).to.deep.equal([true, false])
+    const seen = (await plant.read<StateSamplesMessage>(topics.stateSamples)).flatMap(message => message.seen)
+    const secondsOf = (ref: number) =>
+      seen
+        .flatMap(([machineRef, ...ms]) => (machineRef === ref ? ms : []))
+        .map(ms => (ms - Date.UTC(2024, 4, 6, 7)) / 1000)
+    expect(secondsOf(11)).to.include.members([5, 65, 130])
+    expect(secondsOf(12)).to.deep.equal([200, 200])
+    expect(ingest.stats()).to.include({ accepted: 12, rejected: 0 })
+  })
+
   it('Every sample is stored, and state samples are forwarded to the partition of their machine', async () => {
     start()
     await plant.log.append(topics.samples, [
