@@ -1,3 +1,4 @@
+import type { ConnectorHealth } from './connector-health.ts'
 import type { Category, Sample } from './sample.ts'
 import type { Status } from './document.ts'
 import type { CompanyRef, MachineRef } from './refs.ts'
@@ -80,6 +81,14 @@ export type LiveMessage =
   | { readonly kind: 'alarmIds'; readonly machines: readonly MachineRef[] }
   | { readonly kind: 'faults'; readonly source: string; readonly faults: readonly SampleIssue[] }
   | ({ readonly kind: 'history' } & SimulatedHistory)
+  | { readonly kind: 'connectors'; readonly connectors: readonly HealthOfConnector[] }
+
+/** Health of a connector of any company. */
+export interface HealthOfConnector {
+  readonly companyRef: CompanyRef
+  readonly connectorId: string
+  readonly health: ConnectorHealth
+}
 
 /**
  * Progress of the simulated history, UTC ms: it covers the time from `fromMs` until now, and samples before `sentMs`

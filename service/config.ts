@@ -1,5 +1,5 @@
 import type { DemoSettings } from '../demo/demo.ts'
-import { processRoles, processSettings } from './settings/process-settings.ts'
+import { coreRoles, processSettings } from './settings/process-settings.ts'
 import { engineSettings } from './settings/engine-settings.ts'
 import { requestSettings } from './settings/request-settings.ts'
 import { reportSettings } from './settings/report-settings.ts'
@@ -68,7 +68,7 @@ export function demoSettings(config: Config): DemoSettings {
 function findCombinationErrors(config: Config): readonly string[] {
   const errors: string[] = []
   if (
-    config.TAKT_ROLES.length < processRoles.length &&
+    coreRoles.some(role => !config.TAKT_ROLES.includes(role)) &&
     (config.CLICKHOUSE_URL === null || config.KAFKA_BROKERS.length === 0)
   )
     errors.push('TAKT_ROLES: a process with only some roles needs CLICKHOUSE_URL and KAFKA_BROKERS')

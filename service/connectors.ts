@@ -8,8 +8,8 @@ import { StartError } from './start-error.ts'
 const variable = 'TAKT_CONNECT_SECRET_FILE'
 const minSecretBytes = 32
 
-/** Returns what the routes of connectors need, according to the settings. Rejects if the key is too short. */
-export async function configureConnectors(config: Config): Promise<ConnectorsPort> {
+/** Returns the secrets and addresses of connectors according to the settings. Rejects if the key is too short. */
+export async function configureConnectors(config: Config): Promise<Omit<ConnectorsPort, 'connectorHealth'>> {
   return {
     connectorSecrets: await readSecretBox(config[variable]),
     connectorNetworks: new AllowedNetworks(config.TAKT_CONNECT_ALLOW),

@@ -1,6 +1,8 @@
 import type { Store } from '../../clickhouse/client/store.ts'
 import type { Records } from '../../processors/records/records.ts'
 import type { CommandClient } from '../../processors/registrar/client.ts'
+import type { ConnectorHealth } from '../../schema/connector-health.ts'
+import type { CompanyRef } from '../../schema/refs.ts'
 import type { AllowedNetworks } from '../../shared/allowed-networks.ts'
 import type { SecretBox } from '../../shared/secret-box.ts'
 
@@ -28,11 +30,13 @@ export interface CommandsPort {
   readonly commands: Pick<CommandClient, 'submit'>
 }
 
-/** Secrets and addresses of connectors. */
+/** Secrets, addresses and health of connectors. */
 export interface ConnectorsPort {
   /** Encrypts secrets; null: no key is configured. */
   readonly connectorSecrets: SecretBox | null
   readonly connectorNetworks: AllowedNetworks
+  /** The health of the connectors of all processes; null: no process has published it recently. */
+  readonly connectorHealth: { get(companyRef: CompanyRef, connectorId: string): ConnectorHealth | null }
 }
 
 /** Documents, statuses and stored samples are derived from samples at intervals. */

@@ -1,3 +1,4 @@
+import type { ConnectorHealth } from '../../schema/connector-health.ts'
 import {
   type ConnectorRecord,
   type ConnectorResponse,
@@ -37,14 +38,50 @@ export const connectorRoutes = recordRoutes({
 function present(record: ConnectorRecord, deps: Deps): ConnectorResponse {
   const { secrets, ...shown } = withoutCompany(record)
   const stored = connectorSecretNames.filter(name => secrets[name] !== undefined)
-  return { ...shown, secrets: Object.fromEntries(stored.map(name => [name, true])), state: stateOf(record, deps) }
+  const health = findHealth(record, deps)
+  return {
+    ...shown,
+    secrets: Object.fromEntries(stored.map(name => [name, true])),
+    state: stateOf(record, health, deps),
+    since: toInstant(health?.sinceMs),
+    owner: health?.owner ?? null,
+    lastHeard: toInstant(health?.lastHeardMs),
+    lastError: health?.lastError ? { at: isoTime(health.lastError.atMs), message: health.lastError.message } : null,
+    observationsPerSecond: health?.observationsPerSecond ?? null,
+    waitingBytes: health?.waitingBytes ?? null,
+    totals: health?.totals ?? null,
+    lastGap: health?.lastGap ? toGap(health.lastGap) : null,
+  }
 }
 
-function stateOf({ enabled, kind, secrets }: ConnectorRecord, { connectorSecrets }: Deps): ConnectorResponse['state'] {
+/** The health of a connector that a process runs. */
+function findHealth({ enabled, kind, companyId, id }: ConnectorRecord, { records, connectorHealth }: Deps) {
+  const company = records.company(companyId)
+  return enabled && kind !== 'http' && company !== null ? connectorHealth.get(company.ref, id) : null
+}
+
+function stateOf(
+  { enabled, kind, secrets }: ConnectorRecord,
+  health: ConnectorHealth | null,
+  { connectorSecrets }: Deps,
+): ConnectorResponse['state'] {
   if (!enabled) return 'disabled'
+  if (health !== null) return health.state
   const isReadable = (secret: string) => connectorSecrets?.isReadable(secret) === true
   if (!Object.values(secrets).every(isReadable)) return 'secret_unavailable'
   return kind === 'http' ? 'connected' : 'disconnected'
+}
+
+function toGap({ fromMs, toMs, lost }: NonNullable<ConnectorHealth['lastGap']>): ConnectorResponse['lastGap'] {
+  return { from: isoTime(fromMs), to: isoTime(toMs), lost }
+}
+
+function toInstant(ms: number | null | undefined): string | null {
+  return ms === null || ms === undefined ? null : isoTime(ms)
+}
+
+function isoTime(ms: number): string {
+  return new Date(ms).toISOString()
 }
 
 /**

@@ -1,5 +1,6 @@
 import { Type } from 'typebox'
 import { exampleIds } from '../example-ids.ts'
+import { connectorHealthFields } from './connector-health.ts'
 import {
   bool,
   described,
@@ -187,10 +188,7 @@ export const connectorResponse = named(
   object({
     ...without(connector, 'companyId', 'secrets').properties,
     secrets: named('ConnectorSecrets', partial({ password: stored, key: stored, certificate: stored, ca: stored })),
-    state: described(
-      named('ConnectorState', oneOf(['connected', 'disconnected', 'disabled', 'secret_unavailable'])),
-      '`secret_unavailable`: TAKT_CONNECT_SECRET_FILE is not the key with which a secret was encrypted',
-    ),
+    ...connectorHealthFields,
   }),
 )
 export type ConnectorResponse = Infer<typeof connectorResponse>

@@ -26,6 +26,7 @@ import type { Config } from '../config.ts'
 import type { ProcessRole } from '../settings/process-settings.ts'
 import type { ServiceContext } from '../context.ts'
 import { createHealth, readinessOf } from '../monitoring/health.ts'
+import { followConnectorHealth } from '../monitoring/connector-health.ts'
 import { followSampleIssues } from '../monitoring/sample-issues.ts'
 import { countedAcceptor, measurePipeline } from '../monitoring/metrics.ts'
 import { watchEventLoop } from '../monitoring/event-loop.ts'
@@ -67,7 +68,7 @@ export async function startHttp(
 ): Promise<HttpService> {
   const { config, store, records, followed, clock, metrics, logger, problems } = context
   const acceptor = acceptorOf(context)
-  const { feed, lag, sampleIssues, histories } = await startMonitoring(context, teardown)
+  const { feed, lag, sampleIssues, histories, connectorHealth } = await startMonitoring(context, teardown)
   const { files, reports, recentSamples } = startReports(context, teardown)
   startAnnotationCloser(context, { feed, plant: reports.backgroundPlant }, teardown)
   const settings = apiSettings(config)
@@ -88,6 +89,7 @@ export async function startHttp(
   const deps: ApiDeps = {
     ...reports,
     ...(await configureConnectors(config)),
+    connectorHealth,
     lagMs: () => lag.lastMs(),
     recentSamples,
     app: hasApi ? await loadApp(error => logger.warn({ err: error }, writeError)) : null,
@@ -172,7 +174,9 @@ async function startMonitoring(context: ServiceContext, teardown: Teardown) {
   teardown.add('sample issue index', () => sampleIssues.stop())
   const histories = followSimulatedHistory(feed, await expectedHistory(config, clock()))
   teardown.add('simulated history', () => histories.stop())
-  return { feed, lag, sampleIssues, histories }
+  const connectorHealth = followConnectorHealth(feed, clock)
+  teardown.add('connector health', () => connectorHealth.stop())
+  return { feed, lag, sampleIssues, histories, connectorHealth }
 }
 
 function measureProcess({ config, log, metrics, logger }: ServiceContext, lag: LagMeter, teardown: Teardown): void {

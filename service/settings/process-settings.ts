@@ -1,9 +1,12 @@
 import { readList, readOneOf, readOptional, readUrl, setting, type Settings } from './setting.ts'
 
 /** Part of the work of Takt that a process does. */
-export type ProcessRole = 'ingest' | 'process' | 'api'
+export type ProcessRole = 'ingest' | 'process' | 'api' | 'connect'
 
-export const processRoles: readonly ProcessRole[] = ['ingest', 'process', 'api']
+export const processRoles: readonly ProcessRole[] = ['ingest', 'process', 'api', 'connect']
+
+/** Roles that a process without servers needs. Without `connect`, it only runs no connectors. */
+export const coreRoles: readonly ProcessRole[] = ['ingest', 'process', 'api']
 
 function parseRoles(text: string): readonly ProcessRole[] {
   const names = readList(text)
@@ -24,7 +27,7 @@ export const processSettings = {
   TAKT_HOST: setting('Address to listen on.').text('127.0.0.1'),
   TAKT_URL: setting('Address of the service for `npm run replay`.').parsed('http://127.0.0.1:8080', readUrl),
   TAKT_ROLES: setting('Roles of this process. Several processes need a shared Kafka and ClickHouse.').parsed(
-    'ingest,process,api',
+    'ingest,process,api,connect',
     parseRoles,
   ),
   TAKT_DATA_DIR: setting('Folder of the embedded log and store.').text('./data'),

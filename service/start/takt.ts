@@ -14,6 +14,7 @@ import { toStderr } from '../open-clients.ts'
 import { createContext } from '../context.ts'
 import { createPortGate } from '../roles/port-gate.ts'
 import { listen, type ListenOptions } from '../roles/listen.ts'
+import { startConnect } from '../roles/connect.ts'
 import { startHttp } from '../roles/http.ts'
 import { startIngest } from '../roles/ingest.ts'
 import { createProcessor, startProcessor, startRegistrar } from '../roles/process.ts'
@@ -104,6 +105,7 @@ async function start({ clock = Date.now, ...options }: TaktOptions, teardown: Te
   })
   if (processor) await startProcessor(processor, teardown)
   if (config.TAKT_ROLES.includes('ingest')) startIngest(context, teardown, onFatal)
+  if (config.TAKT_ROLES.includes('connect')) await startConnect(context, teardown)
   const { acceptor, open, setUpToken } = await startHttp(context, { listening, gate }, teardown)
   await startControl(context, teardown)
   // The first company is created last, so that no later error can hide the generated key.

@@ -11,7 +11,7 @@ describe('settings', () => {
   it('The default settings are valid', () => {
     const config = readConfig({})
     expect(config.TAKT_PORT).to.equal(8080)
-    expect(config.TAKT_ROLES).to.deep.equal(['ingest', 'process', 'api'])
+    expect(config.TAKT_ROLES).to.deep.equal(['ingest', 'process', 'api', 'connect'])
     expect(config.TAKT_ADMIN_KEY).to.equal(null)
     expect(config.KAFKA_BROKERS).to.deep.equal([])
     expect(config.CLICKHOUSE_URL).to.equal(null)

@@ -118,6 +118,7 @@ export async function startApi(changes: ApiChanges = {}): Promise<TestApi> {
     },
     connectorSecrets: new SecretBox(Buffer.alloc(32, 'secret')),
     connectorNetworks: new AllowedNetworks([]),
+    connectorHealth: { get: () => null },
     setUpLink: createSetUpLink(Date.now),
     app: await loadApp(() => undefined),
     openid: null,

@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { assert } from 'chai'
+import { newTotals } from '../../../connect/source/totals.ts'
+import type { ConnectorHealth } from '../../../schema/connector-health.ts'
 import { defaultConnectorOptions } from '../../../schema/records/connector.ts'
 import { AllowedNetworks } from '../../../shared/allowed-networks.ts'
 import { SecretBox } from '../../../shared/secret-box.ts'
@@ -7,6 +9,18 @@ import { faultsOf, startApi, type TestApi } from '../../support/api.ts'
 
 const box = new SecretBox(Buffer.alloc(32, 'of the installation'))
 const broker = { name: 'Broker', kind: 'mqtt', address: 'mqtts://broker.example' }
+
+/** Health of a connector that no process runs. */
+const unknownHealth = {
+  since: null,
+  owner: null,
+  lastHeard: null,
+  lastError: null,
+  observationsPerSecond: null,
+  waitingBytes: null,
+  totals: null,
+  lastGap: null,
+}
 
 describe('routes of connectors', () => {
   let api: TestApi
@@ -37,6 +51,7 @@ describe('routes of connectors', () => {
       options: defaultConnectorOptions,
       secrets: {},
       state: 'connected',
+      ...unknownHealth,
     }
     assert.deepEqual((await put('posted', body)).body, expected)
     assert.deepEqual((await api.call('GET', '/connectors')).body, [expected])
@@ -45,6 +60,37 @@ describe('routes of connectors', () => {
     assert.deepEqual((await api.call('GET', '/connectors/posted')).body, disabled)
     assert.isNull((await api.call('DELETE', '/connectors/posted')).body)
     assert.equal((await api.call('GET', '/connectors/posted')).status, 404)
+  })
+
+  it('The response has the state and health that the process of the connector has published', async () => {
+    const health: ConnectorHealth = {
+      state: 'catching_up',
+      sinceMs: 0,
+      owner: 'host/1',
+      lastHeardMs: 1_000,
+      lastError: { atMs: 2_000, message: 'Reset' },
+      observationsPerSecond: 2.5,
+      totals: { ...newTotals(), observations: 7, rejected: { past_timestamp: 1 } },
+      waitingBytes: 10,
+      lastGap: { fromMs: 0, toMs: 3_000, lost: null },
+    }
+    await start({
+      connectorHealth: { get: (ref, id) => (ref === api.registrar.company.ref && id === 'b' ? health : null) },
+    })
+    await put('b', broker)
+    assert.deepInclude((await api.call('GET', '/connectors/b')).body, {
+      state: 'catching_up',
+      since: '1970-01-01T00:00:00.000Z',
+      owner: 'host/1',
+      lastHeard: '1970-01-01T00:00:01.000Z',
+      lastError: { at: '1970-01-01T00:00:02.000Z', message: 'Reset' },
+      observationsPerSecond: 2.5,
+      waitingBytes: 10,
+      totals: health.totals,
+      lastGap: { from: '1970-01-01T00:00:00.000Z', to: '1970-01-01T00:00:03.000Z', lost: null },
+    })
+    assert.deepInclude((await put('b', { ...broker, enabled: false })).body, { state: 'disabled', ...unknownHealth })
+    assert.deepInclude((await put('c', broker)).body, { state: 'disconnected', ...unknownHealth })
   })
 
   it('A secret is stored encrypted for its connector, and no response contains it', async () => {

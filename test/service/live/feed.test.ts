@@ -44,6 +44,7 @@ describe('live topic', () => {
       alarmIds: { kind: 'alarmIds', machines: [] },
       faults: { kind: 'faults', source: 'test', faults: [] },
       history: { kind: 'history', fromMs: 0, sentMs: 0, isComplete: true },
+      connectors: { kind: 'connectors', connectors: [] },
     }
     const kinds = Object.keys(messages)
     feed.listen(Object.fromEntries(kinds.map(kind => [kind, fail])))

@@ -1,0 +1,42 @@
+import { connectorStates } from '../connector-health.ts'
+import { described, instant, int, named, nullable, number, object, oneOf, recordOf, text } from '../types.ts'
+
+const totals = named(
+  'ConnectorTotals',
+  object({
+    observations: int,
+    samples: described(int, 'Samples in the log, including heartbeats'),
+    duplicates: described(int, 'Observations that were read again'),
+    gaps: described(int, 'Losses that cannot be repaired'),
+    lost: described(int, 'Lost observations, as far as their number is known'),
+    holes: described(int, 'Observations that are missing without a lost connection'),
+    backwards: described(int, 'Observations with a time before that of the previous one of their key'),
+    poison: described(int, 'Documents that cannot be read'),
+    unmapped: described(int, 'Values without a rule'),
+    dropped: described(int, 'Samples that did not fit the buffer'),
+    reconnects: int,
+    restarts: described(int, 'Restarts of the source'),
+    rejected: described(recordOf(int), 'Invalid samples by reason; they are dead letters'),
+  }),
+)
+
+/** State and health of a connector in responses; null: no process has reported it. */
+export const connectorHealthFields = {
+  state: described(
+    named('ConnectorState', oneOf(connectorStates)),
+    '`rejected`: the source denies access. `invalid`: the settings are wrong. `secret_unavailable`: TAKT_CONNECT_SECRET_FILE is not the key with which a secret was encrypted. `disconnected` without `owner`: no process with the role `connect` runs the connector',
+  ),
+  since: described(nullable(instant), 'Since when the connector has the state'),
+  owner: described(nullable(text), 'Process that runs the connector'),
+  lastHeard: nullable(instant),
+  lastError: nullable(named('ConnectorError', object({ at: instant, message: text }))),
+  observationsPerSecond: described(nullable(number), 'Mean of the last minute'),
+  waitingBytes: described(nullable(int), 'Samples that wait for the log'),
+  totals: described(nullable(totals), 'Since the connector was started by its process'),
+  lastGap: nullable(
+    described(
+      named('ConnectorGap', object({ from: instant, to: instant, lost: nullable(int) })),
+      'Last loss that cannot be repaired',
+    ),
+  ),
+}

@@ -1,0 +1,101 @@
+import type { Logger } from 'pino'
+import type { Log } from '../../log/log.ts'
+import { liveRecord } from '../../processors/partitions/live-record.ts'
+import type { ConnectorHealth } from '../../schema/connector-health.ts'
+import type { CompanyRef } from '../../schema/refs.ts'
+import { type HealthOfConnector, topics } from '../../schema/topics.ts'
+import { every } from '../../shared/async/every.ts'
+import type { LiveFeed } from '../live/feed.ts'
+
+const checkEveryMs = 200
+/** Interval at which the numbers of all connectors are published, also for processes that started since. */
+const publishAllEveryMs = 5_000
+/** Age after which a connector's process is assumed to have ended. */
+const maxAgeMs = 20_000
+/** Limit of connectors in one message, so that it fits a record of the log. */
+const maxPerMessage = 200
+
+interface PublisherPorts {
+  readonly log: Pick<Log, 'append'>
+  readonly logger: Pick<Logger, 'warn'>
+  /** The connectors that run in this process. */
+  readonly read: () => Iterable<HealthOfConnector>
+}
+
+/** Publishes the health of this process's connectors on the live topic: changed states soon, numbers every 5 s. */
+export class HealthPublisher {
+  readonly #ports: PublisherPorts
+  readonly #changed = new Set<string>()
+  #publishedAllMs = -Infinity
+  #sending: Promise<void> = Promise.resolve()
+  #stopTimer: () => void = () => undefined
+
+  constructor(ports: PublisherPorts) {
+    this.#ports = ports
+  }
+
+  start(): void {
+    this.#stopTimer = every(checkEveryMs, () => {
+      this.#sending = this.#sending
+        .then(() => this.#send())
+        .catch((error: unknown) =>
+          this.#ports.logger.warn({ err: error }, 'Failed to publish the health of connectors'),
+        )
+    })
+  }
+
+  /** The state of a connector has changed. */
+  changed(ref: Pick<HealthOfConnector, 'companyRef' | 'connectorId'>): void {
+    this.#changed.add(keyOf(ref))
+  }
+
+  async stop(): Promise<void> {
+    this.#stopTimer()
+    await this.#sending
+  }
+
+  async #send(): Promise<void> {
+    const isAll = performance.now() - this.#publishedAllMs >= publishAllEveryMs
+    if (isAll) this.#publishedAllMs = performance.now()
+    else if (this.#changed.size === 0) return
+    const connectors = [...this.#ports.read()].filter(each => isAll || this.#changed.has(keyOf(each)))
+    this.#changed.clear()
+    for (let from = 0; from < connectors.length; from += maxPerMessage) {
+      const message = { kind: 'connectors', connectors: connectors.slice(from, from + maxPerMessage) } as const
+      await this.#ports.log.append(topics.live, [liveRecord(message)])
+    }
+  }
+}
+
+/** The health of the connectors of all processes. */
+export interface ConnectorHealthIndex {
+  /** Returns the health of a connector; null: no process has published it for 20 s. */
+  get(companyRef: CompanyRef, connectorId: string): ConnectorHealth | null
+  stop(): void
+}
+
+/** Follows the health of connectors that all processes publish. `clock`: UTC ms. */
+export function followConnectorHealth(feed: LiveFeed, clock: () => number): ConnectorHealthIndex {
+  const known = new Map<string, { readonly health: ConnectorHealth; readonly receivedMs: number }>()
+  const stop = feed.listen({
+    connectors({ connectors }) {
+      const receivedMs = clock()
+      for (const each of connectors) known.set(keyOf(each), { health: each.health, receivedMs })
+    },
+  })
+  return {
+    stop,
+    get(companyRef, connectorId) {
+      const key = keyOf({ companyRef, connectorId })
+      const found = known.get(key)
+      if (found === undefined) return null
+      if (clock() - found.receivedMs <= maxAgeMs) return found.health
+      known.delete(key)
+      return null
+    },
+  }
+}
+
+function keyOf({ companyRef, connectorId }: Pick<HealthOfConnector, 'companyRef' | 'connectorId'>): string {
+  return `${companyRef} ${connectorId}`
+}

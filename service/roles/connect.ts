@@ -1,0 +1,67 @@
+import { randomUUID } from 'node:crypto'
+import { hostname } from 'node:os'
+import { readAgent } from '../../connect/mtconnect/read-agent.ts'
+import { allowedLookup, requireAllowed } from '../../connect/run/allowed-lookup.ts'
+import { Connectors, type SourceKinds } from '../../connect/run/connectors.ts'
+import { ConnectSlots } from '../../connect/run/connect-slots.ts'
+import { WaitingSamples } from '../../connect/run/waiting-samples.ts'
+import { SourceError, type SourceSecrets } from '../../connect/source/source.ts'
+import { createAcceptor } from '../../ingest/accept/acceptor.ts'
+import { type ConnectorRecord, connectorSecretNames } from '../../schema/records/connector.ts'
+import type { SecretBox } from '../../shared/secret-box.ts'
+import { configureConnectors } from '../connectors.ts'
+import type { ServiceContext } from '../context.ts'
+import { HealthPublisher } from '../monitoring/connector-health.ts'
+import type { Teardown } from '../teardown.ts'
+
+/** Number of connectors of a process that connect at the same time. */
+const connectingAtOnce = 50
+
+/** Kinds of connectors whose sources are read. Senders of the kind `http` post samples. */
+const kinds: SourceKinds = { mtconnect: readAgent }
+
+/** Starts the connectors of this process; resolves when it has joined the processes that run connectors. */
+export async function startConnect(context: ServiceContext, teardown: Teardown): Promise<void> {
+  const { config, log, records, machines, followed, clock, logger } = context
+  const { connectorNetworks, connectorSecrets } = await configureConnectors(config)
+  const allows = (address: string) => connectorNetworks.allows(address, records.companies().length === 1)
+  const catchUpRecords = () => followed.catchUp()
+  const publisher = new HealthPublisher({ log, logger, read: () => connectors.health() })
+  const connectors: Connectors = new Connectors({
+    log,
+    records,
+    catchUpRecords,
+    kinds,
+    acceptor: createAcceptor({ log, machines, catchUpRecords, now: clock }),
+    waiting: new WaitingSamples(),
+    slots: new ConnectSlots(connectingAtOnce),
+    lookup: allowedLookup(allows),
+    requireAllowed: address => requireAllowed(address, allows),
+    secretsOf: record => decrypt(record, connectorSecrets),
+    clock,
+    random: Math.random,
+    owner: `${hostname()}/${process.pid}/${randomUUID()}`,
+    logger,
+    onState: ref => publisher.changed(ref),
+  })
+  teardown.add('connectors', async () => {
+    await connectors.stop()
+    await publisher.stop()
+  })
+  publisher.start()
+  await connectors.start()
+}
+
+function decrypt({ id, companyId, secrets }: ConnectorRecord, box: SecretBox | null): SourceSecrets {
+  const entries = connectorSecretNames.flatMap(name => {
+    const sealed = secrets[name]
+    if (sealed === undefined) return []
+    if (box?.isReadable(sealed) !== true)
+      throw new SourceError(
+        'TAKT_CONNECT_SECRET_FILE is not the key with which a secret was encrypted',
+        'secret_unavailable',
+      )
+    return [[name, box.decrypt(sealed, `${companyId}/${id}/${name}`)] as const]
+  })
+  return Object.fromEntries(entries)
+}
