@@ -3,7 +3,7 @@ import { readList, readOneOf, readOptional, readUrl, setting, type Settings } fr
 /** Part of the work of Takt that a process does. */
 export type ProcessRole = 'ingest' | 'process' | 'api' | 'connect'
 
-export const processRoles: readonly ProcessRole[] = ['ingest', 'process', 'api', 'connect']
+const processRoles: readonly ProcessRole[] = ['ingest', 'process', 'api', 'connect']
 
 /** Roles that a process without servers needs. Without `connect`, it only runs no connectors. */
 export const coreRoles: readonly ProcessRole[] = ['ingest', 'process', 'api']
