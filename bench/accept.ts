@@ -1,6 +1,8 @@
 /**
  * CPU time of a sample on the main thread, without log, store and HTTP: a posted body becomes compact records, which become samples that wait
- * for their insert. `node --import tsx bench/accept.ts [samples = 400000] [samples a batch = 100] [batches a post = 20]`
+ * for their insert. `node --import tsx bench/accept.ts [samples = 400000] [samples a batch = 100] [batches a post = 20]
+ * [none | other | mapped]`. `other`: a connector of kind `http` has rules for the machines, but none for a key of the
+ * samples; `mapped`: its rule changes one of the keys.
  */
 import { randomUUID } from 'node:crypto'
 import { SampleColumns } from '../clickhouse/samples/sample-columns.ts'
@@ -10,6 +12,7 @@ import { Admission } from '../ingest/consume/admission.ts'
 import { DeadLetters } from '../ingest/consume/dead-letters.ts'
 import { stateSampleRecords } from '../ingest/consume/forward.ts'
 import { AcceptedSamples } from '../ingest/consume/accepted-samples.ts'
+import { KeyRules } from '../ingest/mapping/key-rules.ts'
 import { openRecord } from '../ingest/decode/record.ts'
 import type { MachineInfo } from '../ingest/decode/validate.ts'
 import type { NewRecord } from '../log/log.ts'
@@ -17,13 +20,18 @@ import { asCompanyRef, asMachineRef, type MachineRef } from '../schema/refs.ts'
 import { runCooperatively } from '../shared/async/steps.ts'
 import { bodies } from './ingest/bodies.ts'
 
-const [samples = 400_000, batch = 100, batches = 20] = process.argv.slice(2).map(Number)
+const [samples = 400_000, batch = 100, batches = 20] = process.argv.slice(2, 5).map(Number)
+const [mapping = 'none'] = process.argv.slice(5)
 const rounds = 5
 const ids = Array.from({ length: 200 }, () => randomUUID())
 const machines = new Map<string, MachineInfo>(ids.map((id, place) => [id, machineOf(id, place + 1)]))
 const find = (id: string) => machines.get(id)
 const byRef = new Map<MachineRef, MachineInfo>(Array.from(machines.values(), machine => [machine.ref, machine]))
 const all = [...bodies({ machines: ids, samples, batch, batches, startMs: Date.now() - 3_600_000 })]
+
+const rule = { from: mapping === 'mapped' ? 'execution' : 'DB10.W4', map: { '*': 'READY', ACTIVE: 'ACTIVE' } }
+const rules = new KeyRules([rule])
+const mappings = mapping === 'none' ? null : new Map(ids.map(id => [id, rules]))
 
 const times = {
   accept: [] as number[],
@@ -42,7 +50,7 @@ for (let round = 0; round < rounds; round++) {
       return []
     },
   }
-  const acceptor = createAcceptor({ log, machines: { find } })
+  const acceptor = createAcceptor({ log, machines: { find }, mappings: () => mappings })
   await timed('accept', async () => {
     for (const { bytes } of all) await acceptor.accept({ companyRef: asCompanyRef(1), body: bytes })
   })

@@ -6,10 +6,21 @@ import { TimeSlice } from '../../shared/async/time-slice.ts'
 import { defaultJsonBounds, type JsonBounds, JsonOutOfBounds } from '../../shared/json/bounds.ts'
 import { defaultChunkBytes } from '../../shared/json/large-json.ts'
 import { PlainJson } from '../decode/plain-json.ts'
-import { type DecodeContext, isAccepted, type MachineLookup, validateSample } from '../decode/validate.ts'
+import {
+  type Accepted,
+  type DecodeContext,
+  isAccepted,
+  isObject,
+  machineIdOf,
+  type MachineLookup,
+  type SentSample,
+  validateSample,
+} from '../decode/validate.ts'
+import { Problem } from '../mapping/convert-value.ts'
+import type { PostedMappings } from '../mapping/posted-mappings.ts'
 import { Batches, Partitions } from './batches.ts'
 import { cutLine, readBody, type Samples } from './parse.ts'
-import { Rejections } from './rejections.ts'
+import { type PostRejection, Rejections } from './rejections.ts'
 
 export interface AcceptorPorts {
   readonly log: Pick<Log, 'append' | 'partitionCount'>
@@ -17,6 +28,8 @@ export interface AcceptorPorts {
   readonly machines: { readonly find: MachineLookup }
   /** Resolves when `machines` contains every existing record; called before a machine is reported as unknown. */
   readonly catchUpRecords?: () => Promise<void>
+  /** Returns the rules of connectors of kind `http`; null: there are none. By default there are none. */
+  readonly mappings?: () => PostedMappings | null
   /** UTC ms; the system's clock by default. */
   readonly now?: () => number
   /** Limits of one body; `bodyBounds` by default. */
@@ -58,7 +71,8 @@ export interface Acceptor {
  * Creates the handler of `POST /ingest/samples`, which validates samples by the same rules as the consumer of the log.
  */
 export function createAcceptor(ports: AcceptorPorts): Acceptor {
-  const { log, machines, catchUpRecords, now = Date.now, bounds = bodyBounds, chunkBytes = defaultChunkBytes } = ports
+  const { log, machines, catchUpRecords, mappings = () => null } = ports
+  const { now = Date.now, bounds = bodyBounds, chunkBytes = defaultChunkBytes } = ports
   const partitions = new Partitions()
   return {
     async accept({ companyRef, body, contentType, storesRejected = false }) {
@@ -68,7 +82,7 @@ export function createAcceptor(ports: AcceptorPorts): Acceptor {
         const machine = machines.find(id)
         return machine?.companyRef === companyRef ? machine : undefined
       }
-      const context = { machine: ownMachine, appendedAtMs: now(), bounds }
+      const context = { machine: ownMachine, appendedAtMs: now(), bounds, mappings: mappings() }
       const begin = () => ({
         batches: new Batches(partitionOf),
         rejections: new Rejections(companyRef, context.appendedAtMs, machines.find, storesRejected),
@@ -87,6 +101,9 @@ export function createAcceptor(ports: AcceptorPorts): Acceptor {
   }
 }
 
+/** Facts by which the samples of a body are validated. */
+type AcceptContext = DecodeContext & { readonly bounds: JsonBounds; readonly mappings: PostedMappings | null }
+
 /** The samples of a body. */
 interface Sorted {
   readonly batches: Batches
@@ -97,20 +114,22 @@ interface Sorted {
 const plainAtOnce = 20
 
 /**
- * Accepts a plain body without errors, which nearly all bodies are; null: the body is not plain, and no sample is
- * accepted here.
+ * Accepts a plain body without errors, which nearly all bodies are; null: the body is not plain or a rule of a connector
+ * changes a sample, and no sample is accepted here.
  */
 async function sortPlain(
   body: Buffer,
-  context: DecodeContext,
+  context: AcceptContext,
   sorted: Sorted,
   slice: TimeSlice,
 ): Promise<Sorted | null> {
+  const { mappings } = context
   const reader = new PlainJson(body, context, true)
   for (let left = plainAtOnce; ; left--) {
     const read = reader.next()
     if (read === 'other') return null
     if (read === 'end') return sorted
+    if (mappings !== null && mappings.get(reader.machine.id)?.has(reader.names.key) === true) return null
     sorted.batches.addPlain(reader)
     if (left > 0) continue
     left = plainAtOnce
@@ -121,7 +140,7 @@ async function sortPlain(
 /** Validates every sample, and yields to the event loop in between. Throws a `JsonOutOfBounds` after the last one if there are too many. */
 async function sort(
   samples: Samples,
-  context: DecodeContext & { readonly bounds: JsonBounds },
+  context: AcceptContext,
   sorted: Sorted,
   slice: TimeSlice,
   catchUpRecords: (() => Promise<void>) | undefined,
@@ -135,11 +154,11 @@ async function sort(
         index += 1
         continue
       }
-      let result = validateSample(sent, index, context)
+      let result = validateMapped(sent, index, context)
       if (!isCaughtUp && !isAccepted(result) && result.reason === 'unknown_machine') {
         await catchUpRecords?.()
         isCaughtUp = true
-        result = validateSample(sent, index, context)
+        result = validateMapped(sent, index, context)
       }
       if (isAccepted(result)) sorted.batches.add(result)
       else if (sent.raw === cutLine) sorted.rejections.addCutLine(index)
@@ -150,4 +169,15 @@ async function sort(
   // Invalid JSON is reported first.
   if (index > elements) throw new JsonOutOfBounds('elements', elements)
   return sorted
+}
+
+/** Validates a sample after the rules of its machine were applied. */
+function validateMapped(sent: SentSample, index: number, context: AcceptContext): Accepted | PostRejection {
+  const machineId = context.mappings === null ? undefined : machineIdOf(sent)
+  const machine = machineId === undefined ? undefined : context.machine(machineId)
+  const rules = machine && context.mappings?.get(machine.id)
+  if (rules === undefined || !isObject(sent.raw)) return validateSample(sent, index, context)
+  const raw = rules.map(sent.raw)
+  if (raw instanceof Problem) return { index, reason: 'unmapped', message: raw.text }
+  return validateSample({ raw, machineId: sent.machineId }, index, context)
 }

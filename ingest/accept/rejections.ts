@@ -1,7 +1,7 @@
 import type { NewRecord } from '../../log/log.ts'
 import { shortenMessage } from '../../schema/error-text.ts'
 import type { CompanyRef } from '../../schema/refs.ts'
-import type { IngestResponse } from '../../schema/requests/ingest.ts'
+import type { IngestResponse, RejectionCode } from '../../schema/requests/ingest.ts'
 import { type DeadLetterReason, topics } from '../../schema/topics.ts'
 import { deadLetterRecord, SamplePacker } from '../decode/dead-letters.ts'
 import { standalone } from '../decode/json.ts'
@@ -20,6 +20,9 @@ interface Verdict {
   readonly message: string
 }
 
+/** Why a posted sample was rejected. */
+export type PostRejection = Omit<SampleRejection, 'reason'> & { readonly reason: RejectionCode }
+
 /**
  * The rejected samples of a request: lists the first ones and counts all, and creates dead letters for samples of
  * unknown machines or, if no sender reads the response, for all. A dead letter contains many samples, of one machine if possible, so that a request creates only a
@@ -27,8 +30,8 @@ interface Verdict {
  */
 export class Rejections {
   readonly #find: MachineLookup
-  readonly #listed: { readonly index: number; readonly code: DeadLetterReason; readonly message: string }[] = []
-  readonly #byCode = new Map<DeadLetterReason, number>()
+  readonly #listed: { readonly index: number; readonly code: RejectionCode; readonly message: string }[] = []
+  readonly #byCode = new Map<RejectionCode, number>()
   #count = 0
   readonly #deadLetters: NewRecord[] = []
   readonly #packer: SamplePacker<Verdict>
@@ -47,7 +50,7 @@ export class Rejections {
     )
   }
 
-  add(rejection: SampleRejection, sent: SentSample): void {
+  add(rejection: PostRejection, sent: SentSample): void {
     this.#list(rejection)
     const machineId = machineIdOf(sent)
     const { reason, message } = rejection
@@ -58,7 +61,7 @@ export class Rejections {
         reason,
         message: isShared || machineId === '' ? 'unknown machines' : message,
       }))
-    } else if (this.#storesAll)
+    } else if (this.#storesAll && reason !== 'unmapped')
       this.#packer.add(`${reason} ${machineId}`, reason, standalone(sent), () => ({ reason, message }))
   }
 
@@ -66,7 +69,7 @@ export class Rejections {
     this.#list({ index, reason: 'invalid_json', message: 'The last line is incomplete: send it again' })
   }
 
-  #list({ index, reason, message }: SampleRejection): void {
+  #list({ index, reason, message }: PostRejection): void {
     this.#count += 1
     this.#byCode.set(reason, (this.#byCode.get(reason) ?? 0) + 1)
     if (this.#listed.length < maxListed)

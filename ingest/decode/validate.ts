@@ -209,7 +209,7 @@ function earliestUs({ maxSampleAgeDays }: MachineInfo, appendedAtMs: number): nu
 }
 
 /** Whether a sample passed validation. */
-export function isAccepted(result: Accepted | SampleRejection): result is Accepted {
+export function isAccepted(result: Accepted | object): result is Accepted {
   return 'sample' in result
 }
 

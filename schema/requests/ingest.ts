@@ -3,6 +3,9 @@ import type { DeadLetterReason } from '../topics.ts'
 import { described, int, list, named, object, type Infer, oneOf, partial, text, unsafe } from '../types.ts'
 import { warnings } from './warning.ts'
 
+/** Why a posted sample was rejected. `unmapped`: the rule of a connector for its key gives no sample. */
+export type RejectionCode = DeadLetterReason | 'unmapped'
+
 /**
  * Response of `POST /ingest/samples`. `index` counts the samples of the body from 0, including each sample of a batch.
  */
@@ -12,7 +15,7 @@ export const ingestResponse = named(
     {
       accepted: int,
       rejected: list(
-        named('RejectedSample', object({ index: int, code: unsafe<DeadLetterReason>(text), message: text })),
+        named('RejectedSample', object({ index: int, code: unsafe<RejectionCode>(text), message: text })),
         {
           maxItems: 100,
           description: 'The first hundred rejected samples',
@@ -22,7 +25,7 @@ export const ingestResponse = named(
       /** Codes without rejected samples are omitted. */
       rejectedByCode: named(
         'RejectedByCode',
-        unsafe<{ [Code in DeadLetterReason]?: number }>({
+        unsafe<{ [Code in RejectionCode]?: number }>({
           type: 'object',
           additionalProperties: int,
           description: 'Number of rejected samples by code',

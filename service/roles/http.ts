@@ -15,6 +15,7 @@ import { ingestRoutes } from '../../api/routes/ingest.ts'
 import { serviceRoutes } from '../../api/routes/service.ts'
 import { readAudit } from '../../clickhouse/projections/audit.ts'
 import { createAcceptor, type Acceptor } from '../../ingest/accept/acceptor.ts'
+import { followPostedMappings } from '../../ingest/mapping/posted-mappings.ts'
 import packageJson from '../../package.json' with { type: 'json' }
 import type { CommandClient } from '../../processors/registrar/client.ts'
 import { loadApp } from '../app/load-app.ts'
@@ -151,11 +152,12 @@ function startAnnotationCloser(
 
 const writeError = 'Failed to store the built web application: each start builds it'
 
-function acceptorOf({ config, log, machines, followed, clock, metrics }: ServiceContext): Acceptor {
+function acceptorOf({ config, log, machines, records, followed, clock, metrics }: ServiceContext): Acceptor {
   const acceptor = createAcceptor({
     log,
     machines,
     catchUpRecords: () => followed.catchUp(),
+    mappings: followPostedMappings(records),
     now: clock,
     bounds: inputLimitsOf(config).ingest,
   })

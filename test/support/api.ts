@@ -22,6 +22,7 @@ import { createImportLimiter } from '../../api/import/import-limiter.ts'
 import { readMappings } from '../../api/import/mappings.ts'
 import { loadApp } from '../../service/app/load-app.ts'
 import { createAcceptor } from '../../ingest/accept/acceptor.ts'
+import { followPostedMappings } from '../../ingest/mapping/posted-mappings.ts'
 import type { AlarmInstancesResponse } from '../../schema/requests/alarm-instances.ts'
 import type { Role } from '../../schema/roles.ts'
 import { canonicalName } from '../../schema/sample.ts'
@@ -301,6 +302,7 @@ async function signIn(registrar: DirectRegistrar, role: Role): Promise<TestSessi
 function acceptorInto(log: TestLog, records: Records, bounds: JsonBounds) {
   return createAcceptor({
     bounds,
+    mappings: followPostedMappings(records),
     log: {
       partitionCount: async () => 1,
       async append(topic, appended) {

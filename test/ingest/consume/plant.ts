@@ -14,7 +14,7 @@ import type { Change } from '../../../schema/records/record-kinds.ts'
 import { topics } from '../../../schema/topics.ts'
 import { asCompanyRef } from '../../../schema/refs.ts'
 
-const companyId = '00000000-0000-4000-8000-0000000000c1'
+export const companyId = '00000000-0000-4000-8000-0000000000c1'
 export const otherCompanyId = '00000000-0000-4000-8000-0000000000c2'
 export const silent: Logger = { info() {}, warn() {}, error() {} }
 
@@ -25,6 +25,8 @@ export interface Plant {
   readonly machines: MachineDirectory
   /** Stores the record of a machine: a new one, or changed settings. */
   put(machine: Partial<MachineRecord> & { readonly id: string; readonly ref: number }): void
+  /** Applies a change of any record. */
+  apply(change: Change): void
   /** JSON values in a topic, by partition and offset. */
   read<T>(topic: string): Promise<readonly T[]>
   /** Values in a topic as bytes. */
@@ -50,6 +52,7 @@ export async function openPlant(clock: () => number, partitions = 2): Promise<Pl
     log,
     records,
     machines: createMachineDirectory(records),
+    apply,
     put(machine) {
       const defaults = { ...defaultMachineSettings, companyId, name: machine.id, createdAt: '2024-01-01T00:00:00.000Z' }
       apply({

@@ -75,7 +75,7 @@ const from = fc.oneof(
 )
 
 /** Few of the fields, as most of them reduce what a rule matches. */
-const rule: fc.Arbitrary<MappingRule> = fc
+export const randomRule: fc.Arbitrary<MappingRule> = fc
   .tuple(
     fc.record({ from, key: fc.constantFrom('k1', 'k2'), type: fc.constantFrom('EXECUTION', 'TEMPERATURE') }),
     fc.record(fields),
@@ -128,7 +128,7 @@ const every = { source: '#', machineId: machineIds[1] }
 
 /** A connector whose rules often match random messages. */
 export const randomConnector = fc.record({
-  rules: fc.array(rule, { minLength: 1, maxLength: 8 }),
+  rules: fc.array(randomRule, { minLength: 1, maxLength: 8 }),
   // Mostly the last one has all topics.
   machines: fc
     .tuple(fc.array(machine, { minLength: 1, maxLength: 4 }), fc.boolean())
@@ -140,7 +140,8 @@ export const randomConnector = fc.record({
     .map(options => Object.assign({}, defaultConnectorOptions, options)),
 })
 
-const payloadJson = fc.letrec<{ any: unknown }>(tie => ({
+/** A value of JSON as devices send it. */
+export const randomValue = fc.letrec<{ any: unknown }>(tie => ({
   any: fc.oneof(
     { maxDepth: 3, withCrossShrink: true },
     { weight: 6, arbitrary: scalar },
@@ -157,7 +158,7 @@ export const randomMessage = fc.record({
     fc.constantFrom('$SYS/broker', '$SYS'),
   ),
   text: fc.oneof(
-    { weight: 9, arbitrary: payloadJson.map(json => JSON.stringify(json)) },
+    { weight: 9, arbitrary: randomValue.map(json => JSON.stringify(json)) },
     fc.constantFrom('offline', '', '{', 'ON', '[]'),
   ),
   receivedUs: fc.integer({ min: 1_700_000_000_000_000, max: 1_700_000_100_000_000 }),
