@@ -56,8 +56,9 @@ async function fill(): Promise<void> {
 async function measure(store: Awaited<ReturnType<typeof openEmbeddedStore>>): Promise<void> {
   const machines: MachineRecord[] = []
   // Machines are few of the records, but the rest of the store is warm after this too.
-  for await (const page of createStoredRecords(store).readRecords())
+  await createStoredRecords(store).readRecords(page => {
     for (const { kind, after } of page) if (kind === 'machine' && after) machines.push(after)
+  })
   const companyId = machines[0]?.companyId ?? ''
   const anyMachine = () => machines[Math.floor(Math.random() * machines.length)]?.id ?? ''
   const anyHour = () => firstMs + Math.floor(Math.random() * days * 24) * hourMs

@@ -24,7 +24,7 @@ export async function createRecords(client: PlantClient, plant: Plant): Promise<
   const isNew = (kind: 'machineGroup' | 'schedule' | 'operator' | 'machine') => (record: { readonly id: string }) =>
     records.get(kind, companyId, record.id) === null
   const all = async <Name extends CommandName>(name: Name, payloads: readonly Payload<Name>[]) => {
-    await mapConcurrently(payloads, concurrency, payload => client.submit(name, payload))
+    await mapConcurrently(payloads, concurrency, async payload => void (await client.submit(name, payload)))
   }
 
   if (isDeepStrictEqual(records.company(companyId)?.settings, defaultCompanySettings)) {

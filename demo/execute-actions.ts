@@ -1,6 +1,7 @@
 import { demoActions, type DemoAction } from './simulate/demo-actions.ts'
 import type { Plant } from './simulate/plant.ts'
 import type { PlantClient } from './plant-client.ts'
+import type { OperatorRunRecord } from '../schema/records/operator-run.ts'
 import { mapConcurrently } from '../shared/async/map-concurrently.ts'
 
 const concurrency = 64
@@ -10,34 +11,52 @@ export async function executeActions(client: PlantClient, plant: Plant, fromMs: 
   const machines = plant.machines.map(({ index }) => index)
   await mapConcurrently(machines, concurrency, async machine => {
     // In sequence: a run must exist before it can go to production.
-    for (const action of demoActions(plant, machine, fromMs, toMs)) await executeAction(client, action)
+    const signIns = new Map<string, OperatorRunRecord>()
+    for (const action of demoActions(plant, machine, fromMs, toMs)) await executeAction(client, action, signIns)
   })
 }
 
-async function executeAction(client: PlantClient, action: DemoAction): Promise<void> {
+/**
+ * Executes an action, unless the records in memory show that it was executed. Old records are not in memory: most actions
+ * on them have no effect if they are repeated. `signIns`: the last sign-in at the machine by operator.
+ */
+async function executeAction(
+  client: PlantClient,
+  action: DemoAction,
+  signIns: Map<string, OperatorRunRecord>,
+): Promise<unknown> {
   const { records, companyId } = client
   const { machineId } = action
   const at = isoOf(action.atMs)
   switch (action.kind) {
     case 'startRun':
-      if (records.get('jobRun', companyId, action.runId)) return
+      if (records.get('jobRun', companyId, action.runId)) return null
       return startRun(client, action)
     case 'production':
-      if (records.get('jobRun', companyId, action.runId)?.productionAt !== null) return
-      return client.submit('jobRun.production', { erpJobOperationRunId: action.runId, productionAt: at })
+      if ((records.get('jobRun', companyId, action.runId)?.productionAt ?? null) !== null) return null
+      return client.submit('jobRun.production', {
+        erpJobOperationRunId: action.runId,
+        productionAt: at,
+      })
     case 'endRun':
-      if (records.get('jobRun', companyId, action.runId)?.endAt !== null) return
+      if ((records.get('jobRun', companyId, action.runId)?.endAt ?? null) !== null) return null
       return client.submit('jobRun.end', { erpJobOperationRunId: action.runId, endAt: at })
-    case 'signIn':
-      if (signInAt(client, machineId, action.operatorId, run => run.startAt === at)) return
-      return client.submit('operatorRun.start', { machineId, operatorId: action.operatorId, startAt: at })
+    case 'signIn': {
+      if (signInAt(client, machineId, action.operatorId, run => run.startAt === at)) return null
+      const signIn = { machineId, operatorId: action.operatorId, startAt: at }
+      const started = await client.submit('operatorRun.start', signIn)
+      if (started) signIns.set(action.operatorId, started)
+      return started
+    }
     case 'signOut': {
-      const open = signInAt(client, machineId, action.operatorId, run => run.endAt === null && run.startAt < at)
+      const isOpen = (run: Pick<OperatorRunRecord, 'startAt' | 'endAt'>) => run.endAt === null && run.startAt < at
+      const open = signInAt(client, machineId, action.operatorId, isOpen) ?? signIns.get(action.operatorId)
+      signIns.delete(action.operatorId)
       return open && client.submit('operatorRun.end', { id: open.id, endAt: at })
     }
     case 'annotate': {
       const reason = records.list('downtimeReason', companyId).find(({ name }) => name === action.reason)
-      if (!reason || records.get('annotation', companyId, action.id)) return
+      if (!reason || records.get('annotation', companyId, action.id)) return null
       const times = { startAt: isoOf(action.startMs), endAt: at }
       return client.submit('annotation.put', { id: action.id, machineId, reasonId: reason.id, ...times })
     }
@@ -55,12 +74,12 @@ function signInAt(
   return records.operatorRunsOf(machineId).find(run => run.operatorId === operatorId && matches(run))
 }
 
-async function startRun(client: PlantClient, action: Extract<DemoAction, { kind: 'startRun' }>): Promise<void> {
+async function startRun(client: PlantClient, action: Extract<DemoAction, { kind: 'startRun' }>): Promise<unknown> {
   const machine = client.records.machine(action.machineId)
-  if (!machine?.erpMachineId) return
+  if (!machine?.erpMachineId) return null
   const { jobName, lotName, operationName, partName, quantityRequired } = action.operation
   const { expectedSetupTime, idealPartTime, expectedPartTime } = action.operation
-  await client.submit('jobRun.start', {
+  return client.submit('jobRun.start', {
     erpJobOperationRunId: action.runId,
     erpMachineId: machine.erpMachineId,
     jobName,
@@ -77,12 +96,16 @@ async function startRun(client: PlantClient, action: Extract<DemoAction, { kind:
 }
 
 /** Converts good parts to rejected parts. */
-async function reject(client: PlantClient, action: Extract<DemoAction, { kind: 'reject' }>, at: string): Promise<void> {
+async function reject(
+  client: PlantClient,
+  action: Extract<DemoAction, { kind: 'reject' }>,
+  at: string,
+): Promise<unknown> {
   const { records, companyId } = client
-  if (records.adjustmentsOf(action.machineId).some(({ adjustmentTime }) => adjustmentTime === at)) return
+  if (records.adjustmentsOf(action.machineId).some(({ adjustmentTime }) => adjustmentTime === at)) return null
   const type = records.list('partAdjustmentType', companyId).find(({ name }) => name === action.type)
   const counts = { scrapcount: action.parts, count: -action.parts, category_id: type?.id ?? null }
-  await client.submit('partAdjustment.create', { machine_id: action.machineId, adjustmenttime: at, ...counts })
+  return client.submit('partAdjustment.create', { machine_id: action.machineId, adjustmenttime: at, ...counts })
 }
 
 function isoOf(ms: number): string {

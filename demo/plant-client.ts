@@ -1,4 +1,4 @@
-import type { CommandName, Payload } from '../schema/commands/commands.ts'
+import type { CommandName, Payload, Result } from '../schema/commands/commands.ts'
 import type { Logger } from '../ingest/consume/ports.ts'
 import { retry } from '../shared/async/retry.ts'
 import type { Records } from '../processors/records/records.ts'
@@ -10,9 +10,9 @@ export interface PlantClient {
   readonly records: Records
   /**
    * Executes a command, with retries while the service is busy. A rejected command is logged and skipped: users may
-   * have changed the plant.
+   * have changed the plant. Returns its result; null if it was rejected.
    */
-  submit<Name extends CommandName>(name: Name, payload: Payload<Name>): Promise<void>
+  submit<Name extends CommandName>(name: Name, payload: Payload<Name>): Promise<Result<Name> | null>
 }
 
 export interface PlantClientOptions {
@@ -32,8 +32,9 @@ export function createPlantClient({ companyId, records, commands, logger, signal
     async submit(name, payload) {
       const as = { companyId, actor: 'demo', timeoutMs }
       const outcome = await retry(() => commands.submit(name, payload, as), { signal })
-      if (!outcome.ok)
-        logger.warn({ error: outcome.error, command: name }, 'Skipped rejected command of the simulated plant')
+      if (outcome.ok) return outcome.result
+      logger.warn({ error: outcome.error, command: name }, 'Skipped rejected command of the simulated plant')
+      return null
     },
   }
 }

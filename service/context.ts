@@ -11,10 +11,12 @@ import { createCalendar } from '../processors/calendar/calendar.ts'
 import type { Calendar } from '../processors/calendar/types.ts'
 import { shareCalendars } from '../processors/records/machine-inputs.ts'
 import { BatchScheduler } from '../processors/partitions/batch-scheduler.ts'
+import { memoryLimits } from '../processors/records/memory-bounds.ts'
 import { Records } from '../processors/records/records.ts'
 import { MachineInputCache } from '../processors/records/machine-input-cache.ts'
 import type { RecordHistory } from '../processors/records/record-history.ts'
 import { createCommandClient, type CommandClient } from '../processors/registrar/client.ts'
+import type { MemoryLimits } from '../schema/commands/stored-records.ts'
 import type { Log } from '../log/log.ts'
 import { ReachedOffset } from '../shared/async/reached-offset.ts'
 import { Problems } from '../shared/problems.ts'
@@ -41,8 +43,8 @@ export interface ServiceInputs {
   readonly report?: StartupReporter
   /** Receives the problems of a log or store that is already open; default: a new list. */
   readonly problems?: Problems
-  /** The time before which documents are computed from stored records; default: from those in memory. */
-  readonly inMemoryFromMs?: RecordHistory['inMemoryFromMs']
+  /** Of the records with a time that stay in memory. */
+  readonly recordLimits?: MemoryLimits
 }
 
 /**
@@ -62,6 +64,7 @@ export interface ServiceContext {
   readonly store: Store
   readonly projecting: ProjectionStore
   readonly records: Records
+  readonly recordLimits: MemoryLimits
   /** The `commandOffset` up to which the store contains all entries, or reads wait for them; `records` follow it. */
   readonly projected: ReachedOffset
   readonly followed: FollowedRecords
@@ -113,11 +116,11 @@ export async function createContext(
   if (!inputs.store) teardown.add('store', () => opened.close())
   const isAlone = log.kind === 'embedded'
   const projecting = projectingInto(measuredStore(opened, metrics), { isAlone, logger })
-  const records = new Records()
+  const { recordLimits = memoryLimits } = inputs
+  const records = new Records(recordLimits)
   const calendarOf = shareCalendars(createCalendar)
   const store = readableStore(projecting)
-  const inMemoryFromMs = inputs.inMemoryFromMs ?? (() => -Infinity)
-  const history: RecordHistory = { inMemoryFromMs, ...recordHistory(store) }
+  const history: RecordHistory = { inMemoryFromMs: machine => records.inMemoryFromMs(machine), ...recordHistory(store) }
   const machineInputs = new MachineInputCache({ records, calendarOf, history })
   const machines = createMachineDirectory(records)
   const commands = createCommandClient({ log, records, actor: 'service', clock })
@@ -125,7 +128,12 @@ export async function createContext(
   const sampleIssues = createSampleIssueCollector(log, clock, logger)
   teardown.add('sample issues', () => sampleIssues.stop())
   const projected = new ReachedOffset()
-  const followed = new FollowedRecords({ log, stored: createStoredRecords(store), records, projected })
+  const followed = new FollowedRecords({
+    log,
+    stored: createStoredRecords(store, { limits: recordLimits, clock }),
+    records,
+    projected,
+  })
   teardown.add('records', () => followed.stop())
   const intervals = isAlone ? { maxFlushIntervalMs, maxInsertIntervalMs: maxRawFlushIntervalMs } : sharedLogIntervals
   return {
@@ -138,6 +146,7 @@ export async function createContext(
     store,
     projecting,
     records,
+    recordLimits,
     projected,
     followed,
     calendarOf,

@@ -42,7 +42,7 @@ export class FollowedRecords {
 
   async #start(): Promise<Follower> {
     const { log, stored, records, projected } = this.#options
-    const position = await loadRecords(log, stored, change => records.restore(change), this.#loadedOffset)
+    const position = await loadRecords(log, stored, records, this.#loadedOffset)
     if (position) {
       records.continueAfter(position)
       projected.reach(position.commandOffset)

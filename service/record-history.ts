@@ -2,17 +2,49 @@ import { ofPipeline } from '../clickhouse/client/rows.ts'
 import type { Store } from '../clickhouse/client/store.ts'
 import { readMachineRecords, readNextRun } from '../clickhouse/projections/machine-records.ts'
 import { readStarts } from '../clickhouse/projections/record-starts.ts'
+import { readRecordsOfMachines, readUseElsewhere } from '../clickhouse/projections/records-of-machines.ts'
+import { readRecordsById } from '../clickhouse/projections/timed-records.ts'
+import { readUses } from '../clickhouse/projections/uses.ts'
 import type { RecordHistory } from '../processors/records/record-history.ts'
+import type { RegistrarHistory } from '../processors/registrar/options.ts'
 
 /** Returns the reads of records that are not in memory. */
 export function recordHistory(store: Store): Omit<RecordHistory, 'inMemoryFromMs'> {
   return {
-    readRecords: (companyId, spans, maxSignInMs) =>
-      readMachineRecords(store, companyId, spans, maxSignInMs, ofPipeline),
+    readRecords: (companyId, spans, maxMs) => readMachineRecords(store, companyId, spans, maxMs, ofPipeline),
     async readNextRunStart(companyId, machineId, afterMs) {
       const next = await readNextRun(store, companyId, machineId, afterMs, ofPipeline)
       return next ? Date.parse(next.startAt) : null
     },
     readStarts: (companyId, filter) => readStarts(store, companyId, filter, ofPipeline),
+  }
+}
+
+export interface RegistrarHistoryDeps {
+  /** A store whose reads wait for accepted changes. */
+  readonly store: Store
+  /** A store whose reads do not wait. */
+  readonly unsettled: Store
+  /** Resolves when the store contains all accepted changes. */
+  readonly settled: () => Promise<void>
+}
+
+/** Returns the reads of records on which decisions of the registrar depend. */
+export function registrarHistory({ store, unsettled, settled }: RegistrarHistoryDeps): RegistrarHistory {
+  return {
+    settled,
+    uses: used => readUses(store, used),
+    readByIds: ({ kind, companyId }, ids) => readRecordsById(unsettled, kind, companyId, ids, ofPipeline),
+    async span({ companyId, machineId, fromMs, toMs, maxSignInMs }) {
+      const [found] = await readMachineRecords(store, companyId, [{ machineId, fromMs, toMs }], maxSignInMs, ofPipeline)
+      if (!found) throw new Error('Invariant: the store returns the records of every span')
+      return found
+    },
+    async machines({ companyId, machineIds }) {
+      return {
+        records: await readRecordsOfMachines(store, companyId, machineIds),
+        elsewhere: await readUseElsewhere(store, companyId, machineIds),
+      }
+    },
   }
 }

@@ -106,8 +106,9 @@ async function endHistory(
 
 async function machinesOf(stored: ReturnType<typeof createStoredRecords>): Promise<readonly MachineRecord[]> {
   const machines: MachineRecord[] = []
-  for await (const page of stored.readRecords())
+  await stored.readRecords(page => {
     for (const { kind, after } of page) if (kind === 'machine' && after) machines.push(after)
+  })
   return machines
 }
 

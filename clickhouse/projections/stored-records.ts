@@ -1,13 +1,16 @@
 import type { ProjectedPosition } from '../../schema/commands/command-log.ts'
 import type { InstallationRecord } from '../../schema/records/installation.ts'
-import { type AnyRecord, changeBetween, type RecordKind } from '../../schema/records/record-kinds.ts'
-import type { StoredRecords } from '../../schema/commands/stored-records.ts'
+import { type AnyRecord, type Change, changeBetween, type RecordKind } from '../../schema/records/record-kinds.ts'
+import type { MemoryLimits, StoredRecords } from '../../schema/commands/stored-records.ts'
+import { timedKindNames } from '../../schema/records/timed-records.ts'
+import { hourMs } from '../../shared/time/units.ts'
 import { storedText, wide } from '../client/kinds.ts'
 import { firstRow, ofPipeline, rows } from '../client/rows.ts'
 import type { Store } from '../client/store.ts'
-import { array, sql, str } from '../sql/sql.ts'
+import { array, type Sql, sql, str } from '../sql/sql.ts'
 import { from, fromAll } from '../tables/from.ts'
 import { records } from '../tables/records.ts'
+import { chooseHorizon, readRecentRecords } from './recent-records.ts'
 
 /**
  * Kind of the row whose version is the position of the projection. It is written with or after the last row of its
@@ -18,8 +21,19 @@ export const positionKind = 'projected'
 /** Kinds whose deleted ids must not be assigned again. */
 const kindsWithChosenIds = ['downtimeReason', 'partAdjustmentType']
 
-/** Creates the reader with which a start continues from the store instead of the beginning of the log. */
-export function createStoredRecords(store: Store): StoredRecords {
+/** Which records with a time are read. */
+export interface RecentOptions {
+  /** Of the records with a time that stay in memory. */
+  readonly limits: MemoryLimits
+  /** UTC ms. */
+  readonly clock: () => number
+}
+
+/**
+ * Creates the reader with which a start continues from the store instead of the beginning of the log. `recent`: null
+ * to read all records with a time.
+ */
+export function createStoredRecords(store: Store, recent: RecentOptions | null = null): StoredRecords {
   return {
     async readPosition() {
       const where = [sql`kind = ${str(positionKind)}`, sql`id = ''`]
@@ -31,15 +45,28 @@ export function createStoredRecords(store: Store): StoredRecords {
       return row && state && { ...state, commandOffset: row.position }
     },
 
-    async *readRecords() {
-      let rest = ''
-      const decoder = new TextDecoder()
-      for await (const chunk of store.stream(allRecords, 'TabSeparatedRaw', ofPipeline)) {
-        const lines = (rest + decoder.decode(chunk, { stream: true })).split('\n')
-        rest = lines.pop() ?? ''
-        // One call of JSON.parse for a chunk takes half of the time of a call for each line.
-        const found: readonly Row[] = JSON.parse(`[${lines.join(',')}]`)
-        yield found.map(({ kind, record }) => changeBetween(kind, String(record.id), null, record))
+    async readRecords(onPage) {
+      const machineIds: string[] = []
+      const maxSignInMs = new Map<string, number>()
+      await readPages(store, untimedRecords, page => {
+        for (const { kind, after } of page) {
+          if (kind === 'machine' && after) machineIds.push(after.id)
+          if (kind === 'company' && after) maxSignInMs.set(after.id, after.settings.operatorMaxHours * hourMs)
+        }
+        onPage(page)
+      })
+      const horizonMs = recent
+        ? await chooseHorizon(store, recent.limits, recent.clock(), machineIds.length)
+        : -Infinity
+      if (horizonMs === -Infinity) await readPages(store, timedRecords, onPage)
+      else {
+        const signInsAfterMs = horizonMs - Math.max(0, ...maxSignInMs.values())
+        await readRecentRecords(store, { horizonMs, signInsAfterMs, machineIds }, onPage)
+      }
+      return {
+        horizonMs,
+        signInsAfterMs: new Map(Array.from(maxSignInMs, ([company, ms]) => [company, horizonMs - ms])),
+        machinesWithOlderRuns: new Set(),
       }
     },
 
@@ -50,6 +77,18 @@ export function createStoredRecords(store: Store): StoredRecords {
         return changeBetween(kind, String(record.id), record, null)
       })
     },
+  }
+}
+
+async function readPages(store: Store, query: Sql, onPage: (changes: readonly Change[]) => void): Promise<void> {
+  let rest = ''
+  const decoder = new TextDecoder()
+  for await (const chunk of store.stream(query, 'TabSeparatedRaw', ofPipeline)) {
+    const lines = (rest + decoder.decode(chunk, { stream: true })).split('\n')
+    rest = lines.pop() ?? ''
+    // One call of JSON.parse for a chunk takes half of the time of a call for each line.
+    const found: readonly Row[] = JSON.parse(`[${lines.join(',')}]`)
+    onPage(found.map(({ kind, record }) => changeBetween(kind, String(record.id), null, record)))
   }
 }
 
@@ -67,7 +106,10 @@ const why = 'every process needs the records of all companies'
 /** One JSON object, which contains no line end. */
 const row = sql`concat('{"kind":"', kind, '","record":', json, '}') AS row`
 const isCurrent = [sql`deleted = 0`, sql`kind != ${str(positionKind)}`]
-const allRecords = sql`SELECT ${row} ${fromAll(records, why, { final: true, where: isCurrent })}`
+const isTimed = sql`kind IN ${array(str, timedKindNames)}`
+const timedRecords = sql`SELECT ${row} ${fromAll(records, why, { final: true, where: [...isCurrent, isTimed] })}`
+const isUntimed = sql`kind NOT IN ${array(str, timedKindNames)}`
+const untimedRecords = sql`SELECT ${row} ${fromAll(records, why, { final: true, where: [...isCurrent, isUntimed] })}`
 const isDeleted = [sql`deleted = 1`, sql`kind IN ${array(str, kindsWithChosenIds)}`]
 const deletedRecords = sql`SELECT ${row} ${fromAll(records, why, { final: true, where: isDeleted })}`
 

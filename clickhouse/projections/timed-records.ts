@@ -322,11 +322,22 @@ export async function readRecord<K extends RecordKind>(
   id: string,
   options: QueryOptions,
 ): Promise<RecordKinds[K] | null> {
-  const where = [sql`kind = ${str(kind)}`, sql`id = ${str(id)}`]
+  const [found = null] = await readRecordsById(store, kind, companyId, [id], options)
+  return found
+}
+
+/** Reads those records of a company that exist, by their ids, in no order. Rejects with a `StoreError`. */
+export async function readRecordsById<K extends RecordKind>(
+  store: Pick<Store, 'queryColumns'>,
+  kind: K,
+  companyId: string,
+  /** In their stored form. */
+  ids: readonly string[],
+  options: QueryOptions,
+): Promise<readonly RecordKinds[K][]> {
+  const where = [sql`kind = ${str(kind)}`, sql`id IN ${array(str, ids)}`]
   const query = sql`
-    SELECT json, deleted ${from(records, companyId, { where })} ORDER BY command_offset DESC LIMIT 1`
-  const found = await firstRow(store, query, { json: storedText, deleted: flag }, options)
-  if (!found || found.deleted) return null
-  const record: RecordKinds[K] = JSON.parse(found.json)
-  return record
+    SELECT json, deleted ${from(records, companyId, { where })} ORDER BY command_offset DESC LIMIT 1 BY id`
+  const found = await rows(store, query, { json: storedText, deleted: flag }, options)
+  return found.filter(({ deleted }) => !deleted).map(({ json }): RecordKinds[K] => JSON.parse(json))
 }

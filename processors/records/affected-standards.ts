@@ -84,7 +84,7 @@ async function machinesOfRuns(
   stored: StoredRuns,
 ): Promise<readonly MachineOfRuns[]> {
   const changedRuns = [...runs.values()]
-  const old = changedRuns.filter(({ run }) => isBeforeMemory(run, records, stored))
+  const old = changedRuns.filter(({ run }) => isBeforeMemory(run, records))
   const isOld = new Set(old.map(({ run }) => run.machineId))
   const read: JobRunRecord[] = []
   for (const [companyId, ofCompany] of groupBy(old, ({ run }) => run.companyId)) {
@@ -105,10 +105,10 @@ async function machinesOfRuns(
   )
 }
 
-function isBeforeMemory({ machineId, startAt }: JobRunRecord, records: Records, stored: StoredRuns): boolean {
+function isBeforeMemory({ machineId, startAt }: JobRunRecord, records: Records): boolean {
   const machine = records.machine(machineId)
   // A run that starts just then may end the run that was in force.
-  return machine !== null && Date.parse(startAt) <= stored.inMemoryFromMs(machine)
+  return machine !== null && Date.parse(startAt) <= records.inMemoryFromMs(machine)
 }
 
 /** Joins the runs of a machine: changed ones and those in memory are newer than stored ones. */

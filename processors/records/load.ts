@@ -3,16 +3,22 @@ import { readToEnd } from '../../log/read-to-end.ts'
 import type { ProjectedPosition } from '../../schema/commands/command-log.ts'
 import { companyOf } from '../../schema/records/company-of.ts'
 import { type AnyRecord, type Change, changeBetween } from '../../schema/records/record-kinds.ts'
-import type { StoredRecords } from '../../schema/commands/stored-records.ts'
+import type { MemoryStart, StoredRecords } from '../../schema/commands/stored-records.ts'
 import { topics } from '../../schema/topics.ts'
 import { runCooperatively, type Steps } from '../../shared/async/steps.ts'
 import { sortInSteps } from '../../shared/async/sort-in-steps.ts'
 import { EntryReader } from './entry-codec.ts'
 import { byText } from './sorted-by-machine.ts'
 
+/** Receives records in the order of their creation. */
+export interface RestoredRecords {
+  restoreFrom(start: MemoryStart): void
+  restore(change: Change): void
+}
+
 /**
  * Reads the state of the records after an entry of records.v1: that of the store's position, or of an earlier entry at
- * `offset`. Calls `restore` for each record; returns the position of that entry, after which the log continues; null if
+ * `offset`. Restores each record; returns the position of that entry, after which the log continues; null if
  * the store does not follow the log, so that the log must be read from its beginning.
  *
  * The store may contain later entries, completely or partly, and more of them while it is read. So each record that a
@@ -21,24 +27,28 @@ import { byText } from './sorted-by-machine.ts'
 export async function loadRecords(
   log: Log,
   stored: StoredRecords,
-  restore: (change: Change) => void,
+  target: RestoredRecords,
   offset = Infinity,
 ): Promise<ProjectedPosition | null> {
   const position = await stored.readPosition()
   if (!position || offset < 0) return null
   const changes: Change[] = []
-  for await (const page of stored.readRecords()) for (const change of page) changes.push(change)
-  await runCooperatively(restoreAll(await runCooperatively(sortInSteps(changes, byCreation)), restore))
+  target.restoreFrom(
+    await stored.readRecords(page => {
+      for (const change of page) changes.push(change)
+    }),
+  )
+  await runCooperatively(restoreAll(await runCooperatively(sortInSteps(changes, byCreation)), target))
   const from = Math.min(offset, position.offset)
   const later = await readFirstChanges(log, from)
-  await runCooperatively(restoreAll(later.changes, restore))
+  await runCooperatively(restoreAll(later.changes, target))
   if (from === position.offset) return position
   return { ...position, offset: from, commandOffset: (later.commandOffset ?? position.commandOffset + 1) - 1 }
 }
 
-function* restoreAll(changes: Iterable<Change>, restore: (change: Change) => void): Steps<void> {
+function* restoreAll(changes: Iterable<Change>, target: RestoredRecords): Steps<void> {
   for (const change of changes) {
-    restore(change)
+    target.restore(change)
     yield
   }
 }
@@ -74,9 +84,13 @@ async function readFirstChanges(log: Log, offset: number): Promise<FirstChanges>
   return { changes: changes.values(), commandOffset }
 }
 
-/** Sorts records by creation, as far as they contain it: by ref, then by `createdAt`. */
+/**
+ * Sorts records by creation, as far as they contain it: by ref, then by `createdAt`. Companies are first, because their
+ * settings determine which records are in force.
+ */
 function byCreation(a: Change, b: Change): number {
-  return refOf(a.after) - refOf(b.after) || byText(createdAtOf(a.after), createdAtOf(b.after))
+  const companyFirst = Number(b.kind === 'company') - Number(a.kind === 'company')
+  return companyFirst || refOf(a.after) - refOf(b.after) || byText(createdAtOf(a.after), createdAtOf(b.after))
 }
 
 function refOf(record: AnyRecord | null): number {

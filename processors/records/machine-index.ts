@@ -11,6 +11,11 @@ export class MachineIndex {
   readonly #byErpId = new Map<string, readonly MachineRecord[]>()
   readonly #members = new Map<string, Set<string>>()
 
+  /** Number of machines. */
+  get size(): number {
+    return this.#byId.size
+  }
+
   /** Returns the machine with this id (a UUID in any letter case), of any company. */
   byId(id: string): MachineRecord | null {
     return this.#byId.get(id) ?? this.#byId.get(id.toLowerCase()) ?? null

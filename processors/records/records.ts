@@ -12,6 +12,7 @@ import type { OperatorRunRecord } from '../../schema/records/operator-run.ts'
 import type { PartAdjustmentRecord } from '../../schema/records/part-adjustment.ts'
 import type { RebuildRecord } from '../../schema/records/rebuild.ts'
 import type { ProjectedPosition, RecordEntry } from '../../schema/commands/command-log.ts'
+import type { MemoryLimits, MemoryStart } from '../../schema/commands/stored-records.ts'
 import type { ScheduleRecord } from '../../schema/records/schedule.ts'
 import type { SessionRecord } from '../../schema/records/session.ts'
 import type { UserRecord } from '../../schema/records/user.ts'
@@ -20,12 +21,14 @@ import { runCooperatively } from '../../shared/async/steps.ts'
 import type { CompanyRef, MachineRef } from '../../schema/refs.ts'
 import { CredentialIndex } from './credential-index.ts'
 import type { JobNames, JobOperations } from './job-operations.ts'
-import { MachineHistories } from './machine-histories.ts'
+import { isTimedKind, MachineHistories, type TimedRecord } from './machine-histories.ts'
 import { MachineIndex } from './machine-index.ts'
+import { type LeavingRecord, MemoryBounds } from './memory-bounds.ts'
 import { canonicalId, installationKey } from './record-ids.ts'
 import { type ChangeListener, type EntryListener, RecordListeners } from './record-listeners.ts'
 import { companyOfOperations, type RecordWithKind, RecordTables } from './record-tables.ts'
 import { replaceIn } from './replace-in.ts'
+import { maxSignInMs } from './spans.ts'
 
 /** Kinds of records that belong to a company. */
 export type CompanyKind = Exclude<RecordKind, 'company' | 'claim' | 'installation'>
@@ -34,7 +37,8 @@ export type CompanyKind = Exclude<RecordKind, 'company' | 'claim' | 'installatio
 const manyChanges = 500
 
 /**
- * All records in memory; every process follows records.v1. Records are immutable: a change creates a new object.
+ * The records in memory; every process follows records.v1. Records with a time (`MachineHistories`) are only in memory
+ * while they are recent or in force (`MemoryBounds`), all others always. Records are immutable: a change creates a new object.
  * Lookups require the company, so that no company sees records of another one; only machines, companies and credentials
  * can be found without it, by values that are unique in the installation. Arrays of a machine's records are live views,
  * valid until the next change.
@@ -48,7 +52,15 @@ export class Records {
   readonly #machines = new MachineIndex()
   readonly #credentials = new CredentialIndex()
   readonly #histories = new MachineHistories()
+  readonly #bounds: MemoryBounds | null
   readonly #listeners = new RecordListeners()
+
+  /** `limits`: of the records with a time that stay in memory; null: all of them. */
+  constructor(limits: MemoryLimits | null = null) {
+    const maxSignInMsOf = (companyId: string) =>
+      maxSignInMs(this.company(companyId)?.settings ?? { operatorMaxHours: 0 })
+    this.#bounds = limits && new MemoryBounds({ limits, histories: this.#histories, maxSignInMsOf })
+  }
 
   /** Offset of the last applied entry; -1 if none was applied. */
   get offset(): number {
@@ -63,6 +75,29 @@ export class Records {
   /** Highest ref of a job run of any company, deleted ones included; 0 if there was none. */
   get lastRun(): number {
     return this.#lastRun
+  }
+
+  /** From when on the records with a time are in memory. */
+  get memoryStart(): MemoryStart {
+    return this.#bounds?.start ?? allInMemory
+  }
+
+  /**
+   * Start of the time whose records with a time are in memory, with those in force at it, UTC ms; -Infinity: all of
+   * them are.
+   */
+  get horizonMs(): number {
+    return this.#bounds?.horizonMs ?? -Infinity
+  }
+
+  /** Returns the time from which all records of a machine are in memory, UTC ms; -Infinity: all of its records. */
+  inMemoryFromMs(machine: Pick<MachineRecord, 'id' | 'companyId'>): number {
+    return this.#bounds?.inMemoryFromMs(machine) ?? -Infinity
+  }
+
+  /** Returns the time from which the sign-ins in force of a company are in memory, UTC ms; -Infinity: all of them. */
+  signInsInMemoryFromMs(companyId: string): number {
+    return this.#bounds?.signInsInMemoryFromMs(companyId) ?? -Infinity
   }
 
   /**
@@ -102,6 +137,11 @@ export class Records {
     const change = changeBetween(kind, id, before, after)
     this.#tables.store(change)
     this.#index(change)
+  }
+
+  /** Begins the restoration: the records with a time are those from this time on. */
+  restoreFrom(start: MemoryStart): void {
+    this.#bounds?.continueFrom(start)
   }
 
   /** Ends the restoration: the records are in the state after the entry at `offset`. */
@@ -264,6 +304,7 @@ export class Records {
       this.#index(change)
       if (change.kind !== 'jobOperation') this.#listeners.changed(change, offset)
     }
+    this.#remove(this.#bounds?.afterEntry(entry.command.nowMs, this.#machines.size) ?? [])
     this.#listeners.applied(entry, offset)
   }
 
@@ -279,5 +320,18 @@ export class Records {
     } else if (kind === 'operatorRun') this.#histories.operatorRun.replace(before, after)
     else if (kind === 'annotation') this.#histories.annotation.replace(before, after)
     else if (kind === 'partAdjustment') this.#histories.partAdjustment.replace(before, after)
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a record of this kind
+    if (after && isTimedKind(kind)) this.#remove(this.#bounds?.afterChange(kind, after as TimedRecord) ?? [])
+  }
+
+  /** Removes records that need not stay in memory. */
+  #remove(leaving: readonly LeavingRecord[]): void {
+    for (const { kind, record } of leaving) {
+      const change = changeBetween(kind, record.id, record, null)
+      this.#tables.store(change)
+      this.#index(change)
+    }
   }
 }
+
+const allInMemory: MemoryStart = { horizonMs: -Infinity, signInsAfterMs: new Map(), machinesWithOlderRuns: new Set() }

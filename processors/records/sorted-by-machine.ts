@@ -2,6 +2,7 @@
 export class SortedByMachine<T extends { readonly machineId: string }> {
   readonly #machines = new Map<string, T[]>()
   readonly #compare: (a: T, b: T) => number
+  #size = 0
 
   /** `compare` returns 0 only for the same record. */
   constructor(compare: (a: T, b: T) => number) {
@@ -13,6 +14,21 @@ export class SortedByMachine<T extends { readonly machineId: string }> {
     return this.#machines.get(machineId) ?? []
   }
 
+  /** Number of records of all machines. */
+  get size(): number {
+    return this.#size
+  }
+
+  /** Returns the ids of the machines that have, or had, records. */
+  machineIds(): Iterable<string> {
+    return this.#machines.keys()
+  }
+
+  /** Returns the records of all machines. */
+  *all(): Generator<T, void> {
+    for (const list of this.#machines.values()) yield* list
+  }
+
   replace(before: T | null, after: T | null): void {
     if (before) this.#remove(before)
     if (after) this.#insert(after)
@@ -20,6 +36,7 @@ export class SortedByMachine<T extends { readonly machineId: string }> {
 
   #insert(record: T): void {
     const list = this.#machines.get(record.machineId)
+    this.#size++
     if (list) list.splice(this.#position(list, record), 0, record)
     else this.#machines.set(record.machineId, [record])
   }
@@ -29,7 +46,9 @@ export class SortedByMachine<T extends { readonly machineId: string }> {
     if (!list) return
     const position = this.#position(list, record)
     const found = list[position]
-    if (found && this.#compare(found, record) === 0) list.splice(position, 1)
+    if (!found || this.#compare(found, record) !== 0) return
+    list.splice(position, 1)
+    this.#size--
   }
 
   /** Returns the index of the first record that is not before `record`. */

@@ -1,6 +1,5 @@
 import type { JobRunRecord } from '../../schema/records/job-run.ts'
 import type { RunsOf, StoredRun } from '../../schema/records/job-standards.ts'
-import type { MachineRecord } from '../../schema/records/machine.ts'
 import type { MachineInstant } from '../../schema/records/timed-records.ts'
 import type { CompanyRef } from '../../schema/refs.ts'
 
@@ -9,11 +8,6 @@ import type { CompanyRef } from '../../schema/refs.ts'
  * may contain some of their changes. Reads reject with a `StoreError`.
  */
 export interface StoredRuns {
-  /**
-   * Returns the time from which all runs of a machine are in memory, with the one in force at that time, UTC ms;
-   * -Infinity: all of its runs are in memory.
-   */
-  readonly inMemoryFromMs: (machine: MachineRecord) => number
   /** Reads the runs of job operations, and those of machines. A run may occur twice. */
   readonly readRunsOf: (
     company: { readonly id: string; readonly ref: CompanyRef },

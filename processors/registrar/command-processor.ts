@@ -9,7 +9,8 @@ import { TimeSlice } from '../../shared/async/time-slice.ts'
 import { CommandChunks } from './command-chunks.ts'
 import { parseCommand } from './envelope.ts'
 import type { Effect, RegistrarOptions } from './options.ts'
-import { StoredUses, UsesNotRead } from './deciding/stored-uses.ts'
+import { NotRead, type StoredDataReader, StoredReads } from './deciding/stored-reads.ts'
+import { RecordLookups } from './record-lookups.ts'
 import { type DecidedCommand, Registrar } from './registrar.ts'
 import { loadRecords } from '../records/load.ts'
 import { RecentEntries } from './recent-entries.ts'
@@ -62,12 +63,16 @@ export class CommandProcessor {
   readonly #effects: ReadonlyMap<string, Effect>
   readonly #chunks = new CommandChunks()
   readonly #recent = new RecentEntries()
+  readonly #lookups: RecordLookups
+  readonly #reader: StoredDataReader
 
   private constructor(registrar: Registrar, transactor: Transactor, options: RegistrarOptions, ending: AbortSignal) {
     this.#registrar = registrar
     this.#transactor = transactor
     this.#options = options
     this.#ending = ending
+    this.#lookups = new RecordLookups(options.history)
+    this.#reader = { ...options.history, record: request => this.#lookups.find(request) }
     this.#effects = options.effects?.() ?? new Map<string, Effect>()
   }
 
@@ -77,7 +82,7 @@ export class CommandProcessor {
   static async open(options: RegistrarOptions, ending: AbortSignal): Promise<CommandProcessor> {
     const transactor = await options.log.transactor(transactorId, { topics: [topics.records], group: groups.registrar })
     try {
-      const processor = new CommandProcessor(new Registrar(), transactor, options, ending)
+      const processor = new CommandProcessor(new Registrar(options.memoryLimits), transactor, options, ending)
       await processor.#replayRecords()
       await processor.#announceProjected(processor.#registrar.lastCommandOffset)
       return processor
@@ -89,6 +94,9 @@ export class CommandProcessor {
 
   /** Processes a batch of commands in transactions of limited size. */
   async process({ partition, records }: Batch): Promise<void> {
+    const { records: current } = this.#registrar
+    if (this.#lookups.isFull) await this.#retryUntilDone('Writing records', () => this.#lookups.settle())
+    await this.#retryUntilDone('Reading records', () => this.#lookups.startBatch(records, current))
     let pending: ProcessedCommand[] = []
     let bytes = 0
     const slice = new TimeSlice()
@@ -164,22 +172,21 @@ export class CommandProcessor {
     // Applies the decoded entry, so that these records equal those of every reader.
     const entry = await decode(values)
     await this.#registrar.applyCooperatively(entry, record.timestampMs)
+    this.#lookups.add(entry.changes)
     return { entries: [{ entry, values, appendedAtMs: record.timestampMs }], effectCommand: null }
   }
 
   /** Decides a command; reads what the decision needs from the store, which first gets all entries decided so far. */
   async #decide(command: Command, appendedAtMs: number, commitPending: () => Promise<void>): Promise<DecidedCommand> {
-    const uses = new StoredUses()
+    const stored = new StoredReads()
     for (;;)
       try {
-        return await runCooperatively(this.#registrar.decide(command, appendedAtMs, uses))
+        return await runCooperatively(this.#registrar.decide(command, appendedAtMs, stored))
       } catch (error) {
-        if (!(error instanceof UsesNotRead)) throw error
-        const { used } = error
-        await commitPending()
-        await this.#retryUntilDone('Reading the uses of a record', async () =>
-          uses.add(used, await this.#options.readUses(used)),
-        )
+        if (!(error instanceof NotRead)) throw error
+        // The lookups of single records contain the pending changes.
+        if (error.what !== 'record') await commitPending()
+        await this.#retryUntilDone('Reading records', () => stored.read(error, this.#reader))
       }
   }
 
@@ -214,7 +221,7 @@ export class CommandProcessor {
     const { log, stored } = this.#options
     const registrar = this.#registrar
     for (const change of (await stored?.readDeletedRecords()) ?? []) registrar.restore(change)
-    const position = stored ? await loadRecords(log, stored, change => registrar.restore(change)) : null
+    const position = stored ? await loadRecords(log, stored, registrar) : null
     if (position) {
       registrar.continueAfter(position)
       this.#recent.startAt(position.outcomesFrom)
@@ -235,7 +242,10 @@ export class CommandProcessor {
           }
         }
         for (const { entry, appendedAtMs } of later)
-          if (entry.commandOffset > registrar.lastCommandOffset) await registrar.applyCooperatively(entry, appendedAtMs)
+          if (entry.commandOffset > registrar.lastCommandOffset) {
+            await registrar.applyCooperatively(entry, appendedAtMs)
+            this.#lookups.add(entry.changes)
+          }
         if (stored) await this.#project(later)
       },
     })

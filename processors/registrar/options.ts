@@ -1,9 +1,10 @@
 import type { Log } from '../../log/log.ts'
 import type { Command, ProjectedPosition, RecordEntry } from '../../schema/commands/command-log.ts'
-import type { StoredRecords } from '../../schema/commands/stored-records.ts'
-import type { UsedRecord, Uses } from '../../schema/commands/uses.ts'
+import type { MemoryLimits, StoredRecords } from '../../schema/commands/stored-records.ts'
 import type { Problems } from '../../shared/problems.ts'
 import type { Records } from '../records/records.ts'
+import type { StoredDataReader } from './deciding/stored-reads.ts'
+import type { RecordLookupsDeps } from './record-lookups.ts'
 
 /**
  * Executes commands that change data outside of the log, but no records. They are executed before their offset is
@@ -18,6 +19,9 @@ export interface RegistrarLogger {
   warn(details: object, message: string): void
   error(details: object, message: string): void
 }
+
+/** Access to the records with a time in the store. */
+export type RegistrarHistory = Omit<StoredDataReader, 'record'> & RecordLookupsDeps
 
 export interface RegistrarOptions {
   readonly log: Log
@@ -39,8 +43,10 @@ export interface RegistrarOptions {
    * later entries again. By default it reads all entries, and projects none of them.
    */
   readonly stored?: StoredRecords
-  /** Reads which records refer to a record, from a store that contains all projected entries. */
-  readonly readUses: (used: UsedRecord) => Promise<Uses>
+  /** Of the records with a time that stay in memory; default: all of them. */
+  readonly memoryLimits?: MemoryLimits
+  /** Reads records that are not in memory. */
+  readonly history: RegistrarHistory
   /**
    * Creates the effects by name of the command, for each assignment: cached data is valid because no other process
    * writes meanwhile.

@@ -7,6 +7,7 @@ import type {
   RecordEntry,
 } from '../../schema/commands/command-log.ts'
 import type { Change } from '../../schema/records/record-kinds.ts'
+import type { MemoryLimits, MemoryStart } from '../../schema/commands/stored-records.ts'
 import { Records } from '../records/records.ts'
 import type { Context, Decision } from './deciding/command.ts'
 import { catalogue } from './commands/index.ts'
@@ -14,7 +15,8 @@ import type { Steps } from '../../shared/async/steps.ts'
 import { instantText } from '../../shared/time/instant.ts'
 import { CommandRejection } from './deciding/command-rejection.ts'
 import { Refs } from './deciding/refs.ts'
-import { StoredUses, UsesNotRead } from './deciding/stored-uses.ts'
+import { NotRead, StoredReads } from './deciding/stored-reads.ts'
+import { TimedRecordFinder } from './deciding/timed-record-finder.ts'
 import { KeyedOutcomes } from './keyed-outcomes.ts'
 import { OutcomeCache } from './outcome-cache.ts'
 
@@ -30,11 +32,16 @@ export interface DecidedCommand extends Pick<RecordEntry, 'outcome' | 'changes'>
  */
 export class Registrar {
   /** The current records. */
-  readonly records = new Records()
+  readonly records: Records
   readonly #refs = new Refs()
   readonly #outcomes = new OutcomeCache()
   readonly #keyed = new KeyedOutcomes()
   #lastCommandOffset = -1
+
+  /** `limits`: of the records with a time that stay in memory; null: all of them. */
+  constructor(limits: MemoryLimits | null = null) {
+    this.records = new Records(limits)
+  }
 
   /** Offset in commands.v1 of the last applied command; -1 if none was applied. */
   get lastCommandOffset(): number {
@@ -45,9 +52,9 @@ export class Registrar {
    * Decides a command without changing anything. `appendedAtMs`: when the command was appended to the log; after its
    * deadline it is rejected (409 `DeadlinePassed`). A repeated command id, or a repeated request with an `Idempotency-
    * Key`, gets the first outcome and no changes. No other command may be decided or applied between the steps. Throws
-   * `UsesNotRead` if it needs more than `uses`.
+   * `NotRead` if it needs more than `stored`.
    */
-  *decide(command: Command, appendedAtMs: number, uses = new StoredUses()): Steps<DecidedCommand> {
+  *decide(command: Command, appendedAtMs: number, stored = new StoredReads()): Steps<DecidedCommand> {
     const outcome = this.#outcomes.findOutcome(command.id)
     if (outcome) return { outcome, changes: [] }
     if (appendedAtMs > command.deadlineMs)
@@ -57,10 +64,10 @@ export class Registrar {
     const spec = catalogue.get(command.name)
     if (!spec) return rejected(400, 'UnknownCommand', `Unknown command '${command.name}'`)
     try {
-      const { changes, result }: Decision = yield* spec.run(command.payload, this.#createContext(command, uses))
+      const { changes, result }: Decision = yield* spec.run(command.payload, this.#createContext(command, stored))
       return { outcome: { ok: true, result }, changes }
     } catch (error) {
-      if (error instanceof UsesNotRead) throw error
+      if (error instanceof NotRead) throw error
       if (error instanceof CommandRejection) return { outcome: { ok: false, error: error.error }, changes: [] }
       return { ...rejected(409, 'CommandFailed', 'The command failed'), failure: error }
     }
@@ -82,6 +89,11 @@ export class Registrar {
   async applyCooperatively(entry: RecordEntry, appendedAtMs: number): Promise<void> {
     await this.records.applyCooperatively(entry, this.#nextOffset)
     this.#update(entry, appendedAtMs)
+  }
+
+  /** Begins the restoration: the records with a time are those from this time on. */
+  restoreFrom(start: MemoryStart): void {
+    this.records.restoreFrom(start)
   }
 
   /** Restores a record from the store, as a change that creates it, or deletes it from its last state. */
@@ -122,7 +134,7 @@ export class Registrar {
     this.#lastCommandOffset = Math.max(this.#lastCommandOffset, entry.commandOffset)
   }
 
-  #createContext({ id, freshIds, nowMs, companyId }: Command, uses: StoredUses): Context {
+  #createContext({ id, freshIds, nowMs, companyId }: Command, stored: StoredReads): Context {
     return {
       records: this.records,
       nowMs,
@@ -130,7 +142,8 @@ export class Registrar {
       company: companyId === null ? null : this.records.company(companyId),
       nextRef: this.#refs.createAllocator(),
       refs: this.#refs,
-      usesOf: used => uses.of(used),
+      timed: new TimedRecordFinder(this.records, stored),
+      stored,
       freshId: createUuidGenerator(id, freshIds),
     }
   }

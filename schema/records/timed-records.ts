@@ -7,6 +7,10 @@ import type { PartAdjustmentRecord } from './part-adjustment.ts'
 /** Length of the intervals since 1970 by which the store sorts the records with a time, ms: 30 days. */
 export const recordIntervalMs = 30 * dayMs
 
+/** Kinds of records with a time. */
+export const timedKindNames = ['jobRun', 'operatorRun', 'annotation', 'partAdjustment'] as const
+export type TimedKindName = (typeof timedKindNames)[number]
+
 /** Time of one machine, [fromMs, toMs), UTC ms. */
 export interface MachineSpan {
   readonly machineId: string
@@ -27,6 +31,14 @@ export interface TimedRecords {
   readonly operatorRuns: readonly OperatorRunRecord[]
   readonly annotations: readonly AnnotationRecord[]
   readonly partAdjustments: readonly PartAdjustmentRecord[]
+}
+
+/** What the records with a time of some machines refer to. */
+export interface UseElsewhere {
+  readonly jobOperationIds: ReadonlySet<string>
+  readonly operatorIds: ReadonlySet<string>
+  readonly reasonIds: ReadonlySet<number>
+  readonly categoryIds: ReadonlySet<number>
 }
 
 /** Records of which the first and the last start are read. */

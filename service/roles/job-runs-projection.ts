@@ -4,7 +4,6 @@ import { createJobRunsWriter } from '../../clickhouse/projections/job-runs.ts'
 import { readRunsAround } from '../../clickhouse/projections/machine-records.ts'
 import { readRunsOf } from '../../clickhouse/projections/stored-runs.ts'
 import { findAffectedStandards } from '../../processors/records/affected-standards.ts'
-import type { RecordHistory } from '../../processors/records/record-history.ts'
 import type { Records } from '../../processors/records/records.ts'
 import type { StoredRuns } from '../../processors/records/stored-runs.ts'
 import type { RecordEntry } from '../../schema/commands/command-log.ts'
@@ -20,16 +19,13 @@ export interface JobRunsProjection {
 
 /**
  * Creates the projection. `readable`: the store for reads, which contain all rows that were written before.
- * `inMemoryFromMs`: default: the records contain all runs.
  */
 export function createJobRunsProjection(
   store: Store,
   readable: Pick<Store, 'queryColumns'> = store,
-  inMemoryFromMs: RecordHistory['inMemoryFromMs'] = () => -Infinity,
 ): JobRunsProjection {
   const writer = createJobRunsWriter(store)
   const stored: StoredRuns = {
-    inMemoryFromMs,
     readRunsOf: (company, of) => readRunsOf(readable, company, of, ofPipeline),
     readRunsAround: (companyId, instants) => readRunsAround(readable, companyId, instants, ofPipeline),
   }

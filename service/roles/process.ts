@@ -7,7 +7,6 @@ import { createDocumentStore } from '../../clickhouse/documents/documents.ts'
 import { createJobRunsProjection } from './job-runs-projection.ts'
 import { createRecordsProjection } from '../../clickhouse/projections/records.ts'
 import { readAfterWrite } from '../../clickhouse/projections/read-after-write.ts'
-import { readUses } from '../../clickhouse/projections/uses.ts'
 import { createStoredRecords } from '../../clickhouse/projections/stored-records.ts'
 import { createAssignAlarmIds, assignAlarmIds } from '../../processors/alarms/assign-alarm-ids.ts'
 import { sequenceReused } from '../../ingest/consume/reused-sequences.ts'
@@ -15,7 +14,7 @@ import type { RegistrarOptions } from '../../processors/registrar/options.ts'
 import { createRegistrarRole } from '../../processors/registrar/role.ts'
 import { conditionLimits } from '../../processors/timeline/conditions.ts'
 import { Processor } from '../../processors/partitions/processor.ts'
-import type { UsedRecord } from '../../schema/commands/uses.ts'
+import { registrarHistory } from '../record-history.ts'
 import { shareRecords } from './shared-records.ts'
 import type { ServiceContext } from '../context.ts'
 import { crashOnRejection } from '../../shared/async/crash-on-rejection.ts'
@@ -71,7 +70,7 @@ export function createProcessor({
  * wait to take over.
  */
 export function startRegistrar(context: ServiceContext, teardown: Teardown): void {
-  const { log, store: readable, projected, projecting, history, logger, problems } = context
+  const { log, store: readable, projected, projecting, logger, problems, clock, recordLimits: limits } = context
   const { inserts } = projecting
   const effects = () => new Map([[assignAlarmIds, createAssignAlarmIds(createAlarmIdStore(projecting.store))]])
   const store: Store = inserts
@@ -80,15 +79,19 @@ export function startRegistrar(context: ServiceContext, teardown: Teardown): voi
   const audit = createAuditProjection(store)
   // Not the store of other readers, which wait for the end of a takeover.
   const written = inserts ? readAfterWrite(projecting.store, inserts.accepted) : projecting.store
-  const jobRuns = createJobRunsProjection(store, written, history.inMemoryFromMs)
+  const jobRuns = createJobRunsProjection(store, written)
   const recordRows = createRecordsProjection(store)
   const project: RegistrarOptions['project'] = async (entries, current, position) => {
     await Promise.all([audit.project(entries, current), jobRuns.project(entries, current)])
     // Last, because these rows contain the position of all projections.
     await recordRows.project(entries, position)
   }
-  const stored = shareRecords(createStoredRecords(projecting.store), context)
-  const uses = (used: UsedRecord) => readUses(readable, used)
+  const stored = shareRecords(createStoredRecords(projecting.store, { limits, clock }), context)
+  const history = registrarHistory({
+    store: readable,
+    unsettled: projecting.store,
+    settled: async () => inserts?.settled(),
+  })
   inserts?.startTakeover()
   // If no other process reads the log, no mark in the log is needed.
   const onProjected = (commandOffset: number) => {
@@ -96,7 +99,17 @@ export function startRegistrar(context: ServiceContext, teardown: Teardown): voi
     projected.reach(commandOffset)
   }
   const isAlone = log.kind === 'embedded'
-  const options = { log, logger, problems, effects, project, stored, readUses: uses, ...(isAlone && { onProjected }) }
+  const options = {
+    log,
+    logger,
+    problems,
+    effects,
+    project,
+    stored,
+    history,
+    ...(isAlone && { onProjected }),
+    memoryLimits: limits,
+  }
   const registrar = createRegistrarRole(options)
   // The registrar retries after failures.
   crashOnRejection(registrar.run())

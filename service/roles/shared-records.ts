@@ -25,12 +25,16 @@ export function shareRecords(
       await followed.catchUp()
       return position
     },
-    readRecords: () => (records.offset < neededOffset ? stored.readRecords() : pagesOf(records)),
+    async readRecords(onPage) {
+      if (records.offset < neededOffset) return stored.readRecords(onPage)
+      for (const page of pagesOf(records)) onPage(page)
+      return records.memoryStart
+    },
     readDeletedRecords: () => stored.readDeletedRecords(),
   }
 }
 
-async function* pagesOf(records: Records): AsyncGenerator<readonly Change[]> {
+function* pagesOf(records: Records): Generator<readonly Change[]> {
   let page: Change[] = []
   for (const { kind, id, record } of records.allRecords()) {
     page.push(changeBetween(kind, id, null, record))

@@ -3,7 +3,7 @@ import { prepareInstallation } from '../installation/prepare-installation.ts'
 import type { Problems } from '../../shared/problems.ts'
 import type { Store } from '../../clickhouse/client/store.ts'
 import type { Acceptor } from '../../ingest/accept/acceptor.ts'
-import type { RecordHistory } from '../../processors/records/record-history.ts'
+import type { MemoryLimits } from '../../schema/commands/stored-records.ts'
 import type { Records } from '../../processors/records/records.ts'
 import type { CommandClient } from '../../processors/registrar/client.ts'
 import type { Log } from '../../log/log.ts'
@@ -31,8 +31,8 @@ export interface TaktOptions {
   readonly log?: Log
   /** Receives the problems of `store` and `log`. */
   readonly problems?: Problems
-  /** The time before which documents are computed from stored records; default: from those in memory. */
-  readonly inMemoryFromMs?: RecordHistory['inMemoryFromMs']
+  /** Of the records with a time that stay in memory. */
+  readonly recordLimits?: MemoryLimits
   /** Writes a line about a server that the start waits for; default: to stderr. */
   readonly report?: (line: string) => void
   /**

@@ -18,7 +18,15 @@ describe('removing the simulated plant', () => {
     registrar = directRegistrar('0'.repeat(64))
     const { records, company, submit } = registrar
     const as = { companyId: company.id, actor: 'demo' }
-    client = { companyId: company.id, records, submit: async (name, payload) => void (await submit(name, payload, as)) }
+    const submitAsDemo: PlantClient['submit'] = async (name, payload) => {
+      const outcome = await submit(name, payload, as)
+      return outcome.ok ? outcome.result : null
+    }
+    client = {
+      companyId: company.id,
+      records,
+      submit: submitAsDemo,
+    }
     await createRecords(client, plant)
   })
   const actOfADay = () => executeActions(client, plant, Date.now() - 24 * hourMs, Date.now())

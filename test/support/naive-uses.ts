@@ -1,6 +1,9 @@
 import type { Records } from '../../processors/records/records.ts'
-import type { Registrar } from '../../processors/registrar/registrar.ts'
-import { StoredUses, UsesNotRead } from '../../processors/registrar/deciding/stored-uses.ts'
+import type { DecidedCommand, Registrar } from '../../processors/registrar/registrar.ts'
+import { NotRead, type StoredDataSource, StoredReads } from '../../processors/registrar/deciding/stored-reads.ts'
+import type { RegistrarHistory } from '../../processors/registrar/options.ts'
+import { startAtOf, type TimedRecord } from '../../processors/records/machine-histories.ts'
+import type { Command } from '../../schema/commands/command-log.ts'
 import { maxFirstUses, type Use, type UsedRecord, type Uses } from '../../schema/commands/uses.ts'
 import { runSync } from '../../shared/async/steps.ts'
 
@@ -40,14 +43,80 @@ function startOf({ id, machineId, startAt }: Omit<Use, 'startMs'> & { readonly s
   return { id, machineId, startMs: Date.parse(startAt) }
 }
 
-/** Decides a command as the registrar's process does, with a store that contains the records of the registrar. */
-export function decideSync(registrar: Registrar, ...[command, appendedAtMs]: Parameters<Registrar['decide']>) {
-  const uses = new StoredUses()
+/** Reads of the store that decisions need, from all records by a search. */
+function naiveHistory(records: Records): StoredDataSource {
+  return {
+    uses: used => naiveUses(records, used),
+    record: ({ kind, companyId, id }) => records.list(kind, companyId).find(each => each.id === id) ?? null,
+    span: ({ machineId, fromMs, toMs, maxSignInMs }) => {
+      const startOf = (each: TimedRecord) => Date.parse(startAtOf(each))
+      const startsIn = (each: TimedRecord) => startOf(each) >= fromMs && startOf(each) <= toMs
+      const runs = records.runsOf(machineId)
+      const before = runs.findLast(each => startOf(each) < fromMs && each.endAt !== each.startAt)
+      return {
+        jobRuns: runs.filter(each => each === before || startsIn(each)),
+        operatorRuns: records
+          .operatorRunsOf(machineId)
+          .filter(each => startOf(each) > fromMs - maxSignInMs && startOf(each) <= toMs),
+        annotations: records
+          .annotationsOf(machineId)
+          .filter(each => startOf(each) <= toMs && (each.endAt === null || Date.parse(each.endAt) > fromMs)),
+        partAdjustments: records.adjustmentsOf(machineId).filter(startsIn),
+      }
+    },
+    machines: ({ companyId, machineIds }) => {
+      const isOwn = ({ machineId }: { readonly machineId: string }) => machineIds.includes(machineId)
+      const isOther = (each: { readonly machineId: string }) => !isOwn(each)
+      const [runs, signIns] = [records.list('jobRun', companyId), records.list('operatorRun', companyId)]
+      const annotations = records.list('annotation', companyId)
+      const adjustments = records.list('partAdjustment', companyId)
+      return {
+        records: {
+          jobRuns: runs.filter(isOwn),
+          operatorRuns: signIns.filter(isOwn),
+          annotations: annotations.filter(isOwn),
+          partAdjustments: adjustments.filter(isOwn),
+        },
+        elsewhere: {
+          jobOperationIds: new Set(runs.filter(isOther).map(each => each.jobOperationId)),
+          operatorIds: new Set(signIns.filter(isOther).map(each => each.operatorId)),
+          reasonIds: new Set(annotations.filter(isOther).map(each => each.reasonId)),
+          categoryIds: new Set(adjustments.filter(isOther).flatMap(each => each.categoryId ?? [])),
+        },
+      }
+    },
+  }
+}
+
+/** The reads of the registrar's process, from all records by a search. */
+export function naiveRegistrarHistory(records: Records): RegistrarHistory {
+  const { uses, span, machines } = naiveHistory(records)
+  return {
+    uses: async used => uses(used),
+    span: async request => span(request),
+    machines: async request => machines(request),
+    readByIds: async ({ kind, companyId }, ids) => records.list(kind, companyId).filter(({ id }) => ids.includes(id)),
+    settled: async () => undefined,
+  }
+}
+
+/**
+ * Decides a command as the registrar's process does, with a store that contains all records: by default those of the
+ * registrar.
+ */
+export function decideSync(
+  registrar: Registrar,
+  command: Command,
+  appendedAtMs: number,
+  all: Records = registrar.records,
+): DecidedCommand {
+  const stored = new StoredReads()
+  const history = naiveHistory(all)
   for (;;)
     try {
-      return runSync(registrar.decide(command, appendedAtMs, uses))
+      return runSync(registrar.decide(command, appendedAtMs, stored))
     } catch (error) {
-      if (!(error instanceof UsesNotRead)) throw error
-      uses.add(error.used, naiveUses(registrar.records, error.used))
+      if (!(error instanceof NotRead)) throw error
+      stored.addFrom(error, history)
     }
 }

@@ -23,9 +23,7 @@ export interface TestService extends Takt {
   settled(): Promise<void>
 }
 
-export interface TestServiceOptions extends Partial<
-  Pick<TaktOptions, 'log' | 'store' | 'problems' | 'inMemoryFromMs'>
-> {
+export interface TestServiceOptions extends Partial<Pick<TaktOptions, 'log' | 'store' | 'problems' | 'recordLimits'>> {
   readonly env?: Readonly<Record<string, string>>
   /** The fixed time of the clock until it is set; by default the clock is the system's. */
   readonly nowMs?: number
@@ -50,7 +48,7 @@ export async function startService(options: TestServiceOptions = {}): Promise<Te
     clock: () => nowMs ?? Date.now(),
     ...(options.log && { log: options.log }),
     ...(options.problems && { problems: options.problems }),
-    ...(options.inMemoryFromMs && { inMemoryFromMs: options.inMemoryFromMs }),
+    ...(options.recordLimits && { recordLimits: options.recordLimits }),
     store: options.store ?? must(database).store,
   })
   const call = caller(takt.url)

@@ -1,8 +1,9 @@
 import { companyOf } from '../../schema/records/company-of.ts'
 import type { ProjectedPosition } from '../../schema/commands/command-log.ts'
 import type { Change } from '../../schema/records/record-kinds.ts'
-import type { StoredRecords } from '../../schema/commands/stored-records.ts'
+import type { MemoryStart, StoredRecords } from '../../schema/commands/stored-records.ts'
 
+const allInMemory: MemoryStart = { horizonMs: -Infinity, signInsAfterMs: new Map(), machinesWithOlderRuns: new Set() }
 const kindsWithChosenIds: ReadonlySet<string> = new Set(['downtimeReason', 'partAdjustmentType'])
 
 /** Returns the records that a store with these changes contains, sorted by kind and id like its table. */
@@ -17,8 +18,9 @@ export function storedChanges(changes: readonly Change[], position: ProjectedPos
   const sorted = [...rows].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, row]) => row)
   return {
     readPosition: async () => position,
-    async *readRecords() {
-      yield sorted.filter(({ after }) => after !== null)
+    async readRecords(onPage) {
+      onPage(sorted.filter(({ after }) => after !== null))
+      return allInMemory
     },
     readDeletedRecords: async () => sorted.filter(({ kind, after }) => after === null && kindsWithChosenIds.has(kind)),
   }

@@ -2,9 +2,11 @@ import type { AnnotationRecord } from '../../../schema/records/annotation.ts'
 import type { Change } from '../../../schema/records/record-kinds.ts'
 import { type FieldError, fieldError } from '../../../schema/errors.ts'
 import type { Payload } from '../../../schema/commands/commands.ts'
+import { groupBy } from '../../../shared/collections/group-by.ts'
 import type { Steps } from '../../../shared/async/steps.ts'
 import { type AnnotatedSpan, annotationStamp, overlapIndexes } from '../../records/annotation-stamp.ts'
 import { byText } from '../../records/sorted-by-machine.ts'
+import { endMsOf } from '../../records/effective-runs.ts'
 import { canonicalId } from '../../records/record-ids.ts'
 import {
   type CommandSpec,
@@ -22,7 +24,7 @@ import { CommandRejection, throwIfInvalid } from '../deciding/command-rejection.
  * is deleted; if two parts of one remain, the first keeps the id. Returns the record.
  */
 const putAnnotation: CommandSpec = companyCommand('annotation.put', (payload, context) => {
-  const { company, records, freshId } = context
+  const { company, timed, freshId } = context
   const after: AnnotationRecord = {
     id: payload.id ? canonicalId(payload.id) : freshId(),
     companyId: company.id,
@@ -33,8 +35,8 @@ const putAnnotation: CommandSpec = companyCommand('annotation.put', (payload, co
     note: payload.note ?? '',
   }
   throwIfInvalid(findFieldErrors(after, context))
-  const before = records.get('annotation', company.id, after.id)
-  const others = records.annotationsOf(after.machineId).filter(other => other.id !== after.id)
+  const before = payload.id ? timed.get('annotation', company.id, after.id) : null
+  const others = annotationsIn(after, context).filter(other => other.id !== after.id)
   const cuts = others.flatMap(other => removeOverlap(other, after, context))
   return { changes: [...cuts, ...changeTo('annotation', after.id, before, after)], result: after }
 })
@@ -72,7 +74,7 @@ function* decideReasons(
   { changes }: Payload<'annotation.reasons'>,
   context: CompanyContext,
 ): Steps<Decision<AnnotationRecord[]>> {
-  const { company, records } = context
+  const { company } = context
   const assignments: ReasonAssignment[] = []
   const errors: FieldError[] = []
   for (const [index, change] of changes.entries()) {
@@ -90,16 +92,18 @@ function* decideReasons(
     yield
   }
   throwIfInvalid(errors)
-  for (const { machineId, stamp, ...span } of assignments) {
-    const hasChanged = stamp !== undefined && stamp !== annotationStamp(records.annotationsOf(machineId), span)
-    if (hasChanged) throw new CommandRejection(409, 'RecordChanged', changedMessage)
-    yield
-  }
   const machines = new Map<string, Annotations>()
+  for (const [machineId, ofMachine] of groupBy(assignments, each => each.machineId)) {
+    const before = annotationsIn({ machineId, ...spanOfAll(ofMachine) }, context)
+    machines.set(machineId, new Annotations(before, context))
+    for (const { stamp, ...span } of ofMachine) {
+      const hasChanged = stamp !== undefined && stamp !== annotationStamp(before, span)
+      if (hasChanged) throw new CommandRejection(409, 'RecordChanged', changedMessage)
+      yield
+    }
+  }
   for (const { machineId, stamp: _, ...one } of assignments) {
-    const annotations = machines.get(machineId) ?? new Annotations(records.annotationsOf(machineId), context)
-    machines.set(machineId, annotations)
-    annotations.assign(one, { machineId, companyId: company.id })
+    machines.get(machineId)?.assign(one, { machineId, companyId: company.id })
     yield
   }
   const all = [...machines.values()]
@@ -112,6 +116,23 @@ function* decideReasons(
 }
 
 const changedMessage = 'The reasons have changed since they were read. Read the downtime records again.'
+
+/** Returns the span from the first start to the last end. */
+function spanOfAll(spans: readonly AnnotatedSpan[]): AnnotatedSpan {
+  const ends = spans.map(({ endAt }) => endAt)
+  return {
+    startAt: spans.map(({ startAt }) => startAt).reduce((a, b) => (a < b ? a : b)),
+    endAt: ends.reduce((a, b) => (a === null || b === null ? null : a > b ? a : b)),
+  }
+}
+
+/** Returns annotations of a machine, by start: at least those that overlap a span. */
+function annotationsIn(
+  { machineId, startAt, endAt }: AnnotatedSpan & Pick<AnnotationRecord, 'machineId'>,
+  { company, timed }: CompanyContext,
+): readonly AnnotationRecord[] {
+  return timed.annotationsIn({ id: machineId, companyId: company.id }, Date.parse(startAt), endMsOf(endAt))
+}
 
 /** Annotations of one machine while a command changes them: sorted by start, without overlap. */
 class Annotations {

@@ -22,7 +22,7 @@ const putReason: CommandSpec = companyCommand('downtimeReason.put', (payload, co
 /** Deletes a downtime reason; 409 if an annotation refers to it (hide it instead). Returns null. */
 const deleteReason: CommandSpec = companyCommand('downtimeReason.delete', ({ id }, context) => {
   const decision = remove('downtimeReason', id, context)
-  const uses = context.usesOf({ kind: 'downtimeReason', companyId: context.company.id, id })
+  const uses = context.stored.get('uses', { kind: 'downtimeReason', companyId: context.company.id, id })
   rejectIfInUse([storedReferences('annotation', uses, use => momentName(use, context))], 'hide it instead')
   return decision
 })

@@ -47,7 +47,13 @@ const deleteOperation: CommandSpec = companyCommand('jobOperation.delete', (payl
   const operation = records.get('jobOperation', company.id, payload.id)
   if (!operation) return decision
   const { id, ref } = operation
-  const uses = context.usesOf({ kind: 'jobOperation', companyId: company.id, id, companyRef: company.ref, ref })
+  const uses = context.stored.get('uses', {
+    kind: 'jobOperation',
+    companyId: company.id,
+    id,
+    companyRef: company.ref,
+    ref,
+  })
   rejectIfInUse([storedReferences('job run', uses, run => run.id)], 'archive it instead')
   return decision
 })

@@ -21,9 +21,9 @@ import { newOperation } from './job-operation.ts'
  * Returns the run.
  */
 const startRun: CommandSpec = companyCommand('jobRun.start', (payload, context) => {
-  const { company, records, now, nextRef } = context
+  const { company, records, timed, now, nextRef } = context
   const startAt = toInstantOrNull(payload.startAt) ?? now
-  const known = records.get('jobRun', company.id, payload.erpJobOperationRunId)
+  const known = timed.get('jobRun', company.id, payload.erpJobOperationRunId)
   if (known) return confirmRun(known, startAt, context)
   const machine = records.machineByErpId(company.id, payload.erpMachineId)
   if (!machine) throw notFound(`Machine '${payload.erpMachineId}' does not exist`)
@@ -67,19 +67,23 @@ const endRun: CommandSpec = companyCommand('jobRun.end', (payload, context) => {
   return put('jobRun', before.id, before, { ...before, endAt })
 })
 
-function confirmRun(run: JobRunRecord, startAt: string, { records, nowMs }: CompanyContext): Decision<JobRunRecord> {
-  const counted = findEffectiveRun(run, records.runsOf(run.machineId))
-  const hasEnded = run.endAt !== null || !counted || counted.endMs <= nowMs
-  if (hasEnded && startAt !== run.startAt)
+function confirmRun(run: JobRunRecord, startAt: string, context: CompanyContext): Decision<JobRunRecord> {
+  if (startAt !== run.startAt && hasEnded(run, context))
     throw invalidField('startAt', 'InvalidDataItem', `Run '${run.id}' has ended; it started at ${run.startAt}`)
   return { changes: [], result: run }
+}
+
+function hasEnded(run: JobRunRecord, { timed, nowMs }: CompanyContext): boolean {
+  if (run.endAt !== null) return true
+  const counted = findEffectiveRun(run, timed.runsFrom(run, nowMs))
+  return !counted || counted.endMs <= nowMs
 }
 
 function requireRun(
   { erpJobOperationRunId }: { readonly erpJobOperationRunId: string },
   context: CompanyContext,
 ): JobRunRecord {
-  const run = context.records.get('jobRun', context.company.id, erpJobOperationRunId)
+  const run = context.timed.get('jobRun', context.company.id, erpJobOperationRunId)
   if (!run) throw notFound(`Job run '${erpJobOperationRunId}' does not exist`)
   return run
 }

@@ -1,6 +1,7 @@
 import { canonicalId } from '../../records/record-ids.ts'
 import type { Payload } from '../../../schema/commands/commands.ts'
 import type { Change, RecordKinds } from '../../../schema/records/record-kinds.ts'
+import type { UseElsewhere } from '../../../schema/records/timed-records.ts'
 import type { MachineRecord } from '../../../schema/records/machine.ts'
 import { changeTo, companyCommand, type CommandSpec, type CompanyContext } from '../deciding/command.ts'
 import type { CompanyKind } from '../../records/records.ts'
@@ -13,11 +14,17 @@ type LeaveDemo = Payload<'demo.leave'>
  * machines.
  */
 const leaveDemo: CommandSpec = companyCommand('demo.leave', (payload, context) => {
-  const demoMachines = new Set(payload.machineIds.map(canonicalId))
-  const deletedEvents = (['operatorRun', 'annotation', 'partAdjustment', 'jobRun'] as const).flatMap(kind =>
-    deletions(kind, context, record => demoMachines.has(record.machineId)),
-  )
-  const unused = deleteUnused(payload, demoMachines, context)
+  const machineIds = payload.machineIds.map(canonicalId)
+  const demoMachines = new Set(machineIds)
+  const { records: timed, elsewhere } = context.stored.get('machines', { companyId: context.company.id, machineIds })
+  const deletedEvents = [
+    ...timed.operatorRuns.flatMap(run => changeTo('operatorRun', run.id, run, null)),
+    ...timed.annotations.flatMap(annotation => changeTo('annotation', annotation.id, annotation, null)),
+    ...timed.partAdjustments.flatMap(adjustment => changeTo('partAdjustment', adjustment.id, adjustment, null)),
+    ...timed.jobRuns.flatMap(run => changeTo('jobRun', run.id, run, null)),
+  ]
+  const ranHere = new Set(timed.jobRuns.map(run => run.jobOperationId))
+  const unused = deleteUnused(payload, demoMachines, ranHere, elsewhere, context)
   const deleted = new Set(unused.map(({ kind, id }) => `${kind} ${id}`))
   const machines = context.records
     .machines(context.company.id)
@@ -34,32 +41,12 @@ const leaveDemo: CommandSpec = companyCommand('demo.leave', (payload, context) =
 function deleteUnused(
   payload: LeaveDemo,
   demoMachines: ReadonlySet<string>,
+  ranHere: ReadonlySet<string>,
+  elsewhere: UseElsewhere,
   context: CompanyContext,
 ): readonly Change[] {
   const { records, company } = context
   const others = records.machines(company.id).filter(({ id }) => !demoMachines.has(id))
-  const isElsewhere = ({ machineId }: { readonly machineId: string }) => !demoMachines.has(machineId)
-  const runs = records.list('jobRun', company.id)
-  const ranHere = new Set(runs.filter(run => !isElsewhere(run)).map(run => run.jobOperationId))
-  const ranElsewhere = new Set(runs.filter(isElsewhere).map(run => run.jobOperationId))
-  const operators = new Set(
-    records
-      .list('operatorRun', company.id)
-      .filter(isElsewhere)
-      .map(run => run.operatorId),
-  )
-  const reasons = new Set(
-    records
-      .list('annotation', company.id)
-      .filter(isElsewhere)
-      .map(each => each.reasonId),
-  )
-  const types = new Set(
-    records
-      .list('partAdjustment', company.id)
-      .filter(isElsewhere)
-      .map(each => each.categoryId),
-  )
   const groups = new Set(others.flatMap(({ machineGroupIds }) => machineGroupIds))
   const schedules = new Set(others.map(({ scheduleId }) => scheduleId))
   const canonicalIds = (ids: readonly string[]) => new Set(ids.map(canonicalId))
@@ -71,17 +58,21 @@ function deleteUnused(
   const usedGroups = new Set(
     records
       .list('jobOperation', company.id)
-      .filter(({ id }) => !ranHere.has(id) || ranElsewhere.has(id))
+      .filter(({ id }) => !ranHere.has(id) || elsewhere.jobOperationIds.has(id))
       .flatMap(({ workCenters }) => workCenters.map(({ machineGroupId }) => machineGroupId)),
   )
   return [
-    ...deletions('jobOperation', context, ({ id }) => ranHere.has(id) && !ranElsewhere.has(id)),
-    ...deletions('operator', context, ({ id }) => operatorIds.has(id) && !operators.has(id)),
-    ...deletions('downtimeReason', context, it => payload.downtimeReasons.includes(it.name) && !reasons.has(it.id)),
+    ...deletions('jobOperation', context, ({ id }) => ranHere.has(id) && !elsewhere.jobOperationIds.has(id)),
+    ...deletions('operator', context, ({ id }) => operatorIds.has(id) && !elsewhere.operatorIds.has(id)),
+    ...deletions(
+      'downtimeReason',
+      context,
+      it => payload.downtimeReasons.includes(it.name) && !elsewhere.reasonIds.has(it.id),
+    ),
     ...deletions(
       'partAdjustmentType',
       context,
-      it => payload.partAdjustmentTypes.includes(it.name) && !types.has(it.id),
+      it => payload.partAdjustmentTypes.includes(it.name) && !elsewhere.categoryIds.has(it.id),
     ),
     ...deletions('machineGroup', context, ({ id }) => groupIds.has(id) && !groups.has(id) && !usedGroups.has(id)),
     ...deletions('schedule', context, ({ id }) => scheduleIds.has(id) && !schedules.has(id)),

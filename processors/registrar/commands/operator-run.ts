@@ -30,8 +30,8 @@ const startRun: CommandSpec = companyCommand('operatorRun.start', (payload, cont
 })
 
 /** Signs an operator out; a provided `endAt` corrects an earlier one. Returns the record. */
-const endRun: CommandSpec = companyCommand('operatorRun.end', (payload, { company, records, now }) => {
-  const before = records.get('operatorRun', company.id, payload.id)
+const endRun: CommandSpec = companyCommand('operatorRun.end', (payload, { company, timed, now }) => {
+  const before = timed.get('operatorRun', company.id, payload.id)
   if (!before) throw notFound()
   const requestedEnd = toInstantOrNull(payload.endAt)
   if (requestedEnd !== null && requestedEnd < before.startAt)
@@ -41,7 +41,7 @@ const endRun: CommandSpec = companyCommand('operatorRun.end', (payload, { compan
 })
 
 /** Finds the operator's open sign-in at this machine that includes the start of the new one; null if there is none. */
-function findCurrentSignIn(run: OperatorRunRecord, { company, records }: CompanyContext): OperatorRunRecord | null {
+function findCurrentSignIn(run: OperatorRunRecord, { company, timed }: CompanyContext): OperatorRunRecord | null {
   const startMs = Date.parse(run.startAt)
   const isCurrent = (other: OperatorRunRecord): boolean => {
     const span = signInSpan(other, company.settings)
@@ -49,7 +49,7 @@ function findCurrentSignIn(run: OperatorRunRecord, { company, records }: Company
       other.operatorId === run.operatorId && other.endAt === null && span.startMs <= startMs && startMs < span.endMs
     )
   }
-  return records.operatorRunsOf(run.machineId).find(isCurrent) ?? null
+  return timed.signInsAt({ id: run.machineId, companyId: company.id }, startMs).find(isCurrent) ?? null
 }
 
 export const operatorRunCommands = [startRun, endRun]

@@ -16,7 +16,11 @@ const putOperator: CommandSpec = companyCommand('operator.put', (payload, { comp
 /** Deletes an operator; 409 if the operator has sign-ins. Returns null. */
 const deleteOperator: CommandSpec = companyCommand('operator.delete', (payload, context) => {
   const decision = remove('operator', payload.id, context)
-  const uses = context.usesOf({ kind: 'operator', companyId: context.company.id, id: canonicalId(payload.id) })
+  const uses = context.stored.get('uses', {
+    kind: 'operator',
+    companyId: context.company.id,
+    id: canonicalId(payload.id),
+  })
   rejectIfInUse([storedReferences('sign-in', uses, use => momentName(use, context))])
   return decision
 })

@@ -25,7 +25,7 @@ const putType: CommandSpec = companyCommand('partAdjustmentType.put', (payload, 
 /** Deletes a type; 409 if an adjustment refers to it (hide it instead). Returns null. */
 const deleteType: CommandSpec = companyCommand('partAdjustmentType.delete', ({ id }, context) => {
   const decision = remove('partAdjustmentType', id, context)
-  const uses = context.usesOf({ kind: 'partAdjustmentType', companyId: context.company.id, id })
+  const uses = context.stored.get('uses', { kind: 'partAdjustmentType', companyId: context.company.id, id })
   rejectIfInUse([storedReferences('part adjustment', uses, use => momentName(use, context))], 'hide it instead')
   return decision
 })

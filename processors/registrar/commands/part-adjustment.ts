@@ -27,7 +27,7 @@ const createAdjustment: CommandSpec = companyCommand('partAdjustment.create', (p
 
 /** Changes an adjustment; omitted fields are kept, except the counts, which are required. Returns the record. */
 const updateAdjustment: CommandSpec = companyCommand('partAdjustment.update', (payload, context) => {
-  const before = context.records.get('partAdjustment', context.company.id, payload.id)
+  const before = context.timed.get('partAdjustment', context.company.id, payload.id)
   if (!before) throw notFound("cannot read property 'machine' of null")
   rejectUnknownReferences(payload, context)
   const { category_id: category, reject_behavior: behavior } = payload

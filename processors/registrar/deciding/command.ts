@@ -3,13 +3,15 @@ import { type Checked, createChecker } from '../../../schema/check.ts'
 import { type CommandName, commands, type Payload, type Result } from '../../../schema/commands/commands.ts'
 import { type Change, changeBetween, type RecordKind, type RecordKinds } from '../../../schema/records/record-kinds.ts'
 import type { CompanyRecord } from '../../../schema/records/company.ts'
-import type { UsedRecord, Uses } from '../../../schema/commands/uses.ts'
 import type { FieldError } from '../../../schema/errors.ts'
 import type { Schema } from '../../../schema/types.ts'
 import { runSync, type Steps } from '../../../shared/async/steps.ts'
+import { isTimedKind } from '../../records/machine-histories.ts'
 import type { CompanyKind, Records } from '../../records/records.ts'
 import { CommandRejection, invalid, notFound } from './command-rejection.ts'
 import type { RefKind, Refs } from './refs.ts'
+import type { StoredReads } from './stored-reads.ts'
+import type { TimedRecordFinder } from './timed-record-finder.ts'
 
 /** Input of a command besides its payload: the current records, and the values that its sender generated. */
 export interface Context {
@@ -22,8 +24,10 @@ export interface Context {
   /** Returns the next unassigned integer of the kind. */
   readonly nextRef: (kind: RefKind) => number
   readonly refs: Pick<Refs, 'nextOfCompany' | 'isAssigned'>
-  /** Returns which records with a time refer to a record; see `StoredUses`. */
-  readonly usesOf: (used: UsedRecord) => Uses
+  /** Records with a time; `records` contain only recent ones. */
+  readonly timed: TimedRecordFinder
+  /** Data from the store. */
+  readonly stored: Pick<StoredReads, 'get'>
   /** Returns the next UUID of this command. */
   readonly freshId: () => string
 }
@@ -162,8 +166,12 @@ export function put<K extends RecordKind>(
 }
 
 /** Decision that deletes a record of the company and returns null; 404 if it does not exist. */
-export function remove(kind: CompanyKind, id: string | number, { records, company }: CompanyContext): Decision<null> {
-  const before = records.get(kind, company.id, id)
+export function remove(
+  kind: CompanyKind,
+  id: string | number,
+  { records, timed, company }: CompanyContext,
+): Decision<null> {
+  const before = isTimedKind(kind) ? timed.get(kind, company.id, String(id)) : records.get(kind, company.id, id)
   if (!before) throw notFound()
   return { changes: changeTo(kind, String(before.id), before, null), result: null }
 }

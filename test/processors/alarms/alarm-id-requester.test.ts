@@ -11,6 +11,7 @@ import { openEmbeddedLog } from '../../../log/embedded/embedded-log.ts'
 import { AlarmIdRequester, type AlarmIdRequesterDeps } from '../../../processors/alarms/alarm-id-requester.ts'
 import { createAssignAlarmIds, assignAlarmIds } from '../../../processors/alarms/assign-alarm-ids.ts'
 import type { AlarmIdStore } from '../../../schema/alarm-instance.ts'
+import { naiveRegistrarHistory } from '../../support/naive-uses.ts'
 import { Records } from '../../../processors/records/records.ts'
 import { createRegistrarRole } from '../../../processors/registrar/role.ts'
 import type { VersionedDocument } from '../../../schema/document-store.ts'
@@ -55,7 +56,7 @@ describe('AlarmIdRequester', () => {
   function startRegistrar(): void {
     const effects = () => new Map([[assignAlarmIds, createAssignAlarmIds(createAlarmIdStore(store()))]])
     const registrar = createRegistrarRole({
-      readUses: () => Promise.reject(new Error('unexpected')),
+      history: naiveRegistrarHistory(new Records()),
       log,
       logger,
       effects,

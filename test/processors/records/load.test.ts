@@ -77,7 +77,7 @@ describe('loading the records', () => {
         withHistory(tried, async (log, stored, plant, projected) => {
           const wanted = Math.min(tried.wanted, projected)
           const records = new Records()
-          const position = await loadRecords(log, stored, change => records.restore(change), wanted)
+          const position = await loadRecords(log, stored, records, wanted)
           if (!position) throw new Error('The store has no position')
           records.continueAfter(position)
           const expected = new Records()
@@ -106,7 +106,7 @@ describe('loading the records', () => {
         withHistory(tried, async (log, stored, plant, projected) => {
           const restored = new Registrar()
           for (const change of await stored.readDeletedRecords()) restored.restore(change)
-          const position = await loadRecords(log, stored, change => restored.restore(change))
+          const position = await loadRecords(log, stored, restored)
           if (!position) throw new Error('The store has no position')
           restored.continueAfter(position)
           for (const [offset, entry] of plant.entries.entries())
@@ -134,7 +134,7 @@ describe('loading the records', () => {
       async (log, stored, plant) => {
         const restored = new Registrar()
         for (const change of await stored.readDeletedRecords()) restored.restore(change)
-        const position = await loadRecords(log, stored, change => restored.restore(change))
+        const position = await loadRecords(log, stored, restored)
         if (position) restored.continueAfter(position)
         const { changes } = decideSync(restored, plant.command(put.name, put.payload), plant.nowMs)
         expect(changes.map(({ id }) => id)).to.deep.equal(['3'])
@@ -145,7 +145,7 @@ describe('loading the records', () => {
   it('Without a position in the store, nothing is loaded', async () => {
     const only: Case = { commands: [], projected: 0, wanted: 0, isStored: [], next: [] }
     await withHistory(only, async (log, stored) => {
-      const fail = () => expect.fail('a record was restored')
+      const fail = { restoreFrom: () => expect.fail('restored'), restore: () => expect.fail('a record was restored') }
       expect(await loadRecords(log, { ...stored, readPosition: async () => null }, fail)).to.equal(null)
       expect(await loadRecords(log, stored, fail, -1)).to.equal(null)
     })

@@ -20,7 +20,7 @@ import {
   resultOrThrow,
 } from '../../../schema/commands/command-log.ts'
 import { groups, topics } from '../../../schema/topics.ts'
-import { naiveUses } from '../../support/naive-uses.ts'
+import { naiveRegistrarHistory } from '../../support/naive-uses.ts'
 import { storedChanges } from '../../support/stored-changes.ts'
 
 const logger = { info: () => undefined, warn: () => undefined, error: () => undefined }
@@ -71,7 +71,7 @@ describe('registrar role', () => {
     const role = createRegistrarRole({
       log,
       logger,
-      readUses: async used => naiveUses(records, used),
+      history: naiveRegistrarHistory(records),
       backOffMs: 5,
       ...options,
     })
@@ -93,7 +93,7 @@ describe('registrar role', () => {
       },
       stored: {
         readPosition: () => stored().readPosition(),
-        readRecords: () => stored().readRecords(),
+        readRecords: onPage => stored().readRecords(onPage),
         readDeletedRecords: () => stored().readDeletedRecords(),
       },
     }

@@ -73,7 +73,7 @@ describe('projection of job runs', function () {
           const entries = plant.entries.slice(projected)
           projected = plant.entries.length
           const recent = withRecentRuns(plant.records, inMemoryFromMs)
-          await createJobRunsProjection(store(), store(), () => inMemoryFromMs).project(entries, recent)
+          await createJobRunsProjection(store()).project(entries, recent)
           await projectRecords(store(), entries)
           expect(await storedRows(store(), plant)).to.deep.equal(expectedRows(plant))
         }

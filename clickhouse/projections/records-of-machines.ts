@@ -1,0 +1,69 @@
+import type { TimedRecords, UseElsewhere } from '../../schema/records/timed-records.ts'
+import { nullOr, storedText, wide, narrow } from '../client/kinds.ts'
+import { ofPipeline, rows } from '../client/rows.ts'
+import type { Store } from '../client/store.ts'
+import { array, type Sql, sql, str } from '../sql/sql.ts'
+import { from } from '../tables/from.ts'
+import {
+  annotationsByMachine,
+  machineRuns,
+  operatorRunsByMachine,
+  partAdjustmentsByMachine,
+} from '../tables/record-kinds.ts'
+import { readTimedRecords, type TimedKind, timedKinds } from './timed-records.ts'
+import type { Shape } from '../client/rows.ts'
+
+type Reads = Pick<Store, 'queryColumns'>
+
+/** Reads all records with a time of some machines of a company. Rejects with a `StoreError`. */
+export async function readRecordsOfMachines(
+  store: Reads,
+  companyId: string,
+  machineIds: readonly string[],
+): Promise<TimedRecords> {
+  const range = { fromMs: null, toMs: null, after: null, limit: Infinity }
+  const read = <S extends Shape, R>(kind: TimedKind<S, R>) =>
+    readTimedRecords(store, kind, { companyId, machineIds, ...range }, ofPipeline)
+  // Also runs that do not count, which the page of runs excludes.
+  const { counted: _, ...everyRun } = timedKinds.jobRun
+  const [jobRuns, operatorRuns, annotations, partAdjustments] = await Promise.all([
+    read(everyRun),
+    read(timedKinds.operatorRun),
+    read(timedKinds.annotation),
+    read(timedKinds.partAdjustment),
+  ])
+  return { jobRuns, operatorRuns, annotations, partAdjustments }
+}
+
+/** Reads what the records with a time of the other machines of a company refer to. Rejects with a `StoreError`. */
+export async function readUseElsewhere(
+  store: Reads,
+  companyId: string,
+  machineIds: readonly string[],
+): Promise<UseElsewhere> {
+  const where = [sql`machine_id NOT IN ${array(str, machineIds)}`, sql`deleted = 0`]
+  const distinct = (column: Sql, source: Sql) => sql`SELECT DISTINCT ${column} AS used ${source}`
+  const final = { final: true, where }
+  const [operations, operators, reasons, categories] = await Promise.all([
+    rows(store, distinct(sql`operation_id`, from(machineRuns, companyId, final)), { used: storedText }, ofPipeline),
+    rows(
+      store,
+      distinct(sql`operator_id`, from(operatorRunsByMachine, companyId, final)),
+      { used: storedText },
+      ofPipeline,
+    ),
+    rows(store, distinct(sql`reason`, from(annotationsByMachine, companyId, final)), { used: narrow }, ofPipeline),
+    rows(
+      store,
+      distinct(sql`category`, from(partAdjustmentsByMachine, companyId, final)),
+      { used: nullOr(wide) },
+      ofPipeline,
+    ),
+  ])
+  return {
+    jobOperationIds: new Set(operations.map(({ used }) => used)),
+    operatorIds: new Set(operators.map(({ used }) => used)),
+    reasonIds: new Set(reasons.map(({ used }) => used)),
+    categoryIds: new Set(categories.flatMap(({ used }) => used ?? [])),
+  }
+}

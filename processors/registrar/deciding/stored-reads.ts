@@ -1,0 +1,85 @@
+import type { UsedRecord, Uses } from '../../../schema/commands/uses.ts'
+import type { RecordKinds } from '../../../schema/records/record-kinds.ts'
+import type { MachineSpan, TimedKindName, TimedRecords, UseElsewhere } from '../../../schema/records/timed-records.ts'
+
+/** What decisions may need from the store: for each kind of read, its request and its result. */
+export interface StoredData {
+  /** Records that refer to a record. */
+  readonly uses: { readonly request: UsedRecord; readonly result: Uses }
+  /** A record with a time; null if there is none. */
+  readonly record: {
+    readonly request: { readonly kind: TimedKindName; readonly companyId: string; readonly id: string }
+    readonly result: RecordKinds[TimedKindName] | null
+  }
+  /** Records with a time of a machine in a span, with those in force at its start. */
+  readonly span: {
+    readonly request: MachineSpan & { readonly companyId: string; readonly maxSignInMs: number }
+    readonly result: TimedRecords
+  }
+  /** All records with a time of some machines, and what the records of the other machines refer to. */
+  readonly machines: {
+    readonly request: { readonly companyId: string; readonly machineIds: readonly string[] }
+    readonly result: { readonly records: TimedRecords; readonly elsewhere: UseElsewhere }
+  }
+}
+
+/** Reads from a store that contains all projected entries. Reads reject with a `StoreError`. */
+export type StoredDataReader = {
+  readonly [K in keyof StoredData]: (request: StoredData[K]['request']) => Promise<StoredData[K]['result']>
+}
+
+/** All data, in memory. */
+export type StoredDataSource = {
+  readonly [K in keyof StoredData]: (request: StoredData[K]['request']) => StoredData[K]['result']
+}
+
+/**
+ * The data that a decision needs from the store. A decision is synchronous: if it needs data that is not read yet, it
+ * throws `NotRead`, and is repeated when the data is read.
+ */
+export class StoredReads {
+  readonly #read = new Map<string, unknown>()
+
+  /** Throws `NotRead`. */
+  get<K extends keyof StoredData>(what: K, request: StoredData[K]['request']): StoredData[K]['result'] {
+    const key = keyOf(what, request)
+    if (!this.#read.has(key)) throw new NotRead(what, request)
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the result of this request was added
+    return this.#read.get(key) as StoredData[K]['result']
+  }
+
+  /** Reads the data that a decision did not find. Rejects with a `StoreError`. */
+  async read({ what, request }: NotRead, reader: StoredDataReader): Promise<void> {
+    this.#read.set(keyOf(what, request), await readOf(reader, what, request))
+  }
+
+  /** Adds the data that a decision did not find, from data that need not be read. */
+  addFrom({ what, request }: NotRead, source: StoredDataSource): void {
+    this.#read.set(keyOf(what, request), readOf(source, what, request))
+  }
+}
+
+function readOf(reader: StoredDataReader | StoredDataSource, what: keyof StoredData, request: Request): unknown {
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the request belongs to the kind of read
+  const read = reader[what] as (request: Request) => unknown
+  return read(request)
+}
+
+type Request = StoredData[keyof StoredData]['request']
+
+/** Thrown by a decision that needs data from the store. */
+export class NotRead extends Error {
+  override readonly name = 'NotRead'
+  readonly what: keyof StoredData
+  readonly request: Request
+
+  constructor(what: keyof StoredData, request: Request) {
+    super(`The ${what} that a decision needs was not read`)
+    this.what = what
+    this.request = request
+  }
+}
+
+function keyOf(what: keyof StoredData, request: object): string {
+  return `${what} ${JSON.stringify(request)}`
+}
