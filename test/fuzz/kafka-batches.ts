@@ -36,7 +36,8 @@ const logAppendTime = 0x08
 const maxRecords = 30
 /** Far below the 8 MiB that a topic accepts. */
 const maxPlainBytes = 500_000
-const bombBytes = [48 << 20, 96 << 20, 150 << 20] as const
+/** The largest one that a broker with a small heap accepts. */
+const bombBytes = [48 << 20, 72 << 20, 100 << 20] as const
 
 /** Creates random batches: sound ones with odd records, and ones that no broker accepts, such as damaged and control batches. */
 export class BatchMaker {
