@@ -21,7 +21,7 @@ const order = {
   'processors/registrar': ['deciding', 'commands', '.'],
   clickhouse: ['sql', 'client', 'tables', 'samples', 'documents', 'projections', 'migrations'],
   ingest: ['shdr', 'decode', 'mapping', 'accept', 'consume'],
-  connect: ['positions', 'source', 'mtconnect', 'run'],
+  connect: ['positions', 'source', 'mtconnect', 'run', 'try'],
   api: [
     'json',
     'static',

@@ -16,10 +16,10 @@ export class Unmapped {
   }
 
   /** `example` returns the text of the value; it is called for the first one only. */
-  add(reason: string, example: () => string): void {
-    this.#total++
+  add(reason: string, example: () => string, count = 1): void {
+    this.#total += count
     const known = this.#byReason.get(reason)
-    if (known !== undefined) known.count++
-    else this.#byReason.set(reason, { count: 1, example: example().slice(0, maxExampleLength) })
+    if (known !== undefined) known.count += count
+    else this.#byReason.set(reason, { count, example: example().slice(0, maxExampleLength) })
   }
 }

@@ -53,6 +53,7 @@ date() { [ "$*" = '-u +%F' ] && echo ${guideDay}; }
 npm() {
   case "$*" in
     'run --silent company -- '*) node "$BUILT/company.js" "\${@:5}" ;;
+    'run --silent connect -- '*) node "$BUILT/connect.js" "\${@:5}" 2>&1 ;;
     'run replay -- '*) node "$BUILT/replay.js" --url "$TEST_URL" "\${@:4}" 2>/dev/null ;;
     'run dead-letters'*) node "$BUILT/dead-letters.js" "\${@:4}" ;;
     *) echo "npm $* is not known here" >&2 ;;

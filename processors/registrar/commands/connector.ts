@@ -35,19 +35,7 @@ const putConnector: CommandSpec = companyCommand('connector.put', (payload, cont
   const { company, records } = context
   const connectorId = canonicalId(payload.id)
   const before = records.get('connector', company.id, connectorId)
-  const after: ConnectorRecord = {
-    id: connectorId,
-    companyId: company.id,
-    name: payload.name,
-    kind: payload.kind,
-    address: payload.address ?? null,
-    enabled: payload.enabled ?? true,
-    sourceId: canonicalId(payload.sourceId ?? connectorId),
-    machines: (payload.machines ?? []).map(toMachine),
-    rules: (payload.rules ?? []).map(toRule),
-    options: withDefaults(defaultConnectorOptions, payload.options ?? {}),
-    secrets: mergeSecrets(payload.secrets, before),
-  }
+  const after = toConnector(payload, company.id, before)
   throwIfInvalid([
     ...findMissingSecrets(payload.secrets, before),
     ...findFieldErrors(after, before, context),
@@ -59,6 +47,24 @@ const putConnector: CommandSpec = companyCommand('connector.put', (payload, cont
     result: after,
   }
 })
+
+/** Returns the record of a payload that its schema accepts. `before`: the stored record, whose secrets may stay. */
+export function toConnector(payload: Input, companyId: string, before: ConnectorRecord | null): ConnectorRecord {
+  const connectorId = canonicalId(payload.id)
+  return {
+    id: connectorId,
+    companyId,
+    name: payload.name,
+    kind: payload.kind,
+    address: payload.address ?? null,
+    enabled: payload.enabled ?? true,
+    sourceId: canonicalId(payload.sourceId ?? connectorId),
+    machines: (payload.machines ?? []).map(toMachine),
+    rules: (payload.rules ?? []).map(toRule),
+    options: withDefaults(defaultConnectorOptions, payload.options ?? {}),
+    secrets: mergeSecrets(payload.secrets, before),
+  }
+}
 
 /** Deletes a connector. Returns null. */
 const deleteConnector: CommandSpec = companyCommand('connector.delete', (payload, context) =>

@@ -1,0 +1,104 @@
+import { readBody } from '../../ingest/accept/parse.ts'
+import { wireSample } from '../../ingest/decode/dead-letters.ts'
+import {
+  type DecodeContext,
+  isAccepted,
+  isObject,
+  machineIdOf,
+  type MachineInfo,
+  type SentSample,
+  validateSample,
+} from '../../ingest/decode/validate.ts'
+import { Problem } from '../../ingest/mapping/convert-value.ts'
+import { KeyRules } from '../../ingest/mapping/key-rules.ts'
+import { type DeliveredKey, MessageMapping } from '../../ingest/mapping/message-mapping.ts'
+import { Unmapped } from '../../ingest/mapping/unmapped.ts'
+import type { ConnectorRecord } from '../../schema/records/connector.ts'
+import { asCompanyRef, asMachineRef } from '../../schema/refs.ts'
+import type { WireSample } from '../../schema/topics.ts'
+import { TimeSlice } from '../../shared/async/time-slice.ts'
+import { defaultJsonBounds } from '../../shared/json/bounds.ts'
+import { defaultChunkBytes } from '../../shared/json/large-json.ts'
+import { parseInstantUs } from '../../shared/time/instant.ts'
+
+/** Maps a recording without storing anything. Values without a sample are counted in `skipped`. */
+export class ConnectorTrial {
+  readonly skipped = new Unmapped()
+  readonly #connector: ConnectorRecord
+  readonly #context: DecodeContext
+
+  /** `nowMs`: UTC ms, for the limits of timestamps. */
+  constructor(connector: ConnectorRecord, nowMs: number) {
+    this.#connector = connector
+    this.#context = { machine: infoOf, appendedAtMs: nowMs }
+  }
+
+  /**
+   * Yields the samples of recorded messages: lines of JSON with `at`, `topic` and `payload`, a text or any JSON. A line
+   * that is too long is null.
+   */
+  async *messages(lines: AsyncIterable<string | null>): AsyncGenerator<WireSample> {
+    const mapping = new MessageMapping(this.#connector, new Map<string, DeliveredKey>())
+    for await (const line of lines) {
+      const message = line === null ? null : readMessage(line)
+      if (message === null) this.skipped.add('the line is not {"at", "topic", "payload"}', () => line ?? '')
+      else for (const sample of mapping.map(message)) yield* this.#valid({ raw: sample, machineId: undefined })
+    }
+    for (const [reason, { count, example }] of mapping.unmapped.byReason) this.skipped.add(reason, () => example, count)
+  }
+
+  /** Yields the samples of a body of `POST /ingest/samples`. Throws an `ApiError` or a `JsonOutOfBounds`. */
+  async posts(body: Buffer): Promise<readonly WireSample[]> {
+    const rules = new KeyRules(this.#connector.rules)
+    const machines = new Set(this.#connector.machines.map(({ machineId }) => machineId))
+    const bodyRules = { bounds: postBounds, chunks: { bytes: defaultChunkBytes, slice: new TimeSlice() } }
+    return readBody(body, undefined, bodyRules, async samples => {
+      const mapped: WireSample[] = []
+      for await (const some of samples)
+        for (const sent of some) {
+          const isOwn = machines.has(machineIdOf(sent) ?? '')
+          const raw = isOwn && isObject(sent.raw) ? rules.map(sent.raw) : sent.raw
+          if (raw instanceof Problem) this.skipped.add(raw.text, () => JSON.stringify(sent.raw))
+          else mapped.push(...this.#valid({ raw, machineId: sent.machineId }))
+        }
+      return mapped
+    })
+  }
+
+  /** Returns a sample as it would be stored; none if it is invalid. */
+  #valid(sent: SentSample): readonly WireSample[] {
+    const result = validateSample(sent, 0, this.#context)
+    if (isAccepted(result)) return [wireSample(result.machine.id, result.sample)]
+    this.skipped.add(`${result.reason}: ${result.message}`, () => JSON.stringify(sent.raw) ?? 'nothing')
+    return []
+  }
+}
+
+/** A recording may be as large as several bodies. */
+const postBounds = { ...defaultJsonBounds, bytes: 67_108_864, elements: 1_000_000, values: 16_000_000 }
+
+function readMessage(line: string): { topic: string; payload: Buffer; receivedUs: number } | null {
+  try {
+    const recorded: unknown = JSON.parse(line)
+    if (!isRecorded(recorded)) return null
+    const { at, topic, payload } = recorded
+    const receivedUs = parseInstantUs(at)
+    const text = typeof payload === 'string' ? payload : JSON.stringify(payload)
+    return receivedUs === null ? null : { topic, payload: Buffer.from(text), receivedUs }
+  } catch {
+    return null
+  }
+}
+
+function isRecorded(json: unknown): json is { readonly at: string; readonly topic: string; readonly payload: unknown } {
+  if (typeof json !== 'object' || json === null || !('at' in json && 'topic' in json && 'payload' in json)) return false
+  return typeof json.at === 'string' && typeof json.topic === 'string'
+}
+
+const maxAgeDays = 36_500
+
+/** Every machine counts as existing. */
+function infoOf(id: string): MachineInfo {
+  const refs = { ref: asMachineRef(1), companyRef: asCompanyRef(1) }
+  return { id, ...refs, maxSampleAgeDays: maxAgeDays, namedKeys: new Set(), counter: null }
+}
