@@ -42,6 +42,7 @@ const benches: readonly Bench[] = [
   { script: 'decode.ts', short: [], full: [] },
   { script: 'accept.ts', short: [], full: [2_000_000] },
   { script: 'connect/mtconnect.ts', short: [200_000], full: [] },
+  { script: 'connect/reconnect.ts', short: [100, 5], full: [500, 20] },
   { script: 'compute-hour.ts', short: [], full: [] },
   { script: 'log.ts', short: [], full: [] },
   { script: 'documents.ts', short: [500, 24], full: [5_000, 24] },

@@ -1,6 +1,6 @@
 import { request as requestHttp, Agent, type IncomingMessage, type RequestOptions } from 'node:http'
 import { request as requestHttps, Agent as SecureAgent } from 'node:https'
-import { isIP, type LookupFunction } from 'node:net'
+import type { LookupFunction } from 'node:net'
 import { pipeline, type Readable } from 'node:stream'
 import { createSecureContext, type SecureContext } from 'node:tls'
 import { createGunzip } from 'node:zlib'
@@ -69,7 +69,6 @@ export class AgentClient {
 
   /** Requests a path, such as `/probe`. */
   async get(path: string): Promise<AgentResponse> {
-    await this.#checkLiteral()
     const response = await this.#send(path)
     const status = response.statusCode ?? 0
     try {
@@ -83,16 +82,6 @@ export class AgentClient {
   /** Requests one document. Throws a `DocumentError` if it cannot be read. */
   async document(path: string): Promise<AgentDocument> {
     return readResponse(await this.get(path))
-  }
-
-  /** The lookup of a socket checks host names only. */
-  async #checkLiteral(): Promise<void> {
-    const host = new URL(this.#base).hostname.replace(/^\[(.*)\]$/, '$1')
-    if (isIP(host) === 0) return
-    const checked = new Promise<void>((resolve, reject) => {
-      this.#options.lookup(host, {}, error => (error === null ? resolve() : reject(error)))
-    })
-    await checked.catch((error: unknown) => this.#fail(error))
   }
 
   #send(path: string): Promise<IncomingMessage> {

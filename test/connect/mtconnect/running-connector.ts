@@ -1,7 +1,7 @@
-import { lookup, type LookupAddress } from 'node:dns'
 import { isDeepStrictEqual } from 'node:util'
 import { assert } from 'chai'
 import { readAgent } from '../../../connect/mtconnect/read-agent.ts'
+import { allowedLookup, requireAllowed } from '../../../connect/run/allowed-lookup.ts'
 import { decodePositions, Position } from '../../../connect/positions/position.ts'
 import { type Gap, SourceError, type SourceSecrets, type SourceSession } from '../../../connect/source/source.ts'
 import { newTotals } from '../../../connect/source/totals.ts'
@@ -119,6 +119,7 @@ export class RunningConnector {
     for (let i = 0; !signal.aborted; i++) {
       if (i > 0) this.totals.reconnects++
       try {
+        requireAllowed(this.#address, this.#options.isAllowed ?? (() => true))
         await readAgent(this.#session(signal))
       } catch (error) {
         if (!(error instanceof SourceError)) throw error
@@ -129,7 +130,7 @@ export class RunningConnector {
   }
 
   #session(signal: AbortSignal): SourceSession {
-    const { machines, options = {}, secrets = {}, sourceId = id, clock } = this.#options
+    const { machines, options = {}, secrets = {}, sourceId = id, clock, isAllowed = () => true } = this.#options
     const connector: ConnectorRecord = {
       id,
       companyId: 'company',
@@ -149,7 +150,7 @@ export class RunningConnector {
       position: this.#position,
       signal,
       clock,
-      lookup: this.#lookup,
+      lookup: allowedLookup(isAllowed),
       totals: this.totals,
       deliver: samples => this.#deliver(samples, signal),
       waitForSpace: () => (this.hasSpace ? Promise.resolve() : this.#space.wait()),
@@ -165,17 +166,6 @@ export class RunningConnector {
       },
       warn: message => this.warnings.push(message),
     }
-  }
-
-  readonly #lookup: SourceSession['lookup'] = (host, options, callback) => {
-    const { isAllowed = () => true } = this.#options
-    lookup(host, { ...options, all: true }, (error: Error | null, addresses: LookupAddress[]) => {
-      const [first] = addresses
-      if (error !== null || first === undefined) return callback(error, '')
-      if (!addresses.every(({ address }) => isAllowed(address)))
-        return callback(new SourceError(`${host} is not in TAKT_CONNECT_ALLOW`, 'invalid'), '')
-      return options.all === true ? callback(null, addresses) : callback(null, first.address, first.family)
-    })
   }
 
   #takeWaiting() {

@@ -126,12 +126,17 @@ export interface ProcessOptions {
   readonly clock?: () => number
   readonly waiting?: WaitingSamples
   readonly slots?: ConnectSlots
+  /** Reads the sources of connectors; by default those of the plant. */
+  readonly read?: ReadSource
+  readonly random?: () => number
+  /** Called after each change of a state, instead of a note in `states`. */
+  readonly onState?: () => void
 }
 
 /** A process with the role `connect` on a log. */
 export async function startProcess(log: Log, plant: ConnectorPlant, options: ProcessOptions = {}) {
   const { clock = Date.now, waiting = new WaitingSamples(), slots = new ConnectSlots(50) } = options
-  const read: ReadSource = session => plant.source(session.connector.id).read(session)
+  const { read = session => plant.source(session.connector.id).read(session), random = () => 0 } = options
   const states: (ConnectorRef & { readonly state: string | undefined })[] = []
   const connectors = new Connectors({
     log,
@@ -145,11 +150,12 @@ export async function startProcess(log: Log, plant: ConnectorPlant, options: Pro
     requireAllowed: () => undefined,
     secretsOf: () => ({}),
     clock,
-    random: () => 0,
+    random,
     owner: randomUUID(),
     logger: pino({ level: 'silent' }),
     positionIntervalMs: 20,
-    onState: ref => states.push({ ...ref, state: healthOf(ref.connectorId)?.state }),
+    onState: ref =>
+      options.onState ? options.onState() : states.push({ ...ref, state: healthOf(ref.connectorId)?.state }),
   })
   const healthOf = (id: string) => [...connectors.health()].find(({ connectorId }) => connectorId === id)?.health
   await connectors.start()
