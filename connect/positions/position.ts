@@ -41,6 +41,8 @@ export class Position {
   readonly heartbeats = new ChunkedMap<number>()
   /** Whether a position was stored but cannot be read: the source is read again from the start of its buffer. */
   readonly isLost: boolean
+  /** Whether a head was stored, or is about to be. */
+  isStored = false
   #oldKeys: readonly string[]
 
   /** `oldKeys`: keys of the records of a position that this one replaces; the next records delete them. */
@@ -64,6 +66,7 @@ export class Position {
     )
     const deletions = this.#deletions(this.#oldKeys)
     this.#oldKeys = []
+    this.isStored ||= this.head !== null
     return [
       ...deletions,
       this.#record(`${this.id}/head`, Buffer.from(JSON.stringify({ kind: this.kind, head: this.head }))),
@@ -126,7 +129,7 @@ function decodePosition(id: string, parts: readonly StoredPart[]): Position {
   }
 }
 
-function readHead(value: Buffer): Pick<Position, 'kind' | 'head'> {
+function readHead(value: Buffer): Pick<Position, 'kind' | 'head' | 'isStored'> {
   const { kind, head }: Pick<Position, 'kind' | 'head'> = JSON.parse(value.toString())
-  return { kind, head }
+  return { kind, head, isStored: head !== null }
 }

@@ -32,9 +32,15 @@ export class PositionWriter {
     this.#options = options
   }
 
-  /** Lets a position be stored within the interval. */
+  /**
+   * Lets a position be stored: the first one of a connector immediately, because without it the next owner begins with
+   * the present values; a later one within the interval.
+   */
   changed(position: Position): void {
     this.#changed.add(position)
+    if (position.head !== null && !position.isStored && !this.#stopped.signal.aborted)
+      // The owner handles a failed write.
+      return void this.flush(position).catch(() => undefined)
     if (this.#isRunning || this.#stopped.signal.aborted) return
     this.#isRunning = true
     // The owner handles a failed write.
