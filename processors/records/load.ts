@@ -2,7 +2,7 @@ import type { Log } from '../../log/log.ts'
 import { readToEnd } from '../../log/read-to-end.ts'
 import type { ProjectedPosition } from '../../schema/commands/command-log.ts'
 import { companyOf } from '../../schema/records/company-of.ts'
-import { type AnyRecord, type Change, changeBetween } from '../../schema/records/record-kinds.ts'
+import { type Change, changeBetween } from '../../schema/records/record-kinds.ts'
 import type { MemoryStart, StoredRecords } from '../../schema/commands/stored-records.ts'
 import { topics } from '../../schema/topics.ts'
 import { runCooperatively, type Steps } from '../../shared/async/steps.ts'
@@ -32,13 +32,13 @@ export async function loadRecords(
 ): Promise<ProjectedPosition | null> {
   const position = await stored.readPosition()
   if (!position || offset < 0) return null
-  const changes: Change[] = []
+  const read: CreatedRecord[] = []
   target.restoreFrom(
     await stored.readRecords(page => {
-      for (const change of page) changes.push(change)
+      for (const change of page) read.push(createdRecord(change))
     }),
   )
-  await runCooperatively(restoreAll(await runCooperatively(sortInSteps(changes, byCreation)), target))
+  await runCooperatively(restoreAll(changesOf(await runCooperatively(sortInSteps(read, byCreation))), target))
   const from = Math.min(offset, position.offset)
   const later = await readFirstChanges(log, from)
   await runCooperatively(restoreAll(later.changes, target))
@@ -84,19 +84,27 @@ async function readFirstChanges(log: Log, offset: number): Promise<FirstChanges>
   return { changes: changes.values(), commandOffset }
 }
 
-/**
- * Sorts records by creation, as far as they contain it: by ref, then by `createdAt`. Companies are first, because their
- * settings determine which records are in force.
- */
-function byCreation(a: Change, b: Change): number {
-  const companyFirst = Number(b.kind === 'company') - Number(a.kind === 'company')
-  return companyFirst || refOf(a.after) - refOf(b.after) || byText(createdAtOf(a.after), createdAtOf(b.after))
+/** A record with its order of creation, as far as the record contains it: reading it once makes the sort faster. */
+interface CreatedRecord {
+  readonly change: Change
+  readonly isCompany: boolean
+  readonly ref: number
+  readonly createdAt: string
 }
 
-function refOf(record: AnyRecord | null): number {
-  return record && 'ref' in record ? record.ref : 0
+function createdRecord(change: Change): CreatedRecord {
+  const record = change.after
+  const ref = record && 'ref' in record ? record.ref : 0
+  const createdAt = record && 'createdAt' in record ? record.createdAt : ''
+  return { change, isCompany: change.kind === 'company', ref, createdAt }
 }
 
-function createdAtOf(record: AnyRecord | null): string {
-  return record && 'createdAt' in record ? record.createdAt : ''
+/** Sorts by ref, then by `createdAt`. Companies are first, because their settings determine which records are in force. */
+function byCreation(a: CreatedRecord, b: CreatedRecord): number {
+  if (a.isCompany !== b.isCompany) return a.isCompany ? -1 : 1
+  return a.ref - b.ref || byText(a.createdAt, b.createdAt)
+}
+
+function* changesOf(created: readonly CreatedRecord[]): Generator<Change> {
+  for (const { change } of created) yield change
 }

@@ -37,8 +37,10 @@ export class SortedByMachine<T extends { readonly machineId: string }> {
   #insert(record: T): void {
     const list = this.#machines.get(record.machineId)
     this.#size++
-    if (list) list.splice(this.#position(list, record), 0, record)
-    else this.#machines.set(record.machineId, [record])
+    const last = list?.at(-1)
+    if (!list) this.#machines.set(record.machineId, [record])
+    else if (last !== undefined && this.#compare(last, record) < 0) list.push(record)
+    else list.splice(this.#position(list, record), 0, record)
   }
 
   #remove(record: T): void {

@@ -32,7 +32,7 @@ const maxAgeMs = 365 * dayMs
 
 /** Dependencies of `AnnotationCloser`. */
 export interface AnnotationCloserDeps {
-  readonly records: Pick<Records, 'onChange' | 'allRecords' | 'machine'>
+  readonly records: Pick<Records, 'onChange' | 'companies' | 'list' | 'machine'>
   readonly feed: Pick<LiveFeed, 'listen'>
   readonly plant: Pick<PlantReader, 'downtimeRecords' | 'findDowntimeRecords'>
   readonly commands: Pick<CommandClient, 'submit'>
@@ -56,9 +56,8 @@ export class AnnotationCloser {
 
   constructor(deps: AnnotationCloserDeps) {
     this.#deps = deps
-    for (const { kind, record } of deps.records.allRecords())
-      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the kind determines the type of the record
-      if (kind === 'annotation') this.#note((record as AnnotationRecord).id, record as AnnotationRecord)
+    for (const { id } of deps.records.companies())
+      for (const annotation of deps.records.list('annotation', id)) this.#note(annotation.id, annotation)
     const forget = deps.records.onChange(change => {
       if (change.kind === 'annotation') this.#note(change.id, change.after)
     })

@@ -13,17 +13,14 @@ export class RunTimes {
   readonly #stops: readonly (() => void)[]
 
   constructor(
-    records: Pick<Records, 'onChange' | 'allRecords'>,
+    records: Pick<Records, 'onChange' | 'allMachines' | 'companies' | 'list'>,
     clock: () => number,
     onTime: (companyId: string) => void,
   ) {
     this.#clock = clock
     this.#onTime = onTime
-    for (const { kind, record } of records.allRecords()) {
-      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the kind determines the type of the record
-      if (kind === 'jobRun') this.#noteRun(record as JobRunRecord)
-      if ('decommissionedAt' in record) this.#note(record.companyId, record.decommissionedAt)
-    }
+    for (const { companyId, decommissionedAt } of records.allMachines()) this.#note(companyId, decommissionedAt)
+    for (const { id } of records.companies()) for (const run of records.list('jobRun', id)) this.#noteRun(run)
     const forget = records.onChange(change => {
       if (change.kind === 'jobRun' && change.after) this.#noteRun(change.after)
       if (change.kind === 'machine' && change.after) this.#note(change.after.companyId, change.after.decommissionedAt)

@@ -30,6 +30,9 @@ function* merge<T extends object>(
   right: readonly T[],
   compare: (a: T, b: T) => number,
 ): Steps<readonly T[]> {
+  const [last, next] = [left.at(-1), right[0]]
+  // Items that were sorted before are not compared again.
+  if (last === undefined || next === undefined || compare(last, next) <= 0) return left.concat(right)
   const merged: T[] = []
   let [l, r] = [0, 0]
   for (;;) {
