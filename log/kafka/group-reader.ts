@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events'
 import { randomUUID } from 'node:crypto'
 import type { Consumer as KafkaConsumer, EachBatchPayload } from 'kafkajs'
 import { LogUnavailable, type Batch } from '../log.ts'
@@ -59,7 +60,7 @@ export class GroupReader {
   readonly #skipping = new WeakSet<PartitionReader>()
   /** Batches in flight of revoked partitions. */
   readonly #leaving = new Map<number, Promise<void>>()
-  readonly #stopping = new AbortController()
+  readonly #stopping = stoppingController()
   readonly #fetching: RepeatedFailure
   readonly #beginning: RepeatedFailure
   #fetchCheck: NodeJS.Timeout | undefined
@@ -333,4 +334,11 @@ export class GroupReader {
       this.#setFetching(reader)
     }
   }
+}
+
+/** Each partition listens to its signal. */
+function stoppingController(): AbortController {
+  const controller = new AbortController()
+  setMaxListeners(0, controller.signal)
+  return controller
 }

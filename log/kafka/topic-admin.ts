@@ -30,6 +30,7 @@ export class TopicAdmin {
   readonly #admin: Admin
   readonly #timeoutMs: number
   readonly #counts = new Map<string, number>()
+  #isRefreshing = false
   readonly #closing = new AbortController()
   #connected: Promise<void> | undefined
   #brokers: readonly BrokerAddress[] = []
@@ -82,8 +83,11 @@ export class TopicAdmin {
       return partitions
     })
     this.#counts.set(topic, count)
-    // Each refresh starts the next one, until the log is closed.
-    if (this.#counts.size === 1) crashOnRejection(this.#refreshCounts())
+    if (!this.#isRefreshing) {
+      this.#isRefreshing = true
+      // It ignores failures, and ends when the log is closed.
+      crashOnRejection(this.#refreshCounts())
+    }
     return count
   }
 
