@@ -43,7 +43,7 @@ export interface ServiceInputs {
   readonly report?: StartupReporter
   /** Receives the problems of a log or store that is already open; default: a new list. */
   readonly problems?: Problems
-  /** Of the records with a time that stay in memory. */
+  /** Limits of the records with a time that stay in memory. */
   readonly recordLimits?: MemoryLimits
 }
 

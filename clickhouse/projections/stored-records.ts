@@ -21,9 +21,9 @@ export const positionKind = 'projected'
 /** Kinds whose deleted ids must not be assigned again. */
 const kindsWithChosenIds = ['downtimeReason', 'partAdjustmentType']
 
-/** Which records with a time are read. */
+/** Options of reads of only recent records with a time. */
 export interface RecentOptions {
-  /** Of the records with a time that stay in memory. */
+  /** Limits of the records with a time that stay in memory. */
   readonly limits: MemoryLimits
   /** UTC ms. */
   readonly clock: () => number

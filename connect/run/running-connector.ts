@@ -26,7 +26,7 @@ const stableAfterMs = 10_000
 /** Maximum times for the source to end, and for its last samples, ms. */
 const stopWithin = { gracefulMs: 2_000, forcedMs: 3_000 } as const
 
-/** What the connectors of a process share. */
+/** Parts that the connectors of a process share. */
 export interface ConnectorPorts {
   readonly acceptor: Acceptor
   readonly waiting: WaitingSamples
@@ -44,7 +44,7 @@ export interface ConnectorPorts {
   readonly logger: Pick<Logger, 'info' | 'warn' | 'error'>
 }
 
-/** What one connector needs. */
+/** Parts of one connector. */
 export interface ConnectorOptions {
   readonly record: ConnectorRecord
   readonly companyRef: CompanyRef

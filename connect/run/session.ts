@@ -1,7 +1,7 @@
 import { DeliveryStopped } from './delivery.ts'
 import type { Gap, SourceSession } from '../source/source.ts'
 
-/** What a session uses of its connector. */
+/** Parts of a connector that its session uses. */
 export interface SessionPorts extends Omit<SourceSession, 'report' | 'heard'> {
   readonly onState: (state: 'catching_up' | 'connected') => void
   readonly onHeard: (machineIds: readonly string[] | undefined) => void

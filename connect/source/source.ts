@@ -12,7 +12,7 @@ import type { Position } from '../positions/position.ts'
  */
 export type ReadSource = (session: SourceSession) => Promise<void>
 
-/** What a connector passes to its source for one connection. */
+/** Parts that a connector passes to its source for one connection. */
 export interface SourceSession {
   readonly connector: ConnectorRecord
   /** Decrypted secrets. */

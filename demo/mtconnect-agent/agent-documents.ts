@@ -6,8 +6,8 @@ export interface AgentHeader {
   readonly instanceId: string
   readonly creationTime: string
   readonly bufferSize: number
+  /** First and last sequence in the buffer. */
   readonly firstSequence: number
-  /** Of the buffer. */
   readonly lastSequence: number
   /** The sequence after the document. */
   readonly nextSequence: number

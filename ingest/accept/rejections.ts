@@ -14,7 +14,7 @@ const maxMessageLength = 400
 /** Limit of machines per request that have separate dead letters. */
 const maxMachines = 1_000
 
-/** What a dead letter states about its samples. */
+/** Description of the samples of a dead letter. */
 interface Verdict {
   readonly reason: DeadLetterReason
   readonly message: string

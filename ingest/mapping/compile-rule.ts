@@ -48,7 +48,7 @@ export function compileRule(rule: MappingRule, index: number): CompiledRule {
   }
 }
 
-/** What a rule reads from a payload. */
+/** Values that a rule reads from a payload. */
 export interface RuleValues {
   readonly value: string | number
   readonly texts: { readonly [Field in TextField]?: string }

@@ -19,7 +19,7 @@ export interface Message {
   readonly receivedUs: number
 }
 
-/** What a mapping has delivered for a key of a machine. */
+/** Last sample that a mapping has delivered for a key of a machine. */
 export interface DeliveredKey {
   readonly machineId: string
   readonly key: string

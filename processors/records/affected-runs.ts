@@ -14,7 +14,7 @@ export interface ChangedRun {
   readonly isDeleted: boolean
 }
 
-/** What entries change, as far as standards of job runs (`job-standards.ts`) depend on it. */
+/** Changes of entries, as far as standards of job runs (`job-standards.ts`) depend on it. */
 export interface StandardsChanges {
   /** By ref. */
   readonly runs: ReadonlyMap<number, ChangedRun>

@@ -43,7 +43,7 @@ export interface RegistrarOptions {
    * later entries again. By default it reads all entries, and projects none of them.
    */
   readonly stored?: StoredRecords
-  /** Of the records with a time that stay in memory; default: all of them. */
+  /** Limits of the records with a time that stay in memory; default: all of them. */
   readonly memoryLimits?: MemoryLimits
   /** Reads records that are not in memory. */
   readonly history: RegistrarHistory

@@ -1,7 +1,7 @@
 import type { ProjectedPosition } from './command-log.ts'
 import type { Change } from '../records/record-kinds.ts'
 
-/** Which records with a time stay in memory. */
+/** Limits of the records with a time that stay in memory. */
 export interface MemoryLimits {
   /** Age up to which all records stay in memory, unless there are too many, ms. */
   readonly maxAgeMs: number

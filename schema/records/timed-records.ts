@@ -33,7 +33,7 @@ export interface TimedRecords {
   readonly partAdjustments: readonly PartAdjustmentRecord[]
 }
 
-/** What the records with a time of some machines refer to. */
+/** Records to which the records with a time of some machines refer. */
 export interface UseElsewhere {
   readonly jobOperationIds: ReadonlySet<string>
   readonly operatorIds: ReadonlySet<string>

@@ -31,7 +31,7 @@ export interface TaktOptions {
   readonly log?: Log
   /** Receives the problems of `store` and `log`. */
   readonly problems?: Problems
-  /** Of the records with a time that stay in memory. */
+  /** Limits of the records with a time that stay in memory. */
   readonly recordLimits?: MemoryLimits
   /** Writes a line about a server that the start waits for; default: to stderr. */
   readonly report?: (line: string) => void

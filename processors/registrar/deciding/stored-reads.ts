@@ -2,7 +2,7 @@ import type { UsedRecord, Uses } from '../../../schema/commands/uses.ts'
 import type { RecordKinds } from '../../../schema/records/record-kinds.ts'
 import type { MachineSpan, TimedKindName, TimedRecords, UseElsewhere } from '../../../schema/records/timed-records.ts'
 
-/** What decisions may need from the store: for each kind of read, its request and its result. */
+/** Data that decisions may need from the store: for each kind of read, its request and its result. */
 export interface StoredData {
   /** Records that refer to a record. */
   readonly uses: { readonly request: UsedRecord; readonly result: Uses }

@@ -121,7 +121,7 @@ export class ConnectorPlant {
   }
 }
 
-/** What a test changes in a process. */
+/** Changes that a test makes in a process. */
 export interface ProcessOptions {
   readonly clock?: () => number
   readonly waiting?: WaitingSamples
