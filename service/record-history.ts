@@ -34,7 +34,7 @@ export function registrarHistory({ store, unsettled, settled }: RegistrarHistory
   return {
     settled,
     uses: used => readUses(store, used),
-    readByIds: ({ kind, companyId }, ids) => readRecordsById(unsettled, kind, companyId, ids, ofPipeline),
+    readByIds: ({ kind, companyId }, ids) => readRecordsById(unsettled, kind, companyId, ids, { workload: 'records' }),
     async span({ companyId, machineId, fromMs, toMs, maxSignInMs }) {
       const [found] = await readMachineRecords(store, companyId, [{ machineId, fromMs, toMs }], maxSignInMs, ofPipeline)
       if (!found) throw new Error('Invariant: the store returns the records of every span')

@@ -1,5 +1,5 @@
 import type { ConnectorHealth, ConnectorState } from '../../schema/connector-health.ts'
-import { minuteMs } from '../../shared/time/units.ts'
+import { minuteMs, secondMs } from '../../shared/time/units.ts'
 import { newTotals } from '../source/totals.ts'
 import type { Gap } from '../source/source.ts'
 
@@ -20,7 +20,7 @@ export class Health {
   #lastHeardMs: number | null = null
   #lastError: ConnectorHealth['lastError'] = null
   #lastGap: ConnectorHealth['lastGap'] = null
-  /** Observations at earlier calls of `read`, of about a minute. */
+  /** Observations at earlier calls of `read`, of about a minute, at most one per second. */
   #counts: (readonly [atMs: number, observations: number])[]
 
   constructor(options: HealthOptions) {
@@ -59,7 +59,8 @@ export class Health {
     const nowMs = this.#options.clock()
     const { observations } = this.totals
     const [fromMs, from] = this.#counts[0] ?? [nowMs, observations]
-    this.#counts = [...this.#counts.filter(([atMs]) => atMs > nowMs - minuteMs), [nowMs, observations]]
+    this.#counts = this.#counts.filter(([atMs]) => atMs > nowMs - minuteMs)
+    if (nowMs - (this.#counts.at(-1)?.[0] ?? 0) >= secondMs) this.#counts.push([nowMs, observations])
     return {
       state: this.#state,
       sinceMs: this.#sinceMs,
