@@ -6,7 +6,7 @@ import { timedKinds } from '../../clickhouse/projections/timed-records.ts'
 import type { QueryOptions } from '../../clickhouse/client/store.ts'
 import { int64, sql } from '../../clickhouse/sql/sql.ts'
 import { openEnd } from '../../clickhouse/tables/values.ts'
-import { maxSignInMs } from '../../processors/records/spans.ts'
+import { maxSignInMs } from '../../schema/records/company.ts'
 import { list, partial, text, unsafe } from '../../schema/types.ts'
 import type { CompanyRecord } from '../../schema/records/company.ts'
 import {

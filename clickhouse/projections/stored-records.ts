@@ -3,7 +3,7 @@ import type { InstallationRecord } from '../../schema/records/installation.ts'
 import { type AnyRecord, type Change, changeBetween, type RecordKind } from '../../schema/records/record-kinds.ts'
 import type { MemoryLimits, StoredRecords } from '../../schema/commands/stored-records.ts'
 import { timedKindNames } from '../../schema/records/timed-records.ts'
-import { hourMs } from '../../shared/time/units.ts'
+import { maxSignInMs } from '../../schema/records/company.ts'
 import { storedText, wide } from '../client/kinds.ts'
 import { firstRow, ofPipeline, rows } from '../client/rows.ts'
 import type { Store } from '../client/store.ts'
@@ -47,11 +47,11 @@ export function createStoredRecords(store: Store, recent: RecentOptions | null =
 
     async readRecords(onPage) {
       const machineIds: string[] = []
-      const maxSignInMs = new Map<string, number>()
+      const maxSignIns = new Map<string, number>()
       await readPages(store, untimedRecords, page => {
         for (const { kind, after } of page) {
           if (kind === 'machine' && after) machineIds.push(after.id)
-          if (kind === 'company' && after) maxSignInMs.set(after.id, after.settings.operatorMaxHours * hourMs)
+          if (kind === 'company' && after) maxSignIns.set(after.id, maxSignInMs(after.settings))
         }
         onPage(page)
       })
@@ -60,13 +60,13 @@ export function createStoredRecords(store: Store, recent: RecentOptions | null =
         : -Infinity
       if (horizonMs === -Infinity) await readPages(store, timedRecords, onPage)
       else {
-        const signInsAfterMs = horizonMs - Math.max(0, ...maxSignInMs.values())
+        const signInsAfterMs = horizonMs - Math.max(0, ...maxSignIns.values())
         await readRecentRecords(store, { horizonMs, signInsAfterMs, machineIds }, onPage)
       }
       return {
         horizonMs,
-        signInsAfterMs: new Map(Array.from(maxSignInMs, ([company, ms]) => [company, horizonMs - ms])),
-        machinesWithOlderRuns: new Set(),
+        signInsAfterMs: new Map(Array.from(maxSignIns, ([company, ms]) => [company, horizonMs - ms])),
+        firstRuns: new Map(),
       }
     },
 

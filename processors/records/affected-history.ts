@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Change } from '../../schema/records/record-kinds.ts'
-import type { CompanyRecord } from '../../schema/records/company.ts'
+import { type CompanyRecord, maxSignInMs } from '../../schema/records/company.ts'
 import type { JobRunRecord } from '../../schema/records/job-run.ts'
 import type { PartAdjustmentTypeRecord } from '../../schema/records/part-adjustment-type.ts'
 import type { MachineStarts, StartsFilter } from '../../schema/records/timed-records.ts'
@@ -8,7 +8,6 @@ import type { Range } from '../timeline/commission.ts'
 import type { AffectedHours } from './affected.ts'
 import type { RecordHistory } from './record-history.ts'
 import type { Records } from './records.ts'
-import { maxSignInMs } from './spans.ts'
 
 type ReadHours = () => Promise<readonly AffectedHours[]>
 

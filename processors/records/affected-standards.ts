@@ -108,7 +108,7 @@ async function machinesOfRuns(
 function isBeforeMemory({ machineId, startAt }: JobRunRecord, records: Records): boolean {
   const machine = records.machine(machineId)
   // A run that starts just then may end the run that was in force.
-  return machine !== null && Date.parse(startAt) <= records.inMemoryFromMs(machine)
+  return machine !== null && Date.parse(startAt) <= records.runsInMemoryFromMs(machine.id)
 }
 
 /** Joins the runs of a machine: changed ones and those in memory are newer than stored ones. */

@@ -1,3 +1,4 @@
+import type { RunPosition } from '../../schema/commands/stored-records.ts'
 import type { AnnotationRecord } from '../../schema/records/annotation.ts'
 import type { JobRunRecord } from '../../schema/records/job-run.ts'
 import type { OperatorRunRecord } from '../../schema/records/operator-run.ts'
@@ -8,9 +9,7 @@ import { firstIndex, SortedByMachine, byText } from './sorted-by-machine.ts'
 
 /** Records with a time, sorted per machine. */
 export class MachineHistories {
-  readonly jobRun = new SortedByMachine<JobRunRecord>(
-    (a, b) => byText(a.startAt, b.startAt) || a.startSequence - b.startSequence,
-  )
+  readonly jobRun = new SortedByMachine<JobRunRecord>(compareRuns)
   readonly operatorRun = new SortedByMachine<OperatorRunRecord>(byStart)
   readonly annotation = new SortedByMachine<AnnotationRecord>(byStart)
   readonly partAdjustment = new SortedByMachine<PartAdjustmentRecord>(
@@ -46,6 +45,11 @@ export function isTimedKind(kind: RecordKind): kind is TimedKindName {
 /** Returns the start of a record with a time, as ISO text. */
 export function startAtOf(record: TimedRecord): string {
   return 'adjustmentTime' in record ? record.adjustmentTime : record.startAt
+}
+
+/** Compares runs of a machine by start, then by the order of their commands. */
+export function compareRuns(a: RunPosition, b: RunPosition): number {
+  return byText(a.startAt, b.startAt) || a.startSequence - b.startSequence
 }
 
 interface Starting {

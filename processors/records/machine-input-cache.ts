@@ -9,7 +9,7 @@ import { type DocumentChange, isDocumentChange } from './document-change.ts'
 import { type CalendarOf, joinInputs, machineInputs, machineParameters, timedInputs } from './machine-inputs.ts'
 import type { RecordHistory } from './record-history.ts'
 import type { Records } from './records.ts'
-import { maxSignInMs } from './spans.ts'
+import { maxSignInMs } from '../../schema/records/company.ts'
 
 export interface MachineInputCacheDeps {
   readonly records: Records

@@ -1,4 +1,4 @@
-import type { CompanyRecord, CompanySettings } from '../../schema/records/company.ts'
+import { type CompanyRecord, type CompanySettings, maxSignInMs } from '../../schema/records/company.ts'
 import { stateSettings, type MachineRecord } from '../../schema/records/machine.ts'
 import type { OperatorRunRecord } from '../../schema/records/operator-run.ts'
 import type { PartAdjustmentRecord } from '../../schema/records/part-adjustment.ts'
@@ -10,7 +10,7 @@ import type { Range } from '../timeline/commission.ts'
 import type { Adjustment, MachineInputs, MachineParameters, OperatorSpan, TimedInputs } from '../timeline/types.ts'
 import type { Records } from './records.ts'
 import { recordsOfSpan } from './records-of-span.ts'
-import { annotationSpan, maxSignInMs, runSpans, signInSpan } from './spans.ts'
+import { annotationSpan, runSpans, signInSpan } from './spans.ts'
 
 /** Part of a calendar on which documents depend. */
 export interface SpanSource {

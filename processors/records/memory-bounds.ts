@@ -1,4 +1,4 @@
-import type { MemoryLimits, MemoryStart } from '../../schema/commands/stored-records.ts'
+import type { MemoryLimits, MemoryStart, RunPosition } from '../../schema/commands/stored-records.ts'
 import type { AnnotationRecord } from '../../schema/records/annotation.ts'
 import type { OperatorRunRecord } from '../../schema/records/operator-run.ts'
 import { instantText } from '../../shared/time/instant.ts'
@@ -6,7 +6,7 @@ import type { RecordKinds } from '../../schema/records/record-kinds.ts'
 import { type TimedKindName, timedKindNames } from '../../schema/records/timed-records.ts'
 import { dayMs, hourMs } from '../../shared/time/units.ts'
 import { isCancelled } from './effective-runs.ts'
-import { type MachineHistories, startAtOf, type TimedRecord } from './machine-histories.ts'
+import { compareRuns, type MachineHistories, startAtOf, type TimedRecord } from './machine-histories.ts'
 
 /** Limits of the service. */
 export const memoryLimits: MemoryLimits = {
@@ -39,7 +39,8 @@ export class MemoryBounds {
   #horizonMs = -Infinity
   #horizonAt = ''
   #signInsAfterMs = new Map<string, number>()
-  readonly #withOlderRuns = new Set<string>()
+  /** By machine: the first run before the horizon that was kept. All later runs of the machine are in memory. */
+  #firstRuns = new Map<string, RunPosition>()
   #nextSize: number
 
   constructor(deps: MemoryBoundsDeps) {
@@ -55,15 +56,15 @@ export class MemoryBounds {
     return {
       horizonMs: this.#horizonMs,
       signInsAfterMs: new Map(this.#signInsAfterMs),
-      machinesWithOlderRuns: new Set(this.#withOlderRuns),
+      firstRuns: new Map(this.#firstRuns),
     }
   }
 
   /** Continues from records that were restored from the store or from other memory. Call it before they are added. */
-  continueFrom({ horizonMs, signInsAfterMs, machinesWithOlderRuns }: MemoryStart): void {
+  continueFrom({ horizonMs, signInsAfterMs, firstRuns }: MemoryStart): void {
     this.#setHorizon(horizonMs)
     this.#signInsAfterMs = new Map(signInsAfterMs)
-    for (const id of machinesWithOlderRuns) this.#withOlderRuns.add(id)
+    this.#firstRuns = new Map(firstRuns)
   }
 
   /** Returns the time from which all records of a machine are in memory, UTC ms; -Infinity: all. */
@@ -78,15 +79,20 @@ export class MemoryBounds {
     return Math.max(this.#horizonMs, afterMs + this.#deps.maxSignInMsOf(companyId))
   }
 
-  /** Returns the records of a machine that need not stay in memory after a record was added. */
+  /** Returns the records of a machine that need not stay in memory after a record was added or changed. */
   afterChange(kind: TimedKindName, record: TimedRecord): readonly LeavingRecord[] {
     return startAtOf(record) < this.#horizonAt ? this.#leaving(kind, record.machineId) : []
+  }
+
+  /** Ends the restoration: the horizon stays until there are more records. */
+  restored(): void {
+    this.#limitSize(this.#deps.histories.size)
   }
 
   /** Returns the records that need not stay in memory, if there are many more than before. */
   afterEntry(nowMs: number, machineCount: number): readonly LeavingRecord[] {
     const { histories, limits } = this.#deps
-    const { maxAgeMs, minAgeMs, maxRecords, maxRecordsPerMachine, slack } = limits
+    const { maxAgeMs, minAgeMs, maxRecords, maxRecordsPerMachine } = limits
     if (histories.size <= this.#nextSize) return []
     const most = Math.max(maxRecords, maxRecordsPerMachine * machineCount)
     const byNumber = Math.min(nowMs - minAgeMs, startOfLast(histories, most))
@@ -94,8 +100,12 @@ export class MemoryBounds {
     const leaving = timedKindNames.flatMap(kind =>
       [...histories[kind].machineIds()].flatMap(machineId => this.#leaving(kind, machineId)),
     )
-    this.#nextSize = (histories.size - leaving.length) * 1.25 + slack
+    this.#limitSize(histories.size - leaving.length)
     return leaving
+  }
+
+  #limitSize(size: number): void {
+    this.#nextSize = size * 1.25 + this.#deps.limits.slack
   }
 
   #setHorizon(ms: number): void {
@@ -103,8 +113,13 @@ export class MemoryBounds {
     this.#horizonAt = ms === -Infinity ? '' : instantText(ms)
   }
 
+  /** Returns the time from which the job runs of a machine are in memory, with the one in force then, UTC ms. */
+  runsInMemoryFromMs(machineId: string): number {
+    return Math.max(this.#horizonMs, this.#runsFromMs(machineId))
+  }
+
   #runsFromMs(machineId: string): number {
-    if (!this.#withOlderRuns.has(machineId)) return -Infinity
+    if (!this.#firstRuns.has(machineId)) return -Infinity
     const first = this.#deps.histories.jobRun.of(machineId).find(run => !isCancelled(run))
     return first ? Date.parse(first.startAt) : Infinity
   }
@@ -112,11 +127,24 @@ export class MemoryBounds {
   #leaving(kind: TimedKindName, machineId: string): readonly LeavingRecord[] {
     const older = this.#deps.histories.before(kind, machineId, this.#horizonAt)
     if (older.length === 0) return []
-    if (kind === 'jobRun') this.#withOlderRuns.add(machineId)
+    if (kind === 'jobRun') return this.#leavingRuns(machineId)
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the records are of the kind
     const stays = staying[kind] as Staying<TimedRecord>
     const inForce = stays(older, { horizonAt: this.#horizonAt, signInsAfter: id => this.#limitSignIns(id) })
     return older.filter(record => !inForce.includes(record)).map(record => ({ kind, record }))
+  }
+
+  /**
+   * All runs before the horizon leave memory, except the last one that was not cancelled, even if it has ended: it ends
+   * the runs before it. Runs before the first one that was kept leave memory, too: others between them may be missing.
+   */
+  #leavingRuns(machineId: string): readonly LeavingRecord[] {
+    const { jobRun } = this.#deps.histories
+    const older = jobRun.of(machineId).filter(run => run.startAt < this.#horizonAt)
+    const first = this.#firstRuns.get(machineId)
+    const last = older.findLast(run => !isCancelled(run) && (!first || compareRuns(run, first) >= 0))
+    if (last) this.#firstRuns.set(machineId, { startAt: last.startAt, startSequence: last.startSequence })
+    return older.filter(run => run !== last).map(record => ({ kind: 'jobRun', record }))
   }
 
   /** Returns the time after which the sign-ins in force stay in memory, as ISO text. */
@@ -136,9 +164,7 @@ interface Limits {
 /** Returns those of a machine's records before the horizon that stay in memory. */
 type Staying<R> = (older: readonly R[], limits: Limits) => readonly R[]
 
-const staying: { readonly [K in TimedKindName]: Staying<RecordKinds[K]> } = {
-  // Also if it has ended: it ends all runs before it.
-  jobRun: runs => runs.filter(run => !isCancelled(run)).slice(-1),
+const staying: { readonly [K in Exclude<TimedKindName, 'jobRun'>]: Staying<RecordKinds[K]> } = {
   operatorRun: (runs, limits) =>
     runs.filter(run => isOpen(run, limits) && run.startAt > limits.signInsAfter(run.companyId)),
   annotation: (annotations, limits) =>

@@ -2,7 +2,7 @@ import type { AnnotationRecord } from '../../schema/records/annotation.ts'
 import { type Change, changeBetween, type RecordKind, type RecordKinds } from '../../schema/records/record-kinds.ts'
 import type { ClaimRecord } from '../../schema/records/claim.ts'
 import { companyOf } from '../../schema/records/company-of.ts'
-import type { CompanyRecord } from '../../schema/records/company.ts'
+import { type CompanyRecord, maxSignInMs } from '../../schema/records/company.ts'
 import type { InstallationRecord } from '../../schema/records/installation.ts'
 import type { JobOperationRecord } from '../../schema/records/job-operation.ts'
 import type { JobRunRecord } from '../../schema/records/job-run.ts'
@@ -28,7 +28,6 @@ import { canonicalId, installationKey } from './record-ids.ts'
 import { type ChangeListener, type EntryListener, RecordListeners } from './record-listeners.ts'
 import { companyOfOperations, type RecordWithKind, RecordTables } from './record-tables.ts'
 import { replaceIn } from './replace-in.ts'
-import { maxSignInMs } from './spans.ts'
 
 /** Kinds of records that belong to a company. */
 export type CompanyKind = Exclude<RecordKind, 'company' | 'claim' | 'installation'>
@@ -95,6 +94,11 @@ export class Records {
     return this.#bounds?.inMemoryFromMs(machine) ?? -Infinity
   }
 
+  /** Returns the time from which the job runs of a machine are in memory, with the one in force then, UTC ms. */
+  runsInMemoryFromMs(machineId: string): number {
+    return this.#bounds?.runsInMemoryFromMs(machineId) ?? -Infinity
+  }
+
   /** Returns the time from which the sign-ins in force of a company are in memory, UTC ms; -Infinity: all of them. */
   signInsInMemoryFromMs(companyId: string): number {
     return this.#bounds?.signInsInMemoryFromMs(companyId) ?? -Infinity
@@ -149,6 +153,7 @@ export class Records {
     this.#reached.reach(offset)
     this.#commandOffset = commandOffset
     this.#lastRun = Math.max(this.#lastRun, highestRefs['jobRun'] ?? 0)
+    this.#bounds?.restored()
   }
 
   /**
@@ -334,4 +339,4 @@ export class Records {
   }
 }
 
-const allInMemory: MemoryStart = { horizonMs: -Infinity, signInsAfterMs: new Map(), machinesWithOlderRuns: new Set() }
+const allInMemory: MemoryStart = { horizonMs: -Infinity, signInsAfterMs: new Map(), firstRuns: new Map() }

@@ -1,5 +1,5 @@
 import type { AnnotationRecord } from '../../schema/records/annotation.ts'
-import type { CompanySettings } from '../../schema/records/company.ts'
+import { type CompanySettings, maxSignInMs } from '../../schema/records/company.ts'
 import type { JobRunRecord } from '../../schema/records/job-run.ts'
 import type { OperatorRunRecord } from '../../schema/records/operator-run.ts'
 import type { AnnotationSpan, RunSpan } from '../timeline/types.ts'
@@ -28,11 +28,6 @@ export function signInSpan(
 ): { readonly startMs: number; readonly endMs: number } {
   const startMs = Date.parse(startAt)
   return { startMs, endMs: Math.min(endMsOf(endAt), startMs + maxSignInMs(settings)) }
-}
-
-/** Returns the maximum duration of a sign-in, ms. */
-export function maxSignInMs({ operatorMaxHours }: Pick<CompanySettings, 'operatorMaxHours'>): number {
-  return Math.round(operatorMaxHours * 3_600_000)
 }
 
 export function annotationSpan({ reasonId, startAt, endAt }: AnnotationRecord): AnnotationSpan {

@@ -1,4 +1,5 @@
 import type { ProjectedPosition } from './command-log.ts'
+import type { JobRunRecord } from '../records/job-run.ts'
 import type { Change } from '../records/record-kinds.ts'
 
 /** Limits of the records with a time that stay in memory. */
@@ -7,12 +8,15 @@ export interface MemoryLimits {
   readonly maxAgeMs: number
   /** Age up to which records stay in memory in any number, ms: documents of these hours are computed all the time. */
   readonly minAgeMs: number
-  /** Number of records that stay in memory at most, or per machine, whichever is more. */
+  /** Number of records from which the horizon moves beyond `maxAgeMs`, or per machine, whichever is more. */
   readonly maxRecords: number
   readonly maxRecordsPerMachine: number
-  /** Number of records that stay in memory in any case, and of further records after which old ones are removed. */
+  /** Number of records that are never too many, and part of the growth after which old ones are removed. */
   readonly slack: number
 }
+
+/** Position of a run among those of its machine. */
+export type RunPosition = Pick<JobRunRecord, 'startAt' | 'startSequence'>
 
 /** From when on the records with a time are in memory. */
 export interface MemoryStart {
@@ -20,8 +24,11 @@ export interface MemoryStart {
   readonly horizonMs: number
   /** By company: sign-ins that start after this time and are open at the horizon are in memory, UTC ms. */
   readonly signInsAfterMs: ReadonlyMap<string, number>
-  /** Ids of machines that have runs before the horizon: if none is in memory, it must be read from the store. */
-  readonly machinesWithOlderRuns: ReadonlySet<string>
+  /**
+   * By id of the machine: the first run before the horizon that is, or was, in memory. All later runs of the machine are
+   * in memory, earlier ones are not. A start from the store determines them from the runs that it reads.
+   */
+  readonly firstRuns: ReadonlyMap<string, RunPosition>
 }
 
 /** The records as the store contains them. Methods reject with a `StoreError`. */

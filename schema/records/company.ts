@@ -1,4 +1,5 @@
 import { Type } from 'typebox'
+import { hourMs } from '../../shared/time/units.ts'
 import {
   bool,
   defaultsOf,
@@ -41,6 +42,11 @@ const fields = {
 /** Settings of a company, in the store and in responses. */
 export const companySettings = named('Settings', object(fields))
 export type CompanySettings = Infer<typeof companySettings>
+
+/** Returns the maximum duration of a sign-in, ms. */
+export function maxSignInMs({ operatorMaxHours }: Pick<CompanySettings, 'operatorMaxHours'>): number {
+  return Math.round(operatorMaxHours * hourMs)
+}
 
 export const defaultCompanySettings: CompanySettings = defaultsOf(fields)
 

@@ -17,7 +17,7 @@ export function withRecentRuns(records: Records, inMemoryFromMs: number): Record
       if (typeof value !== 'function') return value
       return (...args: readonly unknown[]): unknown => {
         if (name === 'runsOf') return inMemory(String(args[0]))
-        if (name === 'inMemoryFromMs') return inMemoryFromMs
+        if (name === 'runsInMemoryFromMs') return inMemoryFromMs
         if ((name === 'get' || name === 'list') && args[0] === 'jobRun') throw new Error('The runs are not in memory')
         return Reflect.apply(value, target, args)
       }

@@ -6,7 +6,7 @@ import type { RecordKinds } from '../../../schema/records/record-kinds.ts'
 import type { TimedKindName, TimedRecords } from '../../../schema/records/timed-records.ts'
 import { canonicalId } from '../../records/record-ids.ts'
 import type { Records } from '../../records/records.ts'
-import { maxSignInMs } from '../../records/spans.ts'
+import { maxSignInMs } from '../../../schema/records/company.ts'
 import { byText } from '../../records/sorted-by-machine.ts'
 import type { StoredReads } from './stored-reads.ts'
 

@@ -121,6 +121,7 @@ describe('recent records in the store', () => {
 
   it('The latest run that was not cancelled and annotations that end with a stop are read, however old they are', async () => {
     const plant = new Plant()
+    plant.result('settings.put', { operatorMaxHours: 8.3333333 })
     const machineId = plant.machine({ erpMachineId: 'M1' })
     const reasonId = plant.reason()
     for (const [index, id] of ['first', 'effective', 'cancelled'].entries())

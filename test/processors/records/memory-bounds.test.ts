@@ -75,6 +75,22 @@ describe('memory bounds of records', () => {
     expect(startRun('b', hour(5)).ok, 'run b ended when run d started').to.equal(false)
   })
 
+  it('A changed old run does not become the last run before the horizon if runs after it are not in memory', () => {
+    const { plant, records, machine, perform, startRun } = boundedPlant()
+    for (const id of ['a', 'b', 'c']) startRun(id, hour(id.charCodeAt(0) - 96))
+    plant.nowMs += 20 * hourMs
+    startRun('d', hour(19))
+    perform('jobRun.end', { erpJobOperationRunId: 'c', endAt: hour(3) })
+    perform('jobRun.end', { erpJobOperationRunId: 'a', endAt: hour(9) })
+    startRun('late', hour(0))
+    expect(records.runsOf(machine.id).map(({ id }) => id)).to.deep.equal(['d'])
+    expect(records.inMemoryFromMs(machine)).to.equal(Date.parse(hour(19)))
+    expectSameInputs(plant.records, records)
+    perform('jobRun.end', { erpJobOperationRunId: 'c', endAt: hour(4) })
+    expect(records.inMemoryFromMs(machine)).to.equal(Date.parse(hour(15)))
+    expectSameInputs(plant.records, records)
+  })
+
   it('Of runs that are not in memory, the store shows whether they are in progress', () => {
     const { plant, perform, startRun } = boundedPlant()
     for (const id of ['a', 'b', 'c']) startRun(id, hour(id.charCodeAt(0) - 96))
