@@ -18,7 +18,12 @@ export const topics = {
 export type Topic = (typeof topics)[keyof typeof topics]
 
 /** Consumer groups in the log. */
-export const groups = { ingest: 'takt-ingest', process: 'takt-process', registrar: 'takt-registrar' } as const
+export const groups = {
+  ingest: 'takt-ingest',
+  process: 'takt-process',
+  registrar: 'takt-registrar',
+  connect: 'takt-connect',
+} as const
 
 /** One sample in the senders' format; properties that the type does not name are ignored. */
 export interface WireSample {

@@ -1,8 +1,6 @@
 import { OwnedPartition, type OwnershipHandlers, type PositionsLog } from './owned-partition.ts'
+import { groups } from '../../schema/topics.ts'
 import { positionsTopic } from './position.ts'
-
-/** Consumer group that distributes the partitions of positions. */
-const group = 'takt-connect'
 
 /**
  * Joins the processes that run connectors: each owns some partitions of the positions, and runs their connectors. The
@@ -19,10 +17,10 @@ export async function ownPositions(log: PositionsLog, handlers: OwnershipHandler
   let isStopping = false
   const joined = log.consume({
     topic: positionsTopic.name,
-    group,
+    // The group only distributes the partitions: their owner reads them itself, from the start.
+    group: groups.connect,
     onAssigned: async numbers => {
       const consumer = await joined
-      // The group only distributes the partitions: their owner reads them itself, from the start.
       for (const number of numbers) consumer.pause(number)
       if (!isStopping) await each(numbers, partition => partition.assign())
     },
