@@ -10,6 +10,7 @@ const readersOfAll = [
   'clickhouse/documents/day-store.ts', // coverage of a partition's days and stale marks
   'clickhouse/documents/progress-store.ts', // the highest fence
   'clickhouse/projections/installation.ts', // the highest offset of a command
+  'clickhouse/projections/recent-records.ts', // recent records with a time, for each process
   'clickhouse/projections/restore.ts', // all records, to restore a lost log
   'clickhouse/projections/stored-records.ts', // all records, for each process
   'clickhouse/projections/timed-records.ts', // the earliest and the latest start in a table, from its metadata
