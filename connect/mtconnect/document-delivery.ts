@@ -77,9 +77,11 @@ export class DocumentDelivery {
     situation: 'overrun' | 'restart',
     before: { readonly lost: number; readonly contactUs: number | null },
   ): void {
-    const toMs = header.creationUs === null ? this.#session.clock() : header.creationUs / 1000
-    const fromMs = before.contactUs === null ? toMs : before.contactUs / 1000
+    const { creationUs } = header
+    // The agent's clock may differ from the own one by hours, but measures the duration.
+    const toMs = this.#session.clock()
+    const goneUs = creationUs === null || before.contactUs === null ? 0 : creationUs - before.contactUs
     const lost = situation === 'overrun' ? this.#stream.totals.lost - before.lost : null
-    this.#session.lost({ fromMs, toMs, lost })
+    this.#session.lost({ fromMs: toMs - Math.max(0, goneUs) / 1000, toMs, lost })
   }
 }

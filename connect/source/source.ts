@@ -65,7 +65,7 @@ export type SourceSecrets = Readonly<Partial<Record<(typeof connectorSecretNames
 export interface Gap {
   /** The machines; absent: all machines of the connector. */
   readonly machineIds?: readonly string[]
-  /** Last contact before the loss, and the first observation after it, UTC ms. */
+  /** Last contact before the loss, and the first observation after it, UTC ms of the own clock. */
   readonly fromMs: number
   readonly toMs: number
   /** Number of lost observations; null: unknown. */

@@ -134,6 +134,23 @@ describe('MTConnect connector and a faulty agent', function () {
       }))
   }
 
+  it('A gap has the times of the own clock, also if the clock of the agent differs by hours', () => {
+    const clock = () => Date.parse('2024-05-06T04:00:00Z')
+    return run(
+      async scenario => {
+        scenario.work(5)
+        await scenario.readAll()
+        scenario.clockMs += 60_000
+        scenario.restart('2')
+        await scenario.readAll()
+        const [{ fromMs, toMs } = { fromMs: 0, toMs: 0 }] = scenario.connector.gaps
+        assert.equal(toMs, clock())
+        assert.approximately(toMs - fromMs, 60_000, 1_000)
+      },
+      { connector: { clock } },
+    )
+  })
+
   it('An agent that restarts with the same instanceId is recognized by its lower sequences', () =>
     run(async scenario => {
       scenario.work(30)
