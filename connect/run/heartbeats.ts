@@ -45,11 +45,15 @@ export class Heartbeats {
       else position.heartbeats.delete(machineId)
   }
 
-  /** The source was heard; `isDue`: it has just caught up. */
+  /**
+   * The source was heard now; `isDue`: it has just caught up. A clock that jumped forward and was corrected leaves times
+   * in the future, also stored ones: they become the present.
+   */
   heard(atMs: number, isDue: boolean, machineIds: readonly string[] = this.#ports.machineIds): void {
     for (const machineId of machineIds) {
       const machine = this.#of(machineId)
-      machine.heardMs = Math.max(machine.heardMs, atMs)
+      machine.heardMs = atMs
+      if (machine.lastMs !== null) machine.lastMs = Math.min(machine.lastMs, atMs)
       machine.isDue ||= isDue
     }
     if (this.#isWriting) return

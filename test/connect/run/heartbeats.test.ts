@@ -64,6 +64,23 @@ describe('heartbeats of a connector', () => {
     expect((await take('b')).length).to.be.greaterThan(20)
   })
 
+  it('After a clock that was a day ahead is corrected, heartbeats continue within the interval', async () => {
+    const { heartbeats, take, position } = open()
+    heartbeats.heard(startMs + dayMs, true)
+    expect(await take('a')).to.deep.equal([dayMs / 1000])
+    const stored = new Position('company/connector')
+    stored.heartbeats.set('a', position.heartbeats.get('a') ?? 0)
+    const again = open(stored)
+    for (const each of [{ heartbeats, take }, again])
+      for (let second = 0; second <= 45; second += 5) {
+        each.heartbeats.heard(startMs + second * 1000, false)
+        await each.take('a')
+      }
+    expect(await take('a')).to.deep.equal([dayMs / 1000, 20, 40])
+    expect(await again.take('a')).to.deep.equal([20, 40])
+    expect([position, stored].map(each => each.heartbeats.get('a'))).to.deep.equal([startMs + 40_000, startMs + 40_000])
+  })
+
   it('A heartbeat that is not acknowledged is not in the position, and those meanwhile follow it', async () => {
     const { heartbeats, take, position, hold } = open()
     const gate = deferred<void>()
