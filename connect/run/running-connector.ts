@@ -160,6 +160,8 @@ export class RunningConnector {
   #openSession(secrets: SourceSecrets, onConnected: () => void) {
     const { record, position, writer } = this.#options
     const { clock, lookup } = this.#ports
+    /** Writes the heartbeats of the machines of the last contact; null: there was none. */
+    let beat: ((isDue: boolean) => void) | null = null
     return openSession({
       connector: record,
       secrets,
@@ -173,11 +175,12 @@ export class RunningConnector {
       positionChanged: () => writer.changed(position),
       onHeard: machineIds => {
         this.#health.heard(clock())
-        if (this.#health.state === 'connected') this.#heartbeats.heard(clock(), false, machineIds)
+        beat = isDue => this.#heartbeats.heard(clock(), isDue, machineIds)
+        if (this.#health.state === 'connected') beat(false)
       },
       onState: state => {
         onConnected()
-        if (state === 'connected' && this.#health.state !== 'connected') this.#heartbeats.heard(clock(), true)
+        if (state === 'connected' && this.#health.state !== 'connected') beat?.(true)
         this.#health.set(state)
       },
       lost: gap => this.#lose(gap),

@@ -1,0 +1,92 @@
+import { expect } from 'chai'
+import { pino } from 'pino'
+import { Position } from '../../../connect/positions/position.ts'
+import { allowedLookup } from '../../../connect/run/allowed-lookup.ts'
+import { ConnectSlots } from '../../../connect/run/connect-slots.ts'
+import { PositionWriter } from '../../../connect/run/position-writer.ts'
+import { RunningConnector } from '../../../connect/run/running-connector.ts'
+import { WaitingSamples } from '../../../connect/run/waiting-samples.ts'
+import type { SourceSession } from '../../../connect/source/source.ts'
+import type { Acceptor } from '../../../ingest/accept/acceptor.ts'
+import {
+  type ConnectorRecord,
+  defaultConnectorMachine,
+  defaultConnectorOptions,
+} from '../../../schema/records/connector.ts'
+import { asCompanyRef } from '../../../schema/refs.ts'
+import type { WireSample } from '../../../schema/topics.ts'
+import { eventually } from '../../log/fixture.ts'
+
+const record: ConnectorRecord = {
+  id: 'connector',
+  companyId: 'company',
+  name: 'Connector',
+  kind: 'mtconnect',
+  address: 'http://127.0.0.1:5000',
+  enabled: true,
+  sourceId: 'connector',
+  machines: [
+    { ...defaultConnectorMachine, source: 'a', machineId: 'a' },
+    { ...defaultConnectorMachine, source: 'b', machineId: 'b' },
+  ],
+  rules: [],
+  options: defaultConnectorOptions,
+  secrets: {},
+}
+
+/** A connector whose source runs these steps, and then stays connected. */
+function open(steps: (session: SourceSession) => void) {
+  const sent: WireSample[] = []
+  const acceptor: Acceptor = {
+    async accept({ body }) {
+      const batch: readonly WireSample[] = JSON.parse(body.toString())
+      sent.push(...batch)
+      return { accepted: batch.length, rejected: [], rejectedCount: 0, rejectedByCode: {} }
+    },
+  }
+  const position = new Position('company/connector')
+  const ports = {
+    acceptor,
+    waiting: new WaitingSamples(),
+    slots: new ConnectSlots(1),
+    lookup: allowedLookup(() => true),
+    requireAllowed: () => undefined,
+    secretsOf: () => ({}),
+    clock: Date.now,
+    random: Math.random,
+    owner: 'process',
+    logger: pino({ level: 'silent' }),
+  }
+  const connector = new RunningConnector(ports, {
+    record,
+    companyRef: asCompanyRef(1),
+    read: async session => {
+      steps(session)
+      await new Promise(resolve => session.signal.addEventListener('abort', resolve))
+    },
+    position,
+    writer: new PositionWriter({ write: async () => undefined }, { onInvalid: () => undefined }),
+    onState: () => undefined,
+  })
+  return { connector, sent }
+}
+
+describe('a running connector', () => {
+  it('A source that has caught up gives heartbeats to the machines that it was heard of, not to the other ones', async () => {
+    const { connector, sent } = open(session => {
+      session.report('catching_up')
+      session.heard(['a'])
+      session.report('connected')
+    })
+    await eventually(() => sent.length > 0)
+    await connector.stop()
+    expect(sent.map(({ machineId }) => machineId)).to.deep.equal(['a'])
+  })
+
+  it('A source that has caught up before it is heard gives no heartbeats', async () => {
+    const { connector, sent } = open(session => session.report('connected'))
+    await eventually(() => connector.health().state === 'connected')
+    await connector.stop()
+    expect(sent).to.deep.equal([])
+  })
+})
