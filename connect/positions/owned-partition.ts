@@ -15,8 +15,8 @@ export interface PartitionOwnership {
   /** The stored positions by id. */
   readonly positions: ReadonlyMap<string, Position>
   /**
-   * Stores records of the partition in one transaction. After a rejection the ownership ends: `onLost` is called, and
-   * then `onOwned` with the stored positions if the group still assigns the partition to this process.
+   * Stores records of the partition in one transaction, in the order of the calls. After a rejection the ownership ends:
+   * later calls reject, `onLost` is called, and then `onOwned` with the stored positions if the group still assigns the partition to this process.
    */
   readonly write: (records: readonly NewRecord[]) => Promise<void>
 }
@@ -36,6 +36,8 @@ export class OwnedPartition {
   readonly #serial = createSerial()
   #assigned = new AbortController()
   #transactor: Transactor | null = null
+  /** Transactor of which a write has failed. */
+  #failed: Transactor | null = null
 
   constructor(log: PositionsLog, partition: number, handlers: OwnershipHandlers) {
     this.#log = log
@@ -63,7 +65,8 @@ export class OwnedPartition {
     this.#transactor = transactor
     try {
       const positions = await readPositions(this.#log, this.#partition)
-      const write = (records: readonly NewRecord[]) => this.#write(transactor, records)
+      const inOrder = createSerial()
+      const write = (records: readonly NewRecord[]) => inOrder(() => this.#write(transactor, records))
       await this.#handlers.onOwned({ partition: this.#partition, positions, write })
     } catch (error) {
       await this.#release()
@@ -82,11 +85,14 @@ export class OwnedPartition {
     }
   }
 
+  /** Rejects after a failed write: a later one would store a position without the parts that the failed one lacks. */
   async #write(transactor: Transactor, records: readonly NewRecord[]): Promise<void> {
-    if (this.#transactor !== transactor) throw new Fenced(`Partition ${this.#partition} is not owned any more`)
+    if (this.#transactor !== transactor || this.#failed === transactor)
+      throw new Fenced(`Partition ${this.#partition} is not owned any more`)
     try {
       await transactor.commit(records.map(record => ({ ...record, topic: positionsTopic.name })))
     } catch (error) {
+      this.#failed = transactor
       crashOnRejection(this.#serial(() => this.#takeAgain(transactor)))
       throw error
     }

@@ -7,7 +7,10 @@ import { Fenced, LogUnavailable, type Log } from '../../../log/log.ts'
 import { eventually } from '../../log/fixture.ts'
 
 /** A process that owns partitions, and what it was told. */
-async function startOwner(log: PositionsLog) {
+async function startOwner(
+  log: PositionsLog,
+  onLost: (ownership: PartitionOwnership) => Promise<void> | void = () => undefined,
+) {
   const owned = new Map<number, PartitionOwnership>()
   let takeovers = 0
   const owner = await ownPositions(log, {
@@ -15,9 +18,33 @@ async function startOwner(log: PositionsLog) {
       takeovers++
       owned.set(ownership.partition, ownership)
     },
-    onLost: partition => void owned.delete(partition),
+    onLost: async partition => {
+      const ownership = owned.get(partition)
+      if (ownership) await onLost(ownership)
+      owned.delete(partition)
+    },
   })
   return { owned, takeovers: () => takeovers, stop: () => owner.stop() }
+}
+
+/** A log whose commits fail as the test decides: before or after the records are stored. */
+function unreliable(log: Log, fails: () => 'before' | 'after' | null): PositionsLog {
+  return {
+    consume: options => log.consume(options),
+    follow: options => log.follow(options),
+    transactor: async (name, scope) => {
+      const transactor = await log.transactor(name, scope)
+      return {
+        close: () => transactor.close(),
+        commit: async (records, input) => {
+          const failure = fails()
+          const positions = failure === 'before' ? [] : await transactor.commit(records, input)
+          if (failure !== null) throw new LogUnavailable('No response')
+          return positions
+        },
+      }
+    },
+  }
 }
 
 /** Describes the ownership of positions on a log; `open` opens it as another process does. */
@@ -87,22 +114,7 @@ export function describeOwnership(open: () => Promise<Log>): void {
 
   it('After a write with an unknown outcome, the owner starts again at the stored positions', async () => {
     let isFailing = false
-    const unreliable: PositionsLog = {
-      consume: options => log.consume(options),
-      follow: options => log.follow(options),
-      transactor: async (name, scope) => {
-        const transactor = await log.transactor(name, scope)
-        return {
-          close: () => transactor.close(),
-          commit: async (records, input) => {
-            const positions = await transactor.commit(records, input)
-            if (isFailing) throw new LogUnavailable('No response')
-            return positions
-          },
-        }
-      },
-    }
-    const owner = await startOwner(unreliable)
+    const owner = await startOwner(unreliable(log, () => (isFailing ? 'after' : null)))
     await eventually(() => owner.owned.size === positionsTopic.partitions)
     const taken = owner.takeovers()
     const position = new Position(id)
@@ -116,6 +128,40 @@ export function describeOwnership(open: () => Promise<Log>): void {
     isFailing = false
     await eventually(() => owner.takeovers() > taken)
     expect(owner.owned.get(partition)?.positions.get(id)?.head).to.deep.equal({ next: 9 })
+    await owner.owned.get(partition)?.write(position.deletion())
+    await owner.stop()
+  })
+
+  it('After a failed write, no later write of the owner is stored, because it lacks what the failed one contained', async () => {
+    const failures: 'before'[] = []
+    const late: unknown[] = []
+    let isFailed = false
+    const position = new Position(id)
+    const change = (next: number) => {
+      position.head = { next }
+      if (next < 3) position.state.set('of', next)
+      return position.takeChanges()
+    }
+    const note = (error: unknown) => late.push(error)
+    const owner = await startOwner(
+      unreliable(log, () => failures.shift() ?? null),
+      async ({ write, partition: lost }) => {
+        if (lost === partition && isFailed) await write(change(4)).catch(note)
+      },
+    )
+    await eventually(() => owner.owned.size === positionsTopic.partitions)
+    const ownership = owner.owned.get(partition)
+    await ownership?.write(change(1))
+    const taken = owner.takeovers()
+    failures.push('before')
+    isFailed = true
+    await Promise.all([2, 3].map(async next => ownership?.write(change(next)).catch(note)))
+    await eventually(() => owner.takeovers() > taken)
+    isFailed = false
+    const names = late.map(error => (error instanceof Error ? error.name : 'none'))
+    expect(names.sort()).to.deep.equal(['Fenced', 'Fenced', 'LogUnavailable'])
+    const stored = owner.owned.get(partition)?.positions.get(id)
+    expect([stored?.head, stored?.state.get('of')]).to.deep.equal([{ next: 1 }, 1])
     await owner.owned.get(partition)?.write(position.deletion())
     await owner.stop()
   })
