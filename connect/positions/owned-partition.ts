@@ -1,4 +1,4 @@
-import { Fenced, LogUnavailable, type Log, type NewRecord, type Transactor } from '../../log/log.ts'
+import { Fenced, type Log, type NewRecord, type Transactor } from '../../log/log.ts'
 import { readToEnd } from '../../log/read-to-end.ts'
 import { crashOnRejection } from '../../shared/async/crash-on-rejection.ts'
 import { backOffMs } from '../../shared/async/retry.ts'
@@ -26,6 +26,8 @@ export interface OwnershipHandlers {
   readonly onOwned: (ownership: PartitionOwnership) => Promise<void> | void
   /** Stops the connectors of a partition; they may write until the promise resolves. */
   readonly onLost: (partition: number) => Promise<void> | void
+  /** Called after each failure to take or release a partition, which does not end the process. */
+  readonly onProblem: (partition: number, error: unknown) => void
 }
 
 /** Takes and releases one partition, one change at a time. */
@@ -81,7 +83,8 @@ export class OwnedPartition {
       await this.#handlers.onLost(this.#partition)
     } finally {
       this.#transactor = null
-      await transactor.close()
+      // A transactor that is not closed is fenced by the next one.
+      await this.#try(() => transactor.close())
     }
   }
 
@@ -93,6 +96,7 @@ export class OwnedPartition {
       await transactor.commit(records.map(record => ({ ...record, topic: positionsTopic.name })))
     } catch (error) {
       this.#failed = transactor
+      // It reports failures.
       crashOnRejection(this.#serial(() => this.#takeAgain(transactor)))
       throw error
     }
@@ -104,15 +108,22 @@ export class OwnedPartition {
    */
   async #takeAgain(failed: Transactor): Promise<void> {
     if (this.#transactor !== failed) return
-    await this.#release()
+    await this.#try(() => this.#release())
     const { signal } = this.#assigned
     for (let failures = 0; !signal.aborted; failures++) {
       await pause(backOffMs(failures, 1_000), signal)
-      try {
-        return await this.#take()
-      } catch (error) {
-        if (!(error instanceof LogUnavailable || error instanceof Fenced)) throw error
-      }
+      if (await this.#try(() => this.#take())) return
+    }
+  }
+
+  /** Returns whether a step has succeeded, and reports its failure. */
+  async #try(step: () => Promise<void>): Promise<boolean> {
+    try {
+      await step()
+      return true
+    } catch (error) {
+      this.#handlers.onProblem(this.#partition, error)
+      return false
     }
   }
 }

@@ -61,7 +61,7 @@ export class Connectors {
 
   /** Joins the processes that run connectors. */
   async start(): Promise<void> {
-    const { log, records } = this.#options
+    const { log, records, logger } = this.#options
     this.#stopFollowing = records.onChange(change => {
       if (change.kind !== 'connector') return
       const record = change.after ?? change.before
@@ -72,6 +72,8 @@ export class Connectors {
     this.#owner = await ownPositions(log, {
       onOwned: ownership => this.#take(ownership),
       onLost: partition => this.#release(partition),
+      onProblem: (partition, error) =>
+        logger.warn({ partition, err: error }, 'Failed to change the owner of positions'),
     })
   }
 

@@ -12,6 +12,7 @@ async function startOwner(
   onLost: (ownership: PartitionOwnership) => Promise<void> | void = () => undefined,
 ) {
   const owned = new Map<number, PartitionOwnership>()
+  const problems: unknown[] = []
   let takeovers = 0
   const owner = await ownPositions(log, {
     onOwned: ownership => {
@@ -23,8 +24,9 @@ async function startOwner(
       if (ownership) await onLost(ownership)
       owned.delete(partition)
     },
+    onProblem: (_, error) => problems.push(error),
   })
-  return { owned, takeovers: () => takeovers, stop: () => owner.stop() }
+  return { owned, problems, takeovers: () => takeovers, stop: () => owner.stop() }
 }
 
 /** A log whose commits fail as the test decides: before or after the records are stored. */
@@ -163,6 +165,50 @@ export function describeOwnership(open: () => Promise<Log>): void {
     const stored = owner.owned.get(partition)?.positions.get(id)
     expect([stored?.head, stored?.state.get('of')]).to.deep.equal([{ next: 1 }, 1])
     await owner.owned.get(partition)?.write(position.deletion())
+    await owner.stop()
+  })
+
+  it('An owner takes a partition again after unexpected errors of the log, and reports them', async () => {
+    const failures: Error[] = []
+    const throwNext = () => {
+      const failure = failures.shift()
+      if (failure) throw failure
+    }
+    const failing: PositionsLog = {
+      ...unreliable(log, () => null),
+      follow: options => {
+        throwNext()
+        return log.follow(options)
+      },
+      transactor: async (name, scope) => {
+        const transactor = await log.transactor(name, scope)
+        return {
+          commit: async (...args) => {
+            throwNext()
+            return transactor.commit(...args)
+          },
+          close: async () => {
+            await transactor.close()
+            throwNext()
+          },
+        }
+      },
+    }
+    const owner = await startOwner(failing)
+    await eventually(() => owner.owned.size === positionsTopic.partitions)
+    const taken = owner.takeovers()
+    const errors = ['commit', 'close', 'follow', 'close'].map(name => new TypeError(name))
+    failures.push(...errors)
+    const write = owner.owned
+      .get(partition)
+      ?.write(new Position(id).takeChanges())
+      .catch((error: unknown) => error)
+    expect(await write).to.equal(errors[0])
+    await eventually(() => owner.takeovers() > taken)
+    expect([owner.problems, owner.owned.size]).to.deep.equal([
+      [errors[1], errors[3], errors[2]],
+      positionsTopic.partitions,
+    ])
     await owner.stop()
   })
 
