@@ -25,8 +25,7 @@ export function openSession(ports: SessionPorts): { readonly session: SourceSess
       clock,
       lookup,
       totals,
-      deliver: samples =>
-        isOpen ? ports.deliver(samples) : Promise.reject(new DeliveryStopped('The connection has ended')),
+      deliver: samples => (isOpen ? ports.deliver(samples) : rejectEnded()),
       waitForSpace: () => ports.waitForSpace(),
       // A delivery of the session may be acknowledged after its end.
       positionChanged: () => ports.positionChanged(),
@@ -39,4 +38,11 @@ export function openSession(ports: SessionPorts): { readonly session: SourceSess
       isOpen = false
     },
   }
+}
+
+/** A source may ignore the rejection, as that of a connector that stops. */
+function rejectEnded(): Promise<never> {
+  const ended = Promise.reject(new DeliveryStopped('The connection has ended'))
+  ended.catch(() => undefined)
+  return ended
 }
