@@ -1,4 +1,5 @@
 import type { ConnectorHealth, ConnectorState } from '../../schema/connector-health.ts'
+import { shortenMessage } from '../../schema/error-text.ts'
 import { minuteMs, secondMs } from '../../shared/time/units.ts'
 import { newTotals } from '../source/totals.ts'
 import type { Gap } from '../source/source.ts'
@@ -44,8 +45,9 @@ export class Health {
     this.#lastHeardMs = atMs
   }
 
+  /** A source chooses parts of its messages: only the first 1,000 characters count. */
   failed(message: string): void {
-    this.#lastError = { atMs: this.#options.clock(), message }
+    this.#lastError = { atMs: this.#options.clock(), message: shortenMessage(message) }
   }
 
   lost({ fromMs, toMs, lost }: Gap): void {

@@ -2,6 +2,7 @@ import type { LookupFunction } from 'node:net'
 import type { Logger } from 'pino'
 import type { Acceptor } from '../../ingest/accept/acceptor.ts'
 import type { ConnectorHealth } from '../../schema/connector-health.ts'
+import { shortenMessage } from '../../schema/error-text.ts'
 import type { CompanyRef } from '../../schema/refs.ts'
 import { assignedMachines } from '../../schema/records/connector-machines.ts'
 import type { ConnectorRecord } from '../../schema/records/connector.ts'
@@ -204,7 +205,7 @@ export class RunningConnector {
 
   #warn(message: string): void {
     this.#health.failed(message)
-    this.#ports.logger.warn({ ...this.#names(), problem: message }, 'A connector has a problem')
+    this.#ports.logger.warn({ ...this.#names(), problem: shortenMessage(message) }, 'A connector has a problem')
   }
 
   #names() {

@@ -12,8 +12,11 @@ const checkEveryMs = 200
 const publishAllEveryMs = 5_000
 /** Age after which a connector's process is assumed to have ended. */
 const maxAgeMs = 20_000
-/** Limit of connectors in one message, so that it fits a record of the log. */
-const maxPerMessage = 200
+/**
+ * Limit of connectors in one message, so that it fits a record of the log (1 MB by default in Kafka): the last error has
+ * 1,000 characters, of up to 6 bytes each in JSON.
+ */
+const maxPerMessage = 100
 
 interface PublisherPorts {
   readonly log: Pick<Log, 'append'>

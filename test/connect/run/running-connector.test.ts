@@ -89,4 +89,11 @@ describe('a running connector', () => {
     await connector.stop()
     expect(sent).to.deep.equal([])
   })
+
+  it('A long error is cut to 1,000 characters', async () => {
+    const { connector } = open(session => session.warn('too long '.repeat(1_000)))
+    await eventually(() => connector.health().lastError !== null)
+    expect(connector.health().lastError?.message).to.have.length.within(990, 1_001)
+    await connector.stop()
+  })
 })

@@ -1,0 +1,45 @@
+import { expect } from 'chai'
+import { pino } from 'pino'
+import { Health } from '../../../connect/run/health.ts'
+import type { LiveMessage } from '../../../schema/topics.ts'
+import { asCompanyRef } from '../../../schema/refs.ts'
+import type { NewRecord } from '../../../log/log.ts'
+import { HealthPublisher } from '../../../service/monitoring/connector-health.ts'
+import { eventually } from '../../log/fixture.ts'
+
+/** Health of a connector with the longest error, whose characters have the longest form in JSON. */
+function unhealthy() {
+  const health = new Health({ owner: 'o'.repeat(200), clock: Date.now, onState: () => undefined })
+  health.failed('\u0001'.repeat(5_000))
+  health.lost({ fromMs: Date.now(), toMs: Date.now(), lost: Number.MAX_SAFE_INTEGER })
+  for (let reason = 0; reason < 20; reason++) health.totals.rejected[`a_long_reason_of_rejections_${reason}`] = 2 ** 50
+  return health.read(2 ** 50)
+}
+
+describe('publisher of the health of connectors', () => {
+  it('The messages about many connectors with long errors fit the records of the log', async () => {
+    const connectors = Array.from({ length: 450 }, (_, index) => ({
+      companyRef: asCompanyRef(1),
+      connectorId: `connector ${index}`,
+      health: unhealthy(),
+    }))
+    const records: NewRecord[] = []
+    const publisher = new HealthPublisher({
+      log: {
+        async append(_, added) {
+          records.push(...added)
+          return []
+        },
+      },
+      logger: pino({ level: 'silent' }),
+      read: () => connectors,
+    })
+    publisher.start()
+    await eventually(() => records.length > 0)
+    await publisher.stop()
+    const messages: readonly LiveMessage[] = records.map(({ value }) => JSON.parse(value.toString()))
+    const published = messages.flatMap(message => (message.kind === 'connectors' ? message.connectors : []))
+    expect(published).to.deep.equal(connectors)
+    expect(Math.max(...records.map(({ value }) => value.length))).to.be.at.most(1_000_000)
+  })
+})
