@@ -50,10 +50,10 @@ export class ChunkedMap<V> {
   }
 
   /**
-   * Returns the changed chunks by number, a chunk without entries as an empty buffer; they then count as written. Throws
-   * a `RangeError` for an entry that is larger than a chunk.
+   * Returns the chunks that changed since `markWritten` by number, a chunk without entries as an empty buffer. Throws a
+   * `RangeError` for an entry that is larger than a chunk.
    */
-  takeChanges(): ReadonlyMap<number, Buffer> {
+  changes(): ReadonlyMap<number, Buffer> {
     const changes = new Map<number, Buffer>()
     // Entries that exceed a chunk move to chunks at the end, which are visited too.
     for (const chunk of this.#chunks) {
@@ -64,9 +64,13 @@ export class ChunkedMap<V> {
         encoded = this.#encode(chunk)
       }
       changes.set(chunk.number, encoded)
-      chunk.isChanged = false
     }
     return changes
+  }
+
+  /** All changes so far are written. */
+  markWritten(): void {
+    for (const chunk of this.#chunks) chunk.isChanged = false
   }
 
   /** Numbers of the chunks that have entries. */

@@ -59,19 +59,20 @@ export class Position {
     return position
   }
 
-  /** Returns the records of `head` and of the parts that have changed since the last call. */
+  /**
+   * Returns the records of `head` and of the parts that have changed since the last call. Throws a `RangeError` if
+   * an entry is larger than a chunk: then no part counts as written.
+   */
   takeChanges(): readonly NewRecord[] {
     const changes = chunked.flatMap(part =>
-      [...this[part].takeChanges()].map(([number, value]) => this.#record(`${this.id}/${part}/${number}`, value)),
+      [...this[part].changes()].map(([number, value]) => this.#record(`${this.id}/${part}/${number}`, value)),
     )
+    const head = this.#record(`${this.id}/head`, Buffer.from(JSON.stringify({ kind: this.kind, head: this.head })))
     const deletions = this.#deletions(this.#oldKeys)
+    for (const part of chunked) this[part].markWritten()
     this.#oldKeys = []
     this.isStored ||= this.head !== null
-    return [
-      ...deletions,
-      this.#record(`${this.id}/head`, Buffer.from(JSON.stringify({ kind: this.kind, head: this.head }))),
-      ...changes,
-    ]
+    return [...deletions, head, ...changes]
   }
 
   /** Returns the records that delete the stored position. */

@@ -11,38 +11,44 @@ describe('chunks of a position', () => {
     return map
   }
 
+  const take = (map: ChunkedMap<string>) => {
+    const changes = map.changes()
+    map.markWritten()
+    return changes
+  }
+
   it('A change writes only the chunks of changed entries, of at most 500 keys and 256 KiB', () => {
     const map = filled(1_200, String)
-    const all = map.takeChanges()
+    const all = take(map)
     expect([...all.values()].map(value => JSON.parse(value.toString()).length)).to.deep.equal([500, 500, 200])
-    expect(map.takeChanges().size).to.equal(0)
+    expect(take(map).size).to.equal(0)
     map.set(keyOf(700), 'new')
     map.delete(keyOf(1_100))
-    expect([...map.takeChanges().keys()]).to.deep.equal([1, 2])
+    expect([...take(map).keys()]).to.deep.equal([1, 2])
     map.set('added', 'x')
-    expect([...map.takeChanges().keys()]).to.deep.equal([2])
+    expect([...take(map).keys()]).to.deep.equal([2])
   })
 
   it('Entries that grow beyond a chunk move to other chunks, and all entries are read again', () => {
     const map = filled(500, String)
-    map.takeChanges()
+    take(map)
     for (let index = 0; index < 500; index++) map.set(keyOf(index), 'ä'.repeat(index < 10 ? 60_000 : 100))
-    const changes = map.takeChanges()
+    const changes = take(map)
     for (const value of changes.values()) expect(value.length).to.be.at.most(256 << 10)
     const read = new ChunkedMap<string>()
     for (const [number, value] of changes) read.load(number, value)
     expect(new Map(read.entries())).to.deep.equal(new Map(map.entries()))
     map.set('large', 'x'.repeat(256 << 10))
-    expect(() => map.takeChanges()).to.throw(RangeError, 'The state of the key large exceeds')
+    expect(() => map.changes()).to.throw(RangeError, 'The state of the key large exceeds')
   })
 
   it('A chunk whose entries are all deleted is written as empty and used again', () => {
     const map = filled(501, String)
-    map.takeChanges()
+    take(map)
     map.delete(keyOf(500))
-    expect([...map.takeChanges()].map(([number, value]) => [number, value.length])).to.deep.equal([[1, 0]])
+    expect([...take(map)].map(([number, value]) => [number, value.length])).to.deep.equal([[1, 0]])
     map.set('added', 'x')
-    expect([...map.takeChanges().keys()]).to.deep.equal([1])
+    expect([...take(map).keys()]).to.deep.equal([1])
   })
 })
 
@@ -74,6 +80,22 @@ describe('position of a connector', () => {
     const [first = ''] = ids
     stored(read.get(first)?.deletion() ?? [], records)
     expect([...decodePositions(records).keys()]).to.deep.equal(ids.slice(1))
+  })
+
+  it('A position with an entry that is too large has no written part, and all are written when the entry fits', () => {
+    const position = new Position(positionId('company', 'large'))
+    position.head = { next: 1 }
+    for (let key = 0; key < 600; key++) position.state.set(`${key}`, key)
+    position.keys.set('item', 'key')
+    position.heartbeats.set('machine', 7)
+    position.state.set('large', 'x'.repeat(300_000))
+    for (let i = 0; i < 2; i++) expect(() => position.takeChanges()).to.throw(RangeError, 'key large exceeds')
+    expect(position.isStored).to.equal(false)
+    position.state.set('large', 'short')
+    const read = decodePositions(stored(position.takeChanges())).get(position.id)
+    for (const part of ['keys', 'state', 'heartbeats'] as const)
+      expect(new Map<string, unknown>(read?.[part].entries())).to.deep.equal(new Map(position[part].entries()))
+    expect(position.takeChanges()).to.have.lengthOf(1)
   })
 
   it('A position with a record that is not JSON is lost as a whole, other positions are not, and the next write repairs it', () => {
