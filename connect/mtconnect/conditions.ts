@@ -2,6 +2,8 @@ import type { StreamObservation } from './observations.ts'
 
 /** Limit of the active conditions of a data item. */
 const maxActive = 1_000
+/** Limit of their texts, UTF-16 units: with up to 3 bytes each, they fit a record of a position. */
+const maxActiveLength = 32_768
 
 type Level = 'WARNING' | 'FAULT'
 
@@ -35,7 +37,7 @@ type Condition = Pick<
 
 /**
  * Applies a condition to the active ones and returns the changed codes. Several ids may have one code, whose level is the
- * worst of its ids.
+ * worst of its ids. Above the limits, a condition is a change but does not become active.
  */
 export function changeCondition(active: ActiveConditions, condition: Condition): readonly ConditionChange[] {
   const id = idOf(condition)
@@ -43,9 +45,19 @@ export function changeCondition(active: ActiveConditions, condition: Condition):
   const isNormal = level === 'NORMAL'
   if (level === 'UNAVAILABLE' || (isNormal && id === '')) active.clear()
   else if (isNormal) return endCondition(active, id, condition)
-  else if (isLevel(level) && (active.has(id) || active.size < maxActive))
-    return raiseCondition(active, id, level, condition)
+  else if (isLevel(level) && (active.has(id) || active.size < maxActive)) {
+    const changes = raiseCondition(active, id, level, condition)
+    if (lengthOf(active) > maxActiveLength) active.delete(id)
+    return changes
+  }
   return [ownChange(condition, codeOf(condition))]
+}
+
+function lengthOf(active: ActiveConditions): number {
+  let length = 0
+  for (const [id, { code, nativeSeverity, qualifier, message }] of active)
+    length += id.length + code.length + nativeSeverity.length + qualifier.length + message.length
+  return length
 }
 
 function endCondition(active: ActiveConditions, id: string, condition: Condition): readonly ConditionChange[] {

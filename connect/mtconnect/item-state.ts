@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { isUnavailable } from '../../ingest/shdr/words.ts'
 import { parseDecimal } from '../../processors/timeline/values.ts'
 import { canonicalName } from '../../schema/sample.ts'
@@ -7,6 +8,8 @@ import type { StoredItem } from './position.ts'
 
 /** Limit of the stored observations of a discrete item. */
 const maxRecent = 16
+/** Length above which the digest of such an observation is stored, UTF-16 units. */
+const maxRecentLength = 256
 
 /** State of an EVENT or CONDITION item that was delivered. */
 export interface ItemState {
@@ -45,12 +48,16 @@ export function newState(item: MachineItem): ItemState {
 
 /** Whether a discrete observation was delivered before the item became UNAVAILABLE, and is sent again. */
 export function isRepeated({ restateUs, recent }: ItemState, atUs: number, value: string): boolean {
-  return restateUs !== null && atUs <= restateUs && recent.some(one => one[0] === atUs && one[1] === value)
+  return restateUs !== null && atUs <= restateUs && recent.some(one => one[0] === atUs && one[1] === recentText(value))
 }
 
 /** Stores a delivered observation of a discrete item. */
 export function addRecent(state: ItemState, atUs: number, value: string): void {
-  if (!isUnavailable(value)) state.recent = [...state.recent.slice(1 - maxRecent), [atUs, value]]
+  if (!isUnavailable(value)) state.recent = [...state.recent.slice(1 - maxRecent), [atUs, recentText(value)]]
+}
+
+function recentText(value: string): string {
+  return value.length <= maxRecentLength ? value : createHash('sha256').update(value).digest('base64')
 }
 
 /** Whether a value holds until the next one: a condition, or a word of an EVENT that is not discrete. */
