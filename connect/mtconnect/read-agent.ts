@@ -68,9 +68,19 @@ class AgentReader {
     this.#session = session
     this.#client = new AgentClient({ address: connector.address ?? '', options, secrets, lookup, signal })
     this.#sources = machines.flatMap(toSource)
+    const stored = readStreamPosition(position)
+    if (stored === null && position.isLost)
+      session.warn('The stored position cannot be read: the agent is read from the start of its buffer')
     this.#stream = new SampleStream(
-      { sourceId, machines: this.#sources, devices: [], start, time, timeOffsetMs },
-      readStreamPosition(position),
+      {
+        sourceId,
+        machines: this.#sources,
+        devices: [],
+        start: position.isLost ? 'buffer' : start,
+        time,
+        timeOffsetMs,
+      },
+      stored,
     )
     this.#delivery = new DocumentDelivery(session, this.#stream)
   }

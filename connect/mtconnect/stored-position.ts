@@ -1,5 +1,7 @@
+import { findFirstError } from '../../schema/check.ts'
 import type { Position } from '../positions/position.ts'
 import type { StoredItem, StreamPosition } from './position.ts'
+import { streamPositionSchema } from './stored-position-schema.ts'
 
 type Head = Pick<StreamPosition, 'instanceId' | 'restarts' | 'next' | 'contactUs'>
 
@@ -8,23 +10,25 @@ const machinePrefix = 'machine/'
 /** Limit of the names of an item, UTF-16 units. A name of a sample has at most 256. */
 const maxNamesLength = 16_384
 
-/** Returns the position in the stream of an agent; null: nothing is stored. */
-export function readStreamPosition({ head, keys, state }: Position): StreamPosition | null {
+/**
+ * Returns the position in the stream of an agent; null: nothing is stored. A stored position of another shape is lost.
+ */
+export function readStreamPosition(position: Position): StreamPosition | null {
+  const { head, keys, state } = position
   if (head === null) return null
   const states = [...state.entries()]
   const valuesOf = (prefix: string) =>
     states.filter(([key]) => key.startsWith(prefix)).map(([key, value]) => [key.slice(prefix.length), value] as const)
-  // oxlint-disable typescript/no-unsafe-type-assertion -- `storeChanges` has written them
-  return {
-    ...(head as Head),
-    newestUs: valuesOf(machinePrefix).map(([id, atUs]) => [id, atUs as number] as const),
-    keys: [...keys.entries()].map(([name, key]) => {
-      const [source, id] = JSON.parse(name) as [string, string]
-      return [id, key, source] as const
-    }),
-    items: valuesOf(itemPrefix).map(([, item]) => item as StoredItem),
+  const stored: unknown = {
+    ...Object(head),
+    newestUs: valuesOf(machinePrefix),
+    keys: [...keys.entries()].map(([name, key]) => usedKeyOf(name, key)),
+    items: valuesOf(itemPrefix).map(([, item]) => item),
   }
-  // oxlint-enable typescript/no-unsafe-type-assertion
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the schema is that of the type
+  if (findFirstError(stored, streamPositionSchema) === null) return stored as StreamPosition
+  position.lose()
+  return null
 }
 
 /**
@@ -34,11 +38,26 @@ export function readStreamPosition({ head, keys, state }: Position): StreamPosit
 export function storeChanges(position: Position, { newestUs, keys, items, ...head }: StreamPosition): void {
   position.head = head satisfies Head
   for (const [id, key, source] of keys)
-    if (id.length + key.length <= maxNamesLength) position.keys.set(JSON.stringify([source, id]), key)
+    if (id.length + key.length <= maxNamesLength) position.keys.set(nameOf(source, id), key)
   for (const [machineId, atUs] of newestUs) position.state.set(machinePrefix + machineId, atUs)
   for (const item of items) if (namesLengthOf(item) <= maxNamesLength) position.state.set(itemPrefix + item.id, item)
 }
 
 function namesLengthOf({ id, keys, type, subtype }: StoredItem): number {
   return [id, type, subtype, ...keys].reduce((length, name) => length + name.length, 0)
+}
+
+/** Name of a used key in the position. */
+function nameOf(source: string, id: string): string {
+  return JSON.stringify([source, id])
+}
+
+/** Returns the used key of a name; null: the name has another form. */
+function usedKeyOf(name: string, key: string): readonly unknown[] | null {
+  try {
+    const parts: unknown = JSON.parse(name)
+    return Array.isArray(parts) && parts.length === 2 ? [parts[1], key, parts[0]] : null
+  } catch {
+    return null
+  }
 }

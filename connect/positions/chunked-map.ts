@@ -15,9 +15,11 @@ export class ChunkedMap<V> {
   readonly #entries = new Map<string, { value: V; chunk: Chunk }>()
   readonly #chunks: Chunk[] = []
 
-  /** Adds the entries of a stored chunk. */
-  load(number: number, encoded: Buffer): void {
+  /** Adds the entries of a stored chunk. Throws a `SyntaxError` or `TypeError` if it does not have the form of a chunk. */
+  load(number: number, encoded: Buffer, isValue: (value: unknown) => boolean = () => true): void {
     const entries: readonly (readonly [string, V])[] = JSON.parse(encoded.toString())
+    if (!entries.every(entry => Array.isArray(entry) && typeof entry[0] === 'string' && isValue(entry[1])))
+      throw new TypeError('An entry of the chunk has another form')
     const chunk = this.#chunkNumbered(number)
     for (const [key, value] of entries) {
       chunk.keys.add(key)
@@ -47,6 +49,10 @@ export class ChunkedMap<V> {
     this.#entries.delete(key)
     known.chunk.keys.delete(key)
     known.chunk.isChanged = true
+  }
+
+  clear(): void {
+    for (const key of this.#entries.keys()) this.delete(key)
   }
 
   /**

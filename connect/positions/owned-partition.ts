@@ -16,7 +16,8 @@ export interface PartitionOwnership {
   readonly positions: ReadonlyMap<string, Position>
   /**
    * Stores records of the partition in one transaction, in the order of the calls. After a rejection the ownership ends:
-   * later calls reject, `onLost` is called, and then `onOwned` with the stored positions if the group still assigns the partition to this process.
+   * later calls reject, `onLost` is called, and then `onOwned` with the stored positions if the group still assigns the
+   * partition to this process.
    */
   readonly write: (records: readonly NewRecord[]) => Promise<void>
 }

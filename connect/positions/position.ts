@@ -22,6 +22,9 @@ export function partitionOfPosition(id: string): number {
   return partitionOfKey(id, positionsTopic.partitions)
 }
 
+/** Last instant that a date can have, UTC ms. */
+const maxInstantMs = 8.64e15
+
 /** Parts of a position that are stored in chunks. */
 const chunked = ['keys', 'state', 'heartbeats'] as const
 
@@ -40,7 +43,7 @@ export class Position {
   /** Time of the last heartbeat by machine, UTC ms. */
   readonly heartbeats = new ChunkedMap<number>()
   /** Whether a position was stored but cannot be read: the source is read again from the start of its buffer. */
-  readonly isLost: boolean
+  isLost: boolean
   /** Whether a head was stored, or is about to be. */
   isStored = false
   #oldKeys: readonly string[]
@@ -73,6 +76,15 @@ export class Position {
     this.#oldKeys = []
     this.isStored ||= this.head !== null
     return [...deletions, head, ...changes]
+  }
+
+  /** Empties a position that its kind cannot read; the next write replaces the stored one. Heartbeats stay. */
+  lose(): void {
+    this.isLost = true
+    this.isStored = false
+    this.head = null
+    this.keys.clear()
+    this.state.clear()
   }
 
   /** Returns the records that delete the stored position. */
@@ -115,13 +127,20 @@ interface StoredPart {
   readonly value: Buffer
 }
 
+/** Types of the values of a position. The kind of the connector checks those of `state`. */
+const isValid = {
+  keys: (value: unknown) => typeof value === 'string',
+  state: () => true,
+  heartbeats: (value: unknown) => typeof value === 'number' && Math.abs(value) <= maxInstantMs,
+} as const
+
 function decodePosition(id: string, parts: readonly StoredPart[]): Position {
   const position = new Position(id)
   try {
     for (const { part, number, value } of parts) {
       const map = chunked.find(each => each === part)
       if (map === undefined) Object.assign(position, readHead(value))
-      else position[map].load(number, value)
+      else position[map].load(number, value, isValid[map])
     }
     return position
   } catch (error) {
@@ -132,5 +151,7 @@ function decodePosition(id: string, parts: readonly StoredPart[]): Position {
 
 function readHead(value: Buffer): Pick<Position, 'kind' | 'head' | 'isStored'> {
   const { kind, head }: Pick<Position, 'kind' | 'head'> = JSON.parse(value.toString())
+  if ((kind !== null && typeof kind !== 'string') || head === undefined)
+    throw new TypeError('The head has another form')
   return { kind, head, isStored: head !== null }
 }

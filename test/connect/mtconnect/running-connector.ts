@@ -79,6 +79,12 @@ export class RunningConnector {
     await this.#running
   }
 
+  /** Replaces the stored head by JSON of another shape. */
+  damagePosition(): void {
+    for (const key of this.#stored.keys())
+      if (key.endsWith('/head')) this.#stored.set(key, Buffer.from(JSON.stringify({ kind: null, head: { next: [] } })))
+  }
+
   /** Makes the log available again. */
   resumeLog(): void {
     this.isLogAvailable = true

@@ -224,6 +224,23 @@ describe('MTConnect connector and a faulty agent', function () {
       { connector: { options: { start: 'now' } } },
     ))
 
+  it('After a stored position of another shape, the agent is read from the start of its buffer', () =>
+    run(
+      async scenario => {
+        const { agent, connector, model } = scenario
+        model.beginAt(agent.present(), agent.next)
+        await scenario.readAll()
+        await connector.kill()
+        scenario.work(20)
+        connector.damagePosition()
+        connector.start()
+        await scenario.readAll()
+        assert.deepEqual(connector.errors, [])
+        assert.match(connector.warnings.join(), /stored position cannot be read/)
+      },
+      { connector: { options: { start: 'now' } } },
+    ))
+
   it('Times of an agent get an offset, as do those of a machine, and later ones go back', () =>
     run(
       async scenario => {

@@ -118,4 +118,22 @@ describe('position of a connector', () => {
       expect([repaired?.isLost, repaired?.head, repaired?.state.chunkNumbers()]).to.deep.equal([false, { next: 2 }, []])
     }
   })
+
+  it('A position whose records are JSON of another shape is lost', () => {
+    const position = new Position(positionId('company', 'broken'))
+    position.head = { next: 1 }
+    for (const [part, json] of [
+      ['head', '5'],
+      ['head', '{"kind":5,"head":1}'],
+      ['head', '{"kind":null}'],
+      ['keys/0', '[["item",7]]'],
+      ['state/0', '["ab"]'],
+      ['state/0', '[[1,2]]'],
+      ['heartbeats/0', '[["machine","7"]]'],
+      ['heartbeats/0', '[["machine",1e300]]'],
+    ] as const) {
+      const records = stored(position.takeChanges()).set(`${position.id}/${part}`, Buffer.from(json))
+      expect(decodePositions(records).get(position.id)?.isLost, json).to.equal(true)
+    }
+  })
 })
