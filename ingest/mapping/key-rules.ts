@@ -3,7 +3,7 @@ import type { MappingRule } from '../../schema/records/connector.ts'
 import { timestampText } from '../shdr/timestamps.ts'
 import type { RawSample } from '../decode/fields.ts'
 import { type CompiledRule, compileRule, readTime, readValues } from './compile-rule.ts'
-import { Problem } from './convert-value.ts'
+import { isScalar, Problem } from './convert-value.ts'
 
 /** The rules of a connector for samples that have a key: `from` is the key, `$` the value. */
 export class KeyRules {
@@ -51,6 +51,8 @@ export class KeyRules {
   #find({ key, value }: RawSample): CompiledRule | undefined {
     if (typeof key !== 'string' && typeof key !== 'number') return undefined
     const rules = this.#byKey.get(cachedCanonicalName(String(key)))
-    return rules?.find(({ rule: { equals } }) => equals === undefined || equals === String(value))
+    if (rules === undefined) return undefined
+    const text = isScalar(value) ? String(value) : null
+    return rules.find(({ rule: { equals } }) => equals === undefined || equals === text)
   }
 }

@@ -10,6 +10,24 @@ import { mapNaively } from './naive-mapping.ts'
 import { machineIds, randomRule, randomValue } from './random-connector.ts'
 
 describe('mapping of samples with a key', () => {
+  it('A rule with equals applies to a text, number, boolean or null with this text, and to no other value', () => {
+    const sample = (value: unknown) => ({ key: 'k', type: 'T', timestamp: '2024-05-06T08:00:00Z', value })
+    const isMapped = (equals: string, value: unknown) => {
+      const rules = new KeyRules([{ from: 'k', equals, key: 'mapped' }])
+      const found = rules.map(sample(value))
+      return !(found instanceof Problem) && found.key === 'mapped'
+    }
+    for (const [equals, value] of [
+      ['on', 'on'],
+      ['1', 1],
+      ['true', true],
+    ] as const)
+      expect(isMapped(equals, value), equals).to.equal(true)
+    for (const value of [{ toString: 1 }, { toString: null, valueOf: null }, {}, [1], ['on'], undefined])
+      for (const equals of ['on', '1', '[object Object]', 'undefined'])
+        expect(isMapped(equals, value), `${equals} ${JSON.stringify(value)}`).to.equal(false)
+  })
+
   it('A random rule gives the values of the naive interpreter, and all other fields stay', () => {
     const seen = { mapped: 0, unmapped: 0 }
     const raw = fc.record({
