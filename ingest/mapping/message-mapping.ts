@@ -48,7 +48,8 @@ const maxKeys = 20_000
 
 /**
  * Maps the messages of a connector to samples by its rules. What a message gives depends only on the message, the rules
- * and `delivered`. Never throws for a message.
+ * and `delivered`. Never throws for a message. `map` changes `delivered` as if its samples were acknowledged: if they are
+ * not, the caller continues with a mapping of the last acknowledged `delivered`.
  */
 export class MessageMapping {
   readonly unmapped = new Unmapped()
@@ -64,7 +65,7 @@ export class MessageMapping {
     this.#keyCount = [...delivered.entries()].length
   }
 
-  /** Returns the samples of a message, in the order of its elements. */
+  /** Returns at most 2,000 samples of a message, in the order of its elements, and adds them to `delivered`. */
   map(message: Message): readonly WireSample[] {
     const { topic, payload } = message
     const { rules, machine } = this.#routes.of(topic)
@@ -136,7 +137,8 @@ export class MessageMapping {
     const ownUs = this.#timeOf(rule, machine, json, json)
     if (ownUs instanceof Problem) return this.#skip(ownUs.text, message)
     const known = [...this.#delivered.entries()].filter(([, { machineId }]) => machineId === machine.id)
-    return known.map(([id, delivered]) => {
+    if (known.length > maxSamples) this.#skip(`the machine has more than ${maxSamples} keys`, message)
+    return known.slice(0, maxSamples).map(([id, delivered]) => {
       const { newestUs, number: _, ...named } = delivered
       const atUs = ownUs ?? Math.max(message.receivedUs, newestUs + 1)
       const changes = { newestUs: Math.max(atUs, newestUs), number: null }

@@ -117,9 +117,27 @@ describe('mapping of messages', () => {
       'JSON must be nested at most 32 levels deep',
     ])
   })
+
+  it('A message that makes a machine unavailable gives at most 2,000 samples', () => {
+    const [machineId] = machineIds
+    const keys = Array.from({ length: 2_001 }, (_, i) => ({
+      machineId,
+      key: `k${i}`,
+      type: 'T',
+      newestUs: 1,
+      number: null,
+    }))
+    const delivered = new Map<string, DeliveredKey>(keys.map(key => [key.key, key]))
+    const mapping = mappingOf([{ from: '#', unavailable: true }], delivered)
+    expect(mapping.map({ topic: 'x', payload: Buffer.from('x'), receivedUs: 1 }).length).to.equal(2_000)
+    expect([...mapping.unmapped.byReason.keys()]).to.deep.equal(['the machine has more than 2000 keys'])
+  })
 })
 
-function mappingOf(rules: ConstructorParameters<typeof MessageMapping>[0]['rules']): MessageMapping {
+function mappingOf(
+  rules: ConstructorParameters<typeof MessageMapping>[0]['rules'],
+  delivered = new Map<string, DeliveredKey>(),
+): MessageMapping {
   const machines = [{ ...defaultConnectorMachine, source: '#', machineId: machineIds[0] }]
-  return new MessageMapping({ rules, machines, options: defaultConnectorOptions }, new Map())
+  return new MessageMapping({ rules, machines, options: defaultConnectorOptions }, delivered)
 }
