@@ -31,6 +31,12 @@ export function credentialsProblem(address: string): string | null {
   return 'must not contain a user or password: use options.user and secrets.password'
 }
 
+/** Returns the scheme, host and port of an address, to compare them with those of another one; null: it has none. */
+export function originOf(address: string | null): string | null {
+  const url = address === null ? null : URL.parse(address)
+  return url === null ? null : `${url.protocol}//${url.host}`
+}
+
 /** Returns the host of an address: a name, or an IP address in its usual form; null: the address has none. */
 function hostOf(address: string): string | null {
   // Only the parser of http recognizes all forms of IP addresses, such as 0x7f.1.

@@ -176,7 +176,7 @@ export const connectorInput = named(
       options: nullable(connectorOptionsInput),
       secrets: described(
         nullable(connectorSecretsInput),
-        'Omitted or true: the stored secret stays; null: the secret is deleted',
+        'Omitted or true: the stored secret stays; null: the secret is deleted. If the scheme, host or port of the address changes, each stored secret must be sent again or deleted',
       ),
     }),
     {

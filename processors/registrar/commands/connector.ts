@@ -10,7 +10,7 @@ import {
   ruleFieldNames,
 } from '../../../schema/records/connector.ts'
 import { assignedMachines } from '../../../schema/records/connector-machines.ts'
-import { addressProblem } from '../../../schema/records/connector-address.ts'
+import { addressProblem, originOf } from '../../../schema/records/connector-address.ts'
 import type { Change } from '../../../schema/records/record-kinds.ts'
 import { defined } from '../../../shared/collections/defined.ts'
 import { pick } from '../../../shared/collections/pick.ts'
@@ -28,7 +28,8 @@ const maxMachines = 1_000
 const staleAfterMs = 60_000
 
 /**
- * Creates or replaces a connector; omitted fields get their defaults, omitted secrets stay. Machines that it gets become
+ * Creates or replaces a connector; omitted fields get their defaults, omitted secrets stay unless the scheme, host or port
+ * of the address changes. Machines that it gets become
  * stale without heartbeats, unless they have a setting. Returns the record.
  */
 const putConnector: CommandSpec = companyCommand('connector.put', (payload, context) => {
@@ -38,6 +39,7 @@ const putConnector: CommandSpec = companyCommand('connector.put', (payload, cont
   const after = toConnector(payload, company.id, before)
   throwIfInvalid([
     ...findMissingSecrets(payload.secrets, before),
+    ...findMovedSecrets(payload.secrets, after, before),
     ...findFieldErrors(after, before, context),
     ...findMappingErrors(after),
     ...findAssignmentErrors(after, context),
@@ -105,6 +107,20 @@ function findMissingSecrets(input: Input['secrets'], before: ConnectorRecord | n
   return connectorSecretNames
     .filter(name => input?.[name] === true && before?.secrets[name] === undefined)
     .map(name => problem(`secrets.${name}`, 'is not stored: send its value'))
+}
+
+/** A secret is sent to the address for which it was given only: another address could read it. */
+function findMovedSecrets(
+  input: Input['secrets'],
+  after: ConnectorRecord,
+  before: ConnectorRecord | null,
+): readonly FieldError[] {
+  if (before === null || originOf(before.address) === originOf(after.address)) return []
+  return connectorSecretNames
+    .filter(name => before.secrets[name] !== undefined && (input?.[name] === undefined || input[name] === true))
+    .map(name =>
+      problem(`secrets.${name}`, 'was stored for another scheme, host or port: send its value again, or null'),
+    )
 }
 
 function findFieldErrors(

@@ -51,6 +51,31 @@ describe('connectors', () => {
     ])
   })
 
+  it('If the scheme, host or port of the address changes, each stored secret must be sent again or deleted', () => {
+    const plant = new Plant()
+    const body = { ...broker, id: 'b', address: 'mqtts://broker.example:8883' }
+    const faults = (address: string, secrets?: object) =>
+      plant.faults('connector.put', { ...body, address, ...(secrets && { secrets }) })
+    plant.result('connector.put', { ...body, secrets: { password: 'sealed 1', ca: 'sealed 2' } })
+    const both = ['secrets.password InvalidDataItem', 'secrets.ca InvalidDataItem']
+    for (const address of ['mqtts://other.example:8883', 'mqtts://broker.example:8884', 'mqtt://broker.example:8883'])
+      for (const secrets of [undefined, {}, { password: true }])
+        expect(faults(address, secrets), address).to.have.members(both)
+    const moved = 'mqtts://other.example:8883'
+    expect(faults(moved, { password: 'sealed 3' })).to.deep.equal(['secrets.ca InvalidDataItem'])
+    const withoutAddress = { ...body, kind: 'http', address: null }
+    expect(plant.faults('connector.put', withoutAddress)).to.have.members(both)
+    plant.result('connector.put', { ...body, address: 'mqtts://broker.example:8883/' })
+    const secrets = { password: 'sealed 3', ca: null }
+    expect(plant.result('connector.put', { ...body, address: moved, secrets })).to.deep.include({
+      secrets: { password: 'sealed 3' },
+    })
+    plant.result('connector.put', { ...agent, id: 'a', secrets: { password: 'sealed 1' } })
+    plant.result('connector.put', { ...agent, id: 'a', address: `${agent.address}/path` })
+    plant.result('connector.put', { ...agent, id: 'c' })
+    plant.result('connector.put', { ...agent, id: 'c', address: 'http://10.0.0.6:5000' })
+  })
+
   it('An address must fit the kind, and contain neither user nor password', () => {
     const plant = new Plant()
     const problem = (kind: string, address: string | null) => {
