@@ -1,4 +1,8 @@
-import { scanXml, type XmlHandler } from '../../shared/xml/scan-xml.ts'
+import { scanXml, XmlError, type XmlHandler } from '../../shared/xml/scan-xml.ts'
+
+/** Limits of a document: an agent has far fewer, and the document is read at once. */
+const maxDevices = 1_000
+const maxDataItems = 20_000
 
 type Attributes = ReadonlyMap<string, string>
 
@@ -26,7 +30,10 @@ export interface ProbeDevice {
   readonly dataItems: readonly ProbeDataItem[]
 }
 
-/** Reads the devices of a probe document; the device `Agent` is not one of them. Throws an XmlError. */
+/**
+ * Reads the devices of a probe document; the device `Agent` is not one of them. Throws an XmlError, also for
+ * more than 1,000 devices or 20,000 data items.
+ */
 export function readProbe(xml: string): readonly ProbeDevice[] {
   const reader = new ProbeReader()
   scanXml(xml, reader)
@@ -52,6 +59,7 @@ class ProbeReader implements XmlHandler {
   #device: OpenDevice | null = null
   #path: ProbePath | null = null
   #dataItem: OpenDataItem | null = null
+  #dataItems = 0
 
   open(name: string, attributes: readonly string[]): void {
     const local = name.slice(name.indexOf(':') + 1)
@@ -66,11 +74,14 @@ class ProbeReader implements XmlHandler {
   }
 
   #openDevice(attributes: Attributes): void {
+    if (this.devices.length >= maxDevices) throw new XmlError(`The probe document has more than ${maxDevices} devices`)
     this.#device = { attributes, description: noAttributes, dataItems: [] }
     this.devices.push(this.#device)
   }
 
   #openDataItem(device: OpenDevice, attributes: Attributes): void {
+    if (++this.#dataItems > maxDataItems)
+      throw new XmlError(`The probe document has more than ${maxDataItems} data items`)
     this.#dataItem = { attributes, path: this.#path, source: '', hasResetTrigger: false }
     device.dataItems.push(this.#dataItem)
   }
