@@ -1,23 +1,10 @@
+import type { ActiveCondition, ActiveConditions, Level } from './active-conditions.ts'
 import type { StreamObservation } from './observations.ts'
 
 /** Limit of the active conditions of a data item. */
 const maxActive = 1_000
 /** Limit of their texts, UTF-16 units: with up to 3 bytes each, they fit a record of a position. */
 const maxActiveLength = 32_768
-
-type Level = 'WARNING' | 'FAULT'
-
-/** Active condition of a data item. */
-export interface ActiveCondition {
-  readonly code: string
-  readonly level: Level
-  readonly nativeSeverity: string
-  readonly qualifier: string
-  readonly message: string
-}
-
-/** Active conditions of a data item by condition id. */
-export type ActiveConditions = Map<string, ActiveCondition>
 
 /** Change of a code's level, which becomes a sample. */
 export interface ConditionChange {
@@ -45,26 +32,19 @@ export function changeCondition(active: ActiveConditions, condition: Condition):
   const isNormal = level === 'NORMAL'
   if (level === 'UNAVAILABLE' || (isNormal && id === '')) active.clear()
   else if (isNormal) return endCondition(active, id, condition)
-  else if (isLevel(level) && (active.has(id) || active.size < maxActive)) {
+  else if (isLevel(level) && (active.get(id) !== undefined || active.size < maxActive)) {
     const changes = raiseCondition(active, id, level, condition)
-    if (lengthOf(active) > maxActiveLength) active.delete(id)
+    if (active.textLength > maxActiveLength) active.end(id)
     return changes
   }
   return [ownChange(condition, codeOf(condition))]
 }
 
-function lengthOf(active: ActiveConditions): number {
-  let length = 0
-  for (const [id, { code, nativeSeverity, qualifier, message }] of active)
-    length += id.length + code.length + nativeSeverity.length + qualifier.length + message.length
-  return length
-}
-
 function endCondition(active: ActiveConditions, id: string, condition: Condition): readonly ConditionChange[] {
   const code = active.get(id)?.code ?? codeOf(condition)
-  const before = worstOf(active, code)
-  active.delete(id)
-  const after = worstOf(active, code)
+  const before = active.worstOf(code)
+  active.end(id)
+  const after = active.worstOf(code)
   if (after === null) return [ownChange(condition, code)]
   return before?.level === after.level ? [] : [changeTo(after, true)]
 }
@@ -77,13 +57,13 @@ function raiseCondition(
 ): readonly ConditionChange[] {
   const code = codeOf(condition)
   const previous = active.get(id)
-  const before = worstOf(active, code)
-  const oldBefore = previous === undefined || previous.code === code ? null : worstOf(active, previous.code)
+  const before = active.worstOf(code)
+  const oldBefore = previous === undefined || previous.code === code ? null : active.worstOf(previous.code)
   const { nativeSeverity, qualifier, text: message } = condition
-  active.delete(id)
-  const other = worstOf(active, code)
-  const oldAfter = oldBefore === null ? null : worstOf(active, oldBefore.code)
-  active.set(id, { code, level, nativeSeverity, qualifier, message })
+  active.end(id)
+  const other = active.worstOf(code)
+  const oldAfter = oldBefore === null ? null : active.worstOf(oldBefore.code)
+  active.raise(id, { code, level, nativeSeverity, qualifier, message })
   const changes = oldBefore === null || oldAfter?.level === oldBefore.level ? [] : [oldChange(oldBefore, oldAfter)]
   if (other === null || (rank(level) >= rank(other.level) && before?.level !== level))
     changes.push(ownChange(condition, code))
@@ -100,32 +80,14 @@ function oldChange(before: ActiveCondition, after: ActiveCondition | null): Cond
  * fell. Codes that are still active are raised again if the code '' ended: NORMAL without a code ends all of them.
  */
 export function replaceConditions(active: ActiveConditions, present: readonly Condition[]): readonly ConditionChange[] {
-  const before = worstByCode(active)
+  const before = active.worstByCode()
   active.clear()
   for (const condition of present) changeCondition(active, condition)
-  const after = worstByCode(active)
+  const after = active.worstByCode()
   const endsAll = before.has('') && !after.has('')
   const ended = [...before.keys()].filter(code => !after.has(code)).map(normal)
   const others = [...after].filter(([code, { level }]) => endsAll || (before.get(code)?.level ?? level) !== level)
   return [...ended, ...others.map(([, condition]) => changeTo(condition, false))]
-}
-
-function worstByCode(active: ActiveConditions): ReadonlyMap<string, ActiveCondition> {
-  const worst = new Map<string, ActiveCondition>()
-  for (const condition of active.values()) {
-    const known = worst.get(condition.code)
-    if (known === undefined || rank(condition.level) > rank(known.level)) worst.set(condition.code, condition)
-  }
-  return worst
-}
-
-function worstOf(active: ActiveConditions, code: string): ActiveCondition | null {
-  let worst: ActiveCondition | null = null
-  for (const condition of active.values()) {
-    if (condition.code !== code) continue
-    if (worst === null || rank(condition.level) > rank(worst.level)) worst = condition
-  }
-  return worst
 }
 
 function rank(level: Level): number {

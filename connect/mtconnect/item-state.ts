@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { isUnavailable } from '../../ingest/shdr/words.ts'
 import { parseDecimal } from '../../processors/timeline/values.ts'
 import { canonicalName } from '../../schema/sample.ts'
-import type { ActiveConditions } from './conditions.ts'
+import { ActiveConditions } from './active-conditions.ts'
 import type { MachineItem } from './machine-items.ts'
 import type { StoredItem } from './position.ts'
 
@@ -40,7 +40,7 @@ export function newState(item: MachineItem): ItemState {
     category,
     lastUs: null,
     restateUs: null,
-    active: new Map(),
+    active: new ActiveConditions(),
     recent: [],
     hasEntries: form === 'dataSet' || form === 'table',
   }
@@ -85,5 +85,12 @@ export function storedItem(
 /** Converts plain JSON to a state. */
 export function restoredState(item: StoredItem): ItemState {
   const { lastUs = null, restateUs = null, active = [], recent = [], entries, ...names } = item
-  return { ...names, lastUs, restateUs, active: new Map(active), recent, hasEntries: entries !== undefined }
+  return {
+    ...names,
+    lastUs,
+    restateUs,
+    active: new ActiveConditions(active),
+    recent,
+    hasEntries: entries !== undefined,
+  }
 }

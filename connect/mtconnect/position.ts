@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Category } from '../../schema/sample.ts'
-import type { ActiveCondition } from './conditions.ts'
+import type { ActiveCondition } from './active-conditions.ts'
 import type { Header } from './document.ts'
 import type { UsedKey } from './machine-items.ts'
 import { parseSequence } from './sequence.ts'
