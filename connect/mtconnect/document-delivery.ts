@@ -1,12 +1,22 @@
 import type { SourceSession } from '../source/source.ts'
 import type { StreamsDocument } from './document.ts'
+import { maxItems } from './machine-items.ts'
 import type { Situation } from './position.ts'
 import type { SampleStream } from './sample-stream.ts'
 import { storeChanges } from './stored-position.ts'
 
 type Session = Pick<
   SourceSession,
-  'position' | 'totals' | 'clock' | 'deliver' | 'waitForSpace' | 'positionChanged' | 'heard' | 'report' | 'lost'
+  | 'position'
+  | 'totals'
+  | 'clock'
+  | 'deliver'
+  | 'waitForSpace'
+  | 'positionChanged'
+  | 'heard'
+  | 'report'
+  | 'lost'
+  | 'warn'
 >
 
 /** Applies documents to a stream and delivers their samples; the position follows when they are acknowledged. */
@@ -25,7 +35,7 @@ export class DocumentDelivery {
   /** Applies a document, as `SampleStream.apply` does, and resolves when the next one may be read. */
   async apply(document: StreamsDocument, request: 'current' | 'sample', abandoned = 0): Promise<Situation> {
     const stream = this.#stream
-    const before = { ...stream.totals, contactUs: stream.contactUs }
+    const before = { ...stream.totals, ignored: stream.ignored, contactUs: stream.contactUs }
     const { situation, samples } = stream.apply(document, request, abandoned)
     if (situation !== 'continue' && request === 'sample') return situation
     this.#count(before)
@@ -60,7 +70,7 @@ export class DocumentDelivery {
     this.#acknowledged = Promise.all([this.#acknowledged, stored])
   }
 
-  #count(before: SampleStream['totals']): void {
+  #count(before: SampleStream['totals'] & { readonly ignored: number }): void {
     const { totals } = this.#session
     const { observations, duplicates, holes, restarts, backwards, invalid } = this.#stream.totals
     totals.observations += observations - before.observations
@@ -68,8 +78,16 @@ export class DocumentDelivery {
     totals.holes += holes - before.holes
     totals.restarts += restarts - before.restarts
     totals.backwards += backwards - before.backwards
-    const unreadable = invalid - before.invalid
-    if (unreadable > 0) totals.rejected['invalid_sample'] = (totals.rejected['invalid_sample'] ?? 0) + unreadable
+    this.#reject('invalid_sample', invalid - before.invalid)
+    const { ignored } = this.#stream
+    this.#reject('too_many_items', ignored - before.ignored)
+    if (ignored > 0 && before.ignored === 0)
+      this.#session.warn(`The agent has more than ${maxItems} data items: the others are not read`)
+  }
+
+  #reject(reason: string, count: number): void {
+    const { rejected } = this.#session.totals
+    if (count > 0) rejected[reason] = (rejected[reason] ?? 0) + count
   }
 
   #reportLoss(

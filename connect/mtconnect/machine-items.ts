@@ -5,6 +5,8 @@ import type { StreamDevice, StreamObservation } from './observations.ts'
 
 /** Limit of the entries of data sets that become samples of their own, per device. */
 const maxExpanded = 50
+/** Limit of the data items of a connector, with those that the agent no longer has: their keys are stored. */
+export const maxItems = 20_000
 
 /** Device of an agent whose samples belong to machines. */
 export interface MachineSource {
@@ -48,14 +50,23 @@ export class MachineItems {
   #newKeys: UsedKey[] = []
   /** Used keys with the source of their device. */
   readonly #taken = new Set<string>()
+  /** By uuid or name of their device. */
+  readonly #bySource = new Map<string, MachineSource>()
   #items = new Map<MachineSource, Map<string, MachineItem>>()
+  #ignored = 0
   #device: StreamDevice | null = null
   #source: MachineSource | undefined
 
   constructor(sources: readonly MachineSource[], devices: readonly Device[], used: readonly UsedKey[]) {
     this.#sources = sources
+    for (const source of sources) if (!this.#bySource.has(source.source)) this.#bySource.set(source.source, source)
     for (const entry of used) this.#use(entry)
     this.setDevices(devices)
+  }
+
+  /** Number of observations of items beyond the limit. */
+  get ignored(): number {
+    return this.#ignored
   }
 
   /** Keys of all items that the devices have or had. */
@@ -75,30 +86,43 @@ export class MachineItems {
     this.#items = new Map(this.#sources.map(source => [source, new Map()]))
     for (const source of this.#sources) {
       const device = findDevice(devices, source.source)
-      for (const item of device?.dataItems ?? []) this.#add(source, item)
+      for (const item of device?.dataItems ?? []) if (this.#hasSpace(item.id)) this.#add(source, item)
     }
   }
 
   /** Whether the item belongs to an assigned device and its probe document does not have it. */
   isUnknown({ device, dataItemId }: StreamObservation): boolean {
     const source = this.#sourceOf(device)
-    return source !== undefined && this.#items.get(source)?.has(dataItemId) !== true
+    return source !== undefined && this.#items.get(source)?.has(dataItemId) !== true && this.#hasSpace(dataItemId)
   }
 
-  /** Returns the item of an observation, derived from the element if it is unknown; null: its device is not assigned. */
+  /**
+   * Returns the item of an observation, derived from the element if it is unknown; null: its device is not assigned, or
+   * the item is beyond the limit.
+   */
   find(observation: StreamObservation): MachineItem | null {
     const source = this.#sourceOf(observation.device)
     if (source === undefined) return null
-    return this.#items.get(source)?.get(observation.dataItemId) ?? this.#add(source, derived(observation))
+    const known = this.#items.get(source)?.get(observation.dataItemId)
+    if (known !== undefined) return known
+    if (this.#hasSpace(observation.dataItemId)) return this.#add(source, derived(observation))
+    this.#ignored++
+    return null
   }
 
   #sourceOf(device: StreamDevice): MachineSource | undefined {
     if (device === this.#device) return this.#source
     this.#device = device
-    this.#source =
-      this.#sources.find(({ source }) => source === device.uuid) ??
-      this.#sources.find(({ source }) => source === device.name)
+    this.#source = this.#findSource(device.uuid, device.name)
     return this.#source
+  }
+
+  #findSource(uuid: string, name: string): MachineSource | undefined {
+    return this.#bySource.get(uuid) ?? this.#bySource.get(name)
+  }
+
+  #hasSpace(id: string): boolean {
+    return this.#used.size < maxItems || this.#used.has(id)
   }
 
   #add(source: MachineSource, item: Names): MachineItem {

@@ -93,6 +93,11 @@ export class SampleStream {
     this.#setHead({ ...position, next: parseSequence(position.next) ?? 0 })
   }
 
+  /** Number of observations of items beyond the limit of a connector, since the start. */
+  get ignored(): number {
+    return this.#items.ignored
+  }
+
   /** Sequence of the next observation; null before the first document. */
   get next(): Sequence | null {
     return this.#head?.next ?? null

@@ -560,6 +560,26 @@ describe('MTConnect samples', () => {
       )
     })
 
+    it('The items of a connector are limited to 20,000; the others are counted, and not stored', () => {
+      const stream = streamOf()
+      for (let batch = 0; batch < 3; batch++) {
+        const unknown = Array.from({ length: 8_000 }, (_, i) => ({
+          id: `new-${batch}-${i}`,
+          value: '1',
+          sequence: batch * 8_000 + i + 1,
+        }))
+        const next = (batch + 1) * 8_000 + 1
+        stream.apply(streams({ next, observations: unknown }), batch === 0 ? 'current' : 'sample')
+      }
+      const { keys = [], items = [] } = stream.position() ?? {}
+      assert.lengthOf(keys, 20_000)
+      assert.lengthOf(items, 20_000 - 15)
+      assert.equal(stream.ignored, 24_000 - items.length)
+      assert.isFalse(stream.hasUnknownItems(streams({ next: 2, observations: [{ id: 'other', sequence: 1 }] })))
+      const known = [{ ...exec('READY', 1), sequence: 24_001 }]
+      assert.lengthOf(stream.apply(streams({ next: 24_002, observations: known }), 'sample').samples, 1)
+    })
+
     it('Devices that are not assigned give no samples', () => {
       const stream = streamOf({ devices, machines: [{ source: 'Mill2', machineId: 'c' }] })
       assert.lengthOf(stream.apply(streams({ next: 4, observations }), 'current').samples, 0)
