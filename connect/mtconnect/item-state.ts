@@ -14,7 +14,8 @@ const maxRecentLength = 256
 /** State of an EVENT or CONDITION item that was delivered. */
 export interface ItemState {
   readonly id: string
-  readonly machineIds: readonly string[]
+  /** Machines that have received its values. */
+  machineIds: readonly string[]
   readonly keys: readonly string[]
   readonly type: string
   readonly subtype: string

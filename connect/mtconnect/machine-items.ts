@@ -53,6 +53,7 @@ export class MachineItems {
   /** By uuid or name of their device. */
   readonly #bySource = new Map<string, MachineSource>()
   #items = new Map<MachineSource, Map<string, MachineItem>>()
+  #byId = new Map<string, MachineItem>()
   #ignored = 0
   #device: StreamDevice | null = null
   #source: MachineSource | undefined
@@ -84,10 +85,17 @@ export class MachineItems {
   /** Replaces the devices after the agent's probe document has changed. */
   setDevices(devices: readonly Device[]): void {
     this.#items = new Map(this.#sources.map(source => [source, new Map()]))
+    this.#byId = new Map()
     for (const source of this.#sources) {
       const device = findDevice(devices, source.source)
-      for (const item of device?.dataItems ?? []) if (this.#hasSpace(item.id)) this.#add(source, item)
+      if (device === undefined || this.#findSource(device.uuid ?? '', device.name) !== source) continue
+      for (const item of device.dataItems) if (this.#hasSpace(item.id)) this.#add(source, item)
     }
+  }
+
+  /** Returns the machines of an item; null: the devices do not have it. */
+  machinesOf(id: string): readonly string[] | null {
+    return this.#byId.get(id)?.machineIds ?? null
   }
 
   /** Whether the item belongs to an assigned device and its probe document does not have it. */
@@ -141,6 +149,7 @@ export class MachineItems {
       offsetUs: (source.timeOffsetMs ?? 0) * 1000,
     }
     this.#items.get(source)?.set(id, added)
+    this.#byId.set(id, added)
     return added
   }
 
@@ -168,6 +177,11 @@ function takenName(key: string, source: string): string {
 /** Returns the device of a uuid or name; a uuid has priority. */
 export function findDevice(devices: readonly Device[], source: string): Device | undefined {
   return devices.find(({ uuid }) => uuid === source) ?? devices.find(({ name }) => name === source)
+}
+
+/** Returns all machines of a device; one may occur several times. */
+export function machinesOfSource({ machineId, paths = {} }: MachineSource): readonly string[] {
+  return [machineId, ...Object.values(paths)]
 }
 
 function machinesOf({ machineId, paths = {} }: MachineSource, { path }: Names): readonly string[] {

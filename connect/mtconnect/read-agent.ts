@@ -13,7 +13,7 @@ import { findDevice, type MachineSource } from './machine-items.ts'
 import { MultipartError } from './multipart.ts'
 import { SampleStream } from './sample-stream.ts'
 import { addToSequence, type Sequence } from './sequence.ts'
-import { readStreamPosition } from './stored-position.ts'
+import { dropUnassigned, readStreamPosition } from './stored-position.ts'
 
 /** Minimum time between requests of the probe document because of unknown items. */
 const probeAgainMs = 10_000
@@ -80,7 +80,7 @@ class AgentReader {
         time,
         timeOffsetMs,
       },
-      stored,
+      stored && dropUnassigned(position, stored, this.#sources),
     )
     this.#delivery = new DocumentDelivery(session, this.#stream)
   }

@@ -10,7 +10,7 @@ import { replaceConditions } from './conditions.ts'
 import type { Header, StreamsDocument } from './document.ts'
 import { entriesOf } from './entries.ts'
 import { addRecent, holdsState, isRepeated, newState, restoredState, storedItem, type ItemState } from './item-state.ts'
-import { MachineItems, type MachineItem, type MachineSource } from './machine-items.ts'
+import { MachineItems, machinesOfSource, type MachineItem, type MachineSource } from './machine-items.ts'
 import { type Content, contentsOf, plainValue, toContent } from './observation-contents.ts'
 import type { StreamObservation } from './observations.ts'
 import { runOf, situationOf, type Situation, type StreamPosition } from './position.ts'
@@ -37,6 +37,18 @@ export interface SampleStreamOptions {
 export interface AppliedDocument {
   readonly situation: Situation
   readonly samples: readonly WireSample[]
+}
+
+/** What the next values of an item depend on. */
+interface ItemValues {
+  readonly state: ItemState
+  readonly sets: DataSets
+}
+
+/** Machines that have not received an item, and the values of its present observations; null: they become the item's own. */
+interface Addition {
+  readonly machineIds: readonly string[]
+  readonly values: ItemValues | null
 }
 
 type Head = Pick<StreamPosition, 'instanceId' | 'restarts' | 'contactUs'> & { readonly next: Sequence }
@@ -83,13 +95,14 @@ export class SampleStream {
     this.#options = options
     this.#isFiltered = options.isFiltered === true
     this.#items = new MachineItems(options.machines, options.devices, position?.keys ?? [])
-    this.#samples = new SampleList(position?.newestUs)
     this.#offsetsUs = offsetsOf(options)
+    this.#samples = new SampleList(position?.newestUs.filter(([machineId]) => this.#offsetsUs.has(machineId)))
     if (position === null) return
     for (const item of position.items) {
       this.#states.set(item.id, restoredState(item))
       if (item.entries !== undefined) this.#sets.restore(item.id, item.entries && new Map(item.entries))
     }
+    this.#removeOtherMachines()
     this.#setHead({ ...position, next: parseSequence(position.next) ?? 0 })
   }
 
@@ -140,6 +153,19 @@ export class SampleStream {
   setDevices(devices: readonly Device[], isFiltered = this.#isFiltered): void {
     this.#items.setDevices(devices)
     this.#isFiltered = isFiltered
+    this.#removeOtherMachines()
+  }
+
+  /** After an item was assigned to other machines, the former ones no longer get its gap markers. */
+  #removeOtherMachines(): void {
+    for (const state of this.#states.values()) {
+      const machineIds = this.#items.machinesOf(state.id) ?? this.#offsetsUs.keys()
+      const assigned = new Set(machineIds)
+      const kept = state.machineIds.filter(id => assigned.has(id))
+      if (kept.length === state.machineIds.length) continue
+      state.machineIds = kept
+      this.#changed.add(state)
+    }
   }
 
   /** Skips the next observation, whose document cannot be read. */
@@ -165,9 +191,10 @@ export class SampleStream {
 
   #applyCurrent(situation: Situation, document: StreamsDocument, abandoned: number): void {
     const head = this.#head
-    if (head === null) this.#start(document)
-    else if (situation === 'restart') this.#restart(head, document)
-    else if (situation === 'overrun') this.#overrun(head, document, abandoned)
+    if (head === null) return this.#start(document)
+    if (situation === 'restart') return this.#restart(head, document)
+    this.#deliverToAdded(document, head.next)
+    if (situation === 'overrun') this.#overrun(head, document, abandoned)
   }
 
   #situationOf({ header, observations }: StreamsDocument, request: 'current' | 'sample'): Situation {
@@ -201,6 +228,31 @@ export class SampleStream {
       const { sequence } = observation
       if (sequence >= from && sequence < next) this.#deliver(observation, true)
     }
+  }
+
+  /** Delivers the present values before `next` to the machines that have not received their items, such as new ones. */
+  #deliverToAdded({ observations }: StreamsDocument, next: Sequence): void {
+    const known = new Set(this.#samples.newestUs.keys())
+    const added = new Map<string, Addition>()
+    for (const observation of observations) {
+      const item = observation.sequence < next ? this.#items.find(observation) : null
+      if (item === null) continue
+      const { machineIds, values } = getOrCreate(added, item.id, () => this.#addMachines(item, known))
+      if (machineIds.length > 0) this.#deliverItem({ ...item, machineIds }, observation, true, values)
+    }
+  }
+
+  /** `known`: the machines that have received samples, and so the values of an item that has no state. */
+  #addMachines(item: MachineItem, known: ReadonlySet<string>): Addition {
+    const state = this.#states.get(item.id)
+    if (state === undefined) {
+      const isKnown = (id: string) => item.category === 'SAMPLE' && known.has(id)
+      return { machineIds: item.machineIds.filter(id => !isKnown(id)), values: null }
+    }
+    const delivered = new Set(state.machineIds)
+    const machineIds = item.machineIds.filter(id => !delivered.has(id))
+    if (machineIds.length > 0) this.#stateOf(item)
+    return { machineIds, values: { state: newState(item), sets: new DataSets() } }
   }
 
   #continue(head: Head, { header, observations }: StreamsDocument): void {
@@ -279,6 +331,7 @@ export class SampleStream {
   }
 
   #pushMarkers(state: ItemState, contents: readonly Content[], markers: ReadonlyMap<string, number>): void {
+    if (state.machineIds.length === 0) return
     const atUs = Math.max(...state.machineIds.map(machineId => markers.get(machineId) ?? 0))
     const instant = { atUs, text: timestampText(atUs) }
     for (const content of contents) this.#samples.add(state, content, instant, null)
@@ -299,7 +352,15 @@ export class SampleStream {
   /** `isFull`: the entries of a data set are all its entries. */
   #deliver(observation: StreamObservation, isFull: boolean): void {
     const item = this.#items.find(observation)
-    if (item === null) return
+    if (item !== null) this.#deliverItem(item, observation, isFull)
+  }
+
+  #deliverItem(
+    item: MachineItem,
+    observation: StreamObservation,
+    isFull: boolean,
+    values: ItemValues | null = null,
+  ): void {
     this.totals.observations++
     const instant = this.#instantOf(observation, item)
     if (instant === null) {
@@ -311,12 +372,13 @@ export class SampleStream {
     const value = item.category === 'SAMPLE' ? plainValue(item, observation) : null
     if (value !== null)
       this.#samples.add(item, { key: item.key, value, isNumbered: true }, instant, observation.sequence)
-    else this.#deliverState(item, this.#stateOf(item), observation, instant, isFull)
+    else
+      this.#deliverState(item, values ?? { state: this.#stateOf(item), sets: this.#sets }, observation, instant, isFull)
   }
 
   #deliverState(
     item: MachineItem,
-    state: ItemState,
+    { state, sets }: ItemValues,
     observation: StreamObservation,
     instant: Instant,
     isFull: boolean,
@@ -326,7 +388,7 @@ export class SampleStream {
       this.totals.duplicates++
       return
     }
-    const contents = contentsOf(item, state, observation, isFull, this.#sets)
+    const contents = contentsOf(item, state, observation, isFull, sets)
     if (state.hasEntries && contents[0]?.value === tooLong) this.totals.tooLong++
     const laterUs = state.lastUs === atUs ? atUs + 1 : atUs
     const later = laterUs === atUs ? instant : { atUs: laterUs, text: timestampText(laterUs) }
@@ -359,9 +421,10 @@ export class SampleStream {
     }
   }
 
-  /** Returns the state of an item, which the caller changes. */
+  /** Returns the state of an item, which the caller changes and whose values all its machines receive. */
   #stateOf(item: MachineItem): ItemState {
     const state = getOrCreate(this.#states, item.id, () => newState(item))
+    state.machineIds = item.machineIds
     this.#changed.add(state)
     return state
   }
@@ -404,8 +467,8 @@ function afterLast(observations: readonly StreamObservation[], otherwise: Sequen
 
 function offsetsOf({ machines, timeOffsetMs = 0 }: SampleStreamOptions): ReadonlyMap<string, number> {
   return new Map(
-    machines.flatMap(({ machineId, paths = {}, timeOffsetMs: ownMs = 0 }) =>
-      [machineId, ...Object.values(paths)].map(id => [id, (ownMs + timeOffsetMs) * 1000] as const),
+    machines.flatMap(source =>
+      machinesOfSource(source).map(id => [id, ((source.timeOffsetMs ?? 0) + timeOffsetMs) * 1000] as const),
     ),
   )
 }

@@ -1,5 +1,6 @@
 import { findFirstError } from '../../schema/check.ts'
 import type { Position } from '../positions/position.ts'
+import { machinesOfSource, type MachineSource } from './machine-items.ts'
 import type { StoredItem, StreamPosition } from './position.ts'
 import { streamPositionSchema } from './stored-position-schema.ts'
 
@@ -29,6 +30,27 @@ export function readStreamPosition(position: Position): StreamPosition | null {
   if (findFirstError(stored, streamPositionSchema) === null) return stored as StreamPosition
   position.lose()
   return null
+}
+
+/** Deletes what a position has of machines and devices that a connector no longer names, and returns the others. */
+export function dropUnassigned(
+  { state }: Position,
+  stored: StreamPosition,
+  sources: readonly MachineSource[],
+): StreamPosition {
+  const machineIds = new Set(sources.flatMap(machinesOfSource))
+  const assigned = new Set(sources.map(({ source }) => source))
+  const sourceOf = new Map(stored.keys.map(([id, , source]) => [id, source]))
+  const newestUs = stored.newestUs.filter(([machineId]) => {
+    if (!machineIds.has(machineId)) state.delete(machinePrefix + machineId)
+    return machineIds.has(machineId)
+  })
+  const items = stored.items.filter(item => {
+    const isKept = assigned.has(sourceOf.get(item.id) ?? '') || item.machineIds.some(id => machineIds.has(id))
+    if (!isKept) state.delete(itemPrefix + item.id)
+    return isKept
+  })
+  return { ...stored, newestUs, items }
 }
 
 /**

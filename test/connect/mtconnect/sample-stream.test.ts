@@ -1,6 +1,8 @@
 import { assert } from 'chai'
 import { createHash } from 'node:crypto'
+import type { MachineSource } from '../../../connect/mtconnect/machine-items.ts'
 import type { SampleStreamOptions } from '../../../connect/mtconnect/sample-stream.ts'
+import type { WireSample } from '../../../schema/topics.ts'
 import { described, devicesWith, machineId, streamOf, streams, time, type Written } from './documents.ts'
 
 /** Applies the observations of one `sample` document after an empty `current`; returns the samples as texts. */
@@ -558,6 +560,131 @@ describe('MTConnect samples', () => {
         samples.map(sample => `${sample.machineId} ${sample.key}`),
         ['a own', 'b own', 'b one', 'a two'],
       )
+    })
+
+    const named = (sample: WireSample) => `${sample.machineId} ${described(sample)}`
+
+    /** Reads two documents with the machines `before`, then connects again with the machines `after`. */
+    function reassigned(before: readonly MachineSource[], after: readonly MachineSource[]) {
+      const first = streamOf({ machines: before })
+      const values = [
+        { ...exec('ACTIVE', 10), sequence: 1 },
+        { ...condition('Fault', 12, { nativeCode: '1' }), sequence: 2 },
+        { ...condition('Fault', 13, { nativeCode: '2' }), sequence: 3 },
+        { id: 'vars', ms: 14, sequence: 4, entries: '<Entry key="a">1</Entry><Entry key="b">2</Entry>' },
+        { id: 'speed', ms: 15, sequence: 5, value: '5' },
+      ]
+      first.apply(streams({ next: 6, createdMs: 20, observations: values }), 'current')
+      return { values, stream: streamOf({ machines: after }, first.position()) }
+    }
+    const mill = (id: string): MachineSource => ({ source: 'uuid-Mill', machineId: id })
+    const present = [
+      'execution 10 ACTIVE #1',
+      'system 12 Fault 1 #2',
+      'system 13 Fault 2 #3',
+      'vars 14 {"a":1,"b":2} #4',
+      'speed 15 5 #5',
+    ]
+
+    it('A device that is assigned to another machine gives it the present values, and gap markers to no former machine', () => {
+      const { values, stream } = reassigned([mill('a')], [mill('b')])
+      const current = streams({
+        next: 8,
+        createdMs: 30,
+        observations: [...values, { ...exec('READY', 25), sequence: 7 }],
+      })
+      assert.deepEqual(
+        stream.apply(current, 'current').samples.map(named),
+        present.map(one => `b ${one}`),
+      )
+      assert.deepEqual(stream.apply(current, 'current').samples, [])
+      const again = streamOf({ machines: [mill('b')] }, stream.position())
+      assert.deepEqual(again.apply(current, 'current').samples, [])
+      const markers = again.apply(streams({ instanceId: '2', next: 1 }), 'current').samples.map(named)
+      assert.deepEqual(markers, [
+        'b execution 20.001 UNAVAILABLE',
+        'b system 20.001 UNAVAILABLE',
+        'b vars 20.001 UNAVAILABLE',
+      ])
+      assert.deepEqual(
+        again.position()?.newestUs.map(([id]) => id),
+        ['b'],
+      )
+    })
+
+    it('If the agent has restarted before the other machine got a value, no machine gets a gap marker', () => {
+      const { stream } = reassigned([mill('a')], [mill('b')])
+      assert.deepEqual(stream.apply(streams({ instanceId: '2', next: 1 }), 'current').samples, [])
+      const observations = [{ ...exec('READY', 40), sequence: 1 }]
+      assert.deepEqual(stream.apply(streams({ instanceId: '2', next: 2, observations }), 'sample').samples.map(named), [
+        'b execution 40 READY #1',
+      ])
+    })
+
+    it('The changes of a data set apply to its entries before it was assigned to another machine', () => {
+      const { stream } = reassigned([mill('a')], [mill('b')])
+      const observations = [{ id: 'vars', ms: 30, sequence: 6, entries: '<Entry key="b">3</Entry>' }]
+      const current = streams({ next: 7, observations })
+      assert.deepEqual(stream.apply(current, 'current').samples, [])
+      assert.deepEqual(stream.apply(streams({ next: 7, observations }), 'sample').samples.map(named), [
+        'b vars 30 {"a":1,"b":3} #6',
+      ])
+    })
+
+    it('A machine that is added gets the present values before the position, also after an overrun', () => {
+      const both = { ...mill('a'), paths: { path2: 'b' } }
+      for (const first of [1, 7]) {
+        const { values, stream } = reassigned([mill('a')], [both])
+        const current = [...values.slice(1), { ...exec('READY', 25), sequence: 6 }]
+        const { samples } = stream.apply(streams({ first, next: 8, createdMs: 30, observations: current }), 'current')
+        const added = samples.map(named).filter(one => one.startsWith('b ') && !one.includes('execution'))
+        assert.deepEqual(
+          added,
+          present.slice(1).map(one => `b ${one}`),
+        )
+        const former = samples.map(named).filter(one => one.startsWith('a '))
+        const overrun = ['a execution 20.001 UNAVAILABLE', 'a execution 25 READY #6']
+        assert.deepEqual(former, first === 1 ? [] : overrun)
+      }
+    })
+
+    it('A device that is added gives the present values before the position, its conditions included', () => {
+      const machines = [{ source: 'Mill2', machineId: 'a' }]
+      const alarm = '<DataItems><DataItem id="sys" category="CONDITION" type="SYSTEM"/></DataItems>'
+      const two = devicesWith(pathItem('own') + alarm, pathItem('far'))
+      const stream = streamOf({ devices: two, machines })
+      stream.apply(streams({ next: 6, createdMs: 20, device: 'Mill2' }), 'current')
+      const added = streamOf({ devices: two, machines: [...machines, mill('b')] }, stream.position())
+      const observations = [
+        { id: 'own', value: 'READY', ms: 3, sequence: 2 },
+        { ...condition('Fault', 4, { nativeCode: '1' }), sequence: 3 },
+        { ...condition('Fault', 5, { nativeCode: '2' }), sequence: 4 },
+      ]
+      const document = streams({ next: 6, observations })
+      assert.deepEqual(added.apply(document, 'current').samples.map(named), [
+        'b own 3 READY #2',
+        'b sys 4 Fault 1 #3',
+        'b sys 5 Fault 2 #4',
+      ])
+      assert.deepEqual(added.apply(document, 'current').samples, [])
+    })
+
+    it('After a path was assigned to a machine, its items have gap markers there only', () => {
+      const source = { source: 'uuid-Mill', machineId: 'a' }
+      const before = streamOf({ devices, machines: [source] })
+      before.apply(streams({ next: 4, createdMs: 20, observations }), 'current')
+      const machines = [{ ...source, paths: { path1: 'b' } }]
+      const stream = streamOf({ devices: [], machines }, before.position())
+      stream.setDevices(devices)
+      const added = stream.apply(streams({ next: 4, createdMs: 20, observations }), 'current').samples
+      assert.deepEqual(added.map(named), ['b own 0 READY #1', 'b one 0 READY #2'])
+      const { samples } = stream.apply(streams({ instanceId: '2', next: 1 }), 'current')
+      assert.deepEqual(samples.map(named), [
+        'a own 20.001 UNAVAILABLE',
+        'b own 20.001 UNAVAILABLE',
+        'b one 20.001 UNAVAILABLE',
+        'a two 20.001 UNAVAILABLE',
+      ])
     })
 
     it('The items of a connector are limited to 20,000; the others are counted, and not stored', () => {
