@@ -39,7 +39,7 @@ export interface AppliedDocument {
   readonly samples: readonly WireSample[]
 }
 
-/** What the next values of an item depend on. */
+/** State of an item on which its next values depend. */
 interface ItemValues {
   readonly state: ItemState
   readonly sets: DataSets
