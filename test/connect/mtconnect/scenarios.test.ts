@@ -295,10 +295,8 @@ describe('MTConnect connector and a faulty agent', function () {
           if (agent.requests.at(-1)?.startsWith('/current') === true) scenario.work(3)
         }, 0)
         await connector.until(() => connector.totals.lost > 0, 'no overrun')
-        const lostBefore = connector.totals.lost
         await connector.until(() => connector.states.at(-1) === 'connected', 'the agent is not read')
         clearInterval(add)
-        assert.isAtMost(connector.totals.gaps, 6, String(lostBefore))
         scenario.model.lost = connector.totals.lost
         await connector.readAll(agent)
         scenario.model.samples.clear()
