@@ -1,6 +1,6 @@
 import type { MemoryLimits } from '../../schema/commands/stored-records.ts'
 import { type Change, changeBetween, type RecordKinds } from '../../schema/records/record-kinds.ts'
-import { type TimedKindName, timedKindNames } from '../../schema/records/timed-records.ts'
+import { recordIntervalMs, type TimedKindName, timedKindNames } from '../../schema/records/timed-records.ts'
 import { dayMs, hourMs } from '../../shared/time/units.ts'
 import { storedText, wide } from '../client/kinds.ts'
 import { firstRow, ofPipeline, rows, type Shape } from '../client/rows.ts'
@@ -79,7 +79,7 @@ export async function readRecentRecords(
   onPage(await readLatest(store, 'jobRun', horizonMs, machineIds, isEffective, latestRun))
 }
 
-const key = sql`(company, intDiv(start_ms, 2592000000), machine_id, start_ms, id)`
+const key = sql`(company, intDiv(start_ms, ${literalInteger(recordIntervalMs)}), machine_id, start_ms, id)`
 
 /** Condition: any version of the annotation ends with its stop; it finds few rows before all versions are merged. */
 function withRow(startsBefore: Sql): Sql {

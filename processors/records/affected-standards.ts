@@ -10,8 +10,8 @@ import { groupBy } from '../../shared/collections/group-by.ts'
 import { type ChangedRun, findStandardsChanges, runsUntil, type StandardsChanges } from './affected-runs.ts'
 import { endMsOf, findEffectiveRun } from './effective-runs.ts'
 import { jobStandardsOf } from './job-standards.ts'
+import { compareRuns } from './machine-histories.ts'
 import type { Records } from './records.ts'
-import { byText } from './sorted-by-machine.ts'
 import type { StoredRuns } from './stored-runs.ts'
 
 /**
@@ -121,7 +121,7 @@ function joinRuns(
   for (const { run, isDeleted } of changed)
     if (isDeleted) runs.delete(run.ref)
     else runs.set(run.ref, run)
-  return [...runs.values()].sort((a, b) => byText(a.startAt, b.startAt) || a.startSequence - b.startSequence)
+  return [...runs.values()].sort(compareRuns)
 }
 
 /** Returns the standards of changed runs, and of the runs that may end with their start. */

@@ -4,6 +4,7 @@ import type { MachineRecord } from '../../../schema/records/machine.ts'
 import type { OperatorRunRecord } from '../../../schema/records/operator-run.ts'
 import type { RecordKinds } from '../../../schema/records/record-kinds.ts'
 import type { TimedKindName, TimedRecords } from '../../../schema/records/timed-records.ts'
+import { compareRuns } from '../../records/machine-histories.ts'
 import { canonicalId } from '../../records/record-ids.ts'
 import type { Records } from '../../records/records.ts'
 import { maxSignInMs } from '../../../schema/records/company.ts'
@@ -52,9 +53,7 @@ export class TimedRecordFinder {
     const fromMs = Date.parse(run.startAt)
     const machine = { id: run.machineId, companyId: run.companyId }
     const { jobRuns } = this.#span(machine, fromMs, Math.max(fromMs, toMs) + 1)
-    return [...new Map([...jobRuns, ...recent].map(each => [each.ref, each])).values()].sort(
-      (a, b) => byText(a.startAt, b.startAt) || a.startSequence - b.startSequence,
-    )
+    return [...new Map([...jobRuns, ...recent].map(each => [each.ref, each])).values()].sort(compareRuns)
   }
 
   #olderOf(machine: Machine, fromMs: number, toMs: number): TimedRecords | null {
