@@ -2,9 +2,9 @@ import { request as requestHttp, Agent, type IncomingMessage, type RequestOption
 import { request as requestHttps, Agent as SecureAgent } from 'node:https'
 import type { LookupFunction } from 'node:net'
 import { pipeline, type Readable } from 'node:stream'
-import { createSecureContext, type SecureContext } from 'node:tls'
 import { createGunzip } from 'node:zlib'
 import type { ConnectorRecord } from '../../schema/records/connector.ts'
+import { secureContextOf } from '../source/secure-context.ts'
 import { SourceError, type SourceSecrets } from '../source/source.ts'
 import { type AgentDocument, readDocument } from './document.ts'
 import { DocumentError } from './document-error.ts'
@@ -127,20 +127,6 @@ export class AgentClient {
     if (error instanceof SourceError || this.#options.signal.aborted) throw error
     const reason = error instanceof Error ? error.message || error.name : String(error)
     throw new SourceError(`The agent ${this.#base} cannot be read: ${reason}`, 'disconnected', { cause: error })
-  }
-}
-
-function secureContextOf({ ca, key, certificate: cert }: SourceSecrets): SecureContext {
-  try {
-    return createSecureContext({
-      ...(ca !== undefined && { ca }),
-      ...(key !== undefined && { key }),
-      ...(cert !== undefined && { cert }),
-    })
-  } catch (error) {
-    throw new SourceError('The key, certificate or ca is not in PEM form, or they do not belong together', 'invalid', {
-      cause: error,
-    })
   }
 }
 

@@ -13,6 +13,8 @@ import type { WaitingSamples } from './waiting-samples.ts'
 
 /** Time for which the first sample of a batch waits for further ones, ms. */
 const defaultLingerMs = 200
+/** Limit of the example of a body that cannot be read. */
+const maxExampleBytes = 200
 
 export interface DeliveryPorts {
   readonly acceptor: Acceptor
@@ -54,6 +56,16 @@ export class Delivery {
 
   /** See `SourceSession.deliver`. */
   deliver(samples: readonly WireSample[]): Promise<void> {
+    return this.#call(acknowledge => this.#queue.add(samples, performance.now(), acknowledge))
+  }
+
+  /** See `SourceSession.deliverBody`. */
+  deliverBody(body: Buffer): Promise<void> {
+    return this.#call(acknowledge => this.#queue.addBody(body, performance.now(), acknowledge))
+  }
+
+  /** `add` adds samples to the queue and returns their bytes. */
+  #call(add: (acknowledge: () => void) => number): Promise<void> {
     const call = deferred<void>()
     // A source may ignore the rejection, which only says that the connector stops.
     call.promise.catch(() => undefined)
@@ -62,7 +74,7 @@ export class Delivery {
       return call.promise
     }
     this.#calls.add(call)
-    const bytes = this.#queue.add(samples, performance.now(), () => {
+    const bytes = add(() => {
       this.#calls.delete(call)
       call.resolve()
     })
@@ -117,8 +129,9 @@ export class Delivery {
     const { signal } = this.#stopped
     while (!this.#queue.isEmpty) {
       await this.#linger()
-      const { json, bytes, acknowledge } = this.#queue.take()
-      if (json.length > 0) await retryUntilAborted(() => this.#accept(json), signal, { onRetry: e => this.#report(e) })
+      const { json, isBody, bytes, acknowledge } = this.#queue.take()
+      const accept = () => (isBody ? this.#acceptBody(json) : this.#accept(json))
+      if (json.length > 0) await retryUntilAborted(accept, signal, { onRetry: error => this.#report(error) })
       if (signal.aborted) break
       this.#count(-bytes)
       acknowledge()
@@ -135,15 +148,30 @@ export class Delivery {
   }
 
   async #accept(json: Buffer): Promise<void> {
-    const { acceptor, companyRef, totals } = this.#ports
     const body = Buffer.concat([Buffer.from('['), json, Buffer.from(']')])
+    const error = await this.#append(body)
+    if (error !== null) await this.#divide(body, error)
+  }
+
+  async #acceptBody(body: Buffer): Promise<void> {
+    const error = await this.#append(body)
+    if (error === null) return
+    const example = body.toString('utf8', 0, maxExampleBytes)
+    this.#ports.onProblem(`A body of samples cannot be read: ${error.message}: ${example}`)
+    this.#reject('invalid_body', 1)
+  }
+
+  /** Returns the error of a body that is not accepted as a whole; null: its samples are in the log. */
+  async #append(body: Buffer): Promise<ApiError | JsonOutOfBounds | null> {
+    const { acceptor, companyRef, totals } = this.#ports
     try {
       const { accepted, rejectedByCode } = await acceptor.accept({ companyRef, body, storesRejected: true })
       totals.samples += accepted
       for (const [reason, count] of Object.entries(rejectedByCode)) this.#reject(reason, count)
+      return null
     } catch (error) {
-      if (!(error instanceof ApiError || error instanceof JsonOutOfBounds)) throw error
-      await this.#divide(body, error)
+      if (error instanceof ApiError || error instanceof JsonOutOfBounds) return error
+      throw error
     }
   }
 

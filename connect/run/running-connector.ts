@@ -172,6 +172,7 @@ export class RunningConnector {
       lookup,
       totals: this.#health.totals,
       deliver: samples => this.#delivery.deliver(samples),
+      deliverBody: body => this.#delivery.deliverBody(body),
       waitForSpace: () => this.#delivery.waitForSpace(),
       positionChanged: () => writer.changed(position),
       onHeard: machineIds => {
@@ -191,7 +192,7 @@ export class RunningConnector {
 
   #lose(gap: Gap): void {
     this.#health.lost(gap)
-    this.#heartbeats.lost(gap.toMs, gap.machineIds)
+    if (gap.isUncertain !== true) this.#heartbeats.lost(gap.toMs, gap.machineIds)
     this.#ports.logger.warn({ ...this.#names(), ...gap }, 'A connector lost observations')
   }
 

@@ -5,8 +5,9 @@ const batchLimits = { samples: 2_000, bytes: 4 << 20 } as const
 
 /** Samples of one call, or a part of them. */
 interface Part {
-  /** JSON of the samples, joined by commas. */
+  /** JSON of the samples, joined by commas; the bytes of a body. */
   readonly json: Buffer
+  readonly isBody: boolean
   readonly count: number
   readonly atMs: number
   /** Called when the samples are acknowledged; null: further parts of the call follow. */
@@ -15,8 +16,9 @@ interface Part {
 
 /** Samples that are sent together. */
 export interface SampleBatch {
-  /** JSON of the samples, joined by commas; empty: no samples. */
+  /** JSON of the samples, joined by commas, or the bytes of one body; empty: no samples. */
   readonly json: Buffer
+  readonly isBody: boolean
   readonly bytes: number
   /** Called when all samples are acknowledged. */
   readonly acknowledge: () => void
@@ -47,11 +49,9 @@ export class SampleQueue {
     let texts: string[] = []
     let [length, bytes] = [0, 0]
     const cut = (last: (() => void) | null) => {
-      const part = { json: Buffer.from(texts.join()), count: texts.length, atMs, acknowledge: last }
-      this.#parts.push(part)
-      this.#count += part.count
-      this.#bytes += part.json.length
-      bytes += part.json.length
+      const json = Buffer.from(texts.join())
+      this.#push({ json, isBody: false, count: texts.length, atMs, acknowledge: last })
+      bytes += json.length
       texts = []
       length = 0
     }
@@ -65,13 +65,26 @@ export class SampleQueue {
     return bytes
   }
 
-  /** Removes the next samples, up to the limits of a batch. */
+  /** Adds a body of `POST /ingest/samples`, which is a batch of its own; returns its bytes. */
+  addBody(body: Buffer, atMs: number, acknowledge: () => void): number {
+    this.#push({ json: body, isBody: true, count: 0, atMs, acknowledge })
+    return body.length
+  }
+
+  #push(part: Part): void {
+    this.#parts.push(part)
+    this.#count += part.count
+    this.#bytes += part.json.length
+  }
+
+  /** Removes the next samples, up to the limits of a batch, or the next body. */
   take(): SampleBatch {
     const parts: Part[] = []
     let [count, bytes] = [0, 0]
     for (const part of this.#parts) {
       const isFull = count + part.count > batchLimits.samples || bytes + part.json.length > batchLimits.bytes
-      if (parts.length > 0 && isFull) break
+      const isApart = part.isBody || parts[0]?.isBody === true
+      if (parts.length > 0 && (isFull || isApart)) break
       parts.push(part)
       count += part.count
       bytes += part.json.length
@@ -79,9 +92,13 @@ export class SampleQueue {
     this.#parts.splice(0, parts.length)
     this.#count -= count
     this.#bytes -= bytes
+    const [first] = parts
+    if (first?.isBody === true)
+      return { json: first.json, isBody: true, bytes, acknowledge: () => first.acknowledge?.() }
     const texts = parts.filter(({ count: own }) => own > 0).flatMap(({ json }) => [comma, json])
     return {
       json: Buffer.concat(texts.slice(1)),
+      isBody: false,
       bytes,
       acknowledge: () => {
         for (const part of parts) part.acknowledge?.()

@@ -26,6 +26,7 @@ export function openSession(ports: SessionPorts): { readonly session: SourceSess
       lookup,
       totals,
       deliver: samples => (isOpen ? ports.deliver(samples) : rejectEnded()),
+      deliverBody: body => (isOpen ? ports.deliverBody(body) : rejectEnded()),
       waitForSpace: () => ports.waitForSpace(),
       // A delivery of the session may be acknowledged after its end.
       positionChanged: () => ports.positionChanged(),

@@ -38,6 +38,11 @@ export interface SourceSession {
    * skipped), in the order of the calls; waits while the log is unavailable. Rejects only if the connector stops.
    */
   deliver(samples: readonly WireSample[]): Promise<void>
+  /**
+   * Delivers a body of `POST /ingest/samples` in the order of the calls, as `deliver` does; the acceptor validates it. A
+   * body that cannot be read is counted and skipped.
+   */
+  deliverBody(body: Buffer): Promise<void>
   /** Resolves when the waiting samples are below their limits; a source that reads ahead waits for it. */
   waitForSpace(): Promise<void>
   /** Lets the position be stored, within a second and when the connector stops. */
@@ -70,6 +75,11 @@ export interface Gap {
   readonly toMs: number
   /** Number of lost observations; null: unknown. */
   readonly lost: number | null
+  /**
+   * Whether the loss is only possible: then the source was heard, so the heartbeats of the missed time are written.
+   * Default: the loss is certain.
+   */
+  readonly isUncertain?: boolean
 }
 
 /**

@@ -126,7 +126,20 @@ const optionFields = {
   time: withDefault(named('ConnectorTime', oneOf(['source', 'received'])), 'source'),
   devices: withDefault(described(nullable(Type.String({ maxLength: 100_000 })), 'Text of a probe document'), null),
   user: withDefault(nullable(shortText), null),
-  brokerQueue: withDefault(integer(0, 1_000_000_000), 1_000),
+  brokerQueue: withDefault(
+    described(
+      integer(0, 1_000_000_000),
+      'MQTT: number of messages that the broker keeps while the connector is away; 0: no limit',
+    ),
+    1_000,
+  ),
+  samplesTopic: withDefault(
+    described(
+      nullable(Type.String({ minLength: 1, maxLength: 500, pattern: '^[^+#]+$' })),
+      'MQTT: topic whose messages are bodies of POST /ingest/samples; null: there is none',
+    ),
+    'takt/samples',
+  ),
 }
 const connectorOptions = named('ConnectorOptions', object(optionFields))
 const connectorOptionsInput = named('ConnectorOptionsInput', inputSchema(optionFields, {}))

@@ -159,6 +159,7 @@ export class RunningConnector {
       lookup: allowedLookup(isAllowed),
       totals: this.totals,
       deliver: samples => this.#deliver(samples, signal),
+      deliverBody: () => assert.fail('an agent sends no bodies'),
       waitForSpace: () => (this.hasSpace ? Promise.resolve() : this.#space.wait()),
       positionChanged: () => this.#store(),
       heard: () => this.heard++,

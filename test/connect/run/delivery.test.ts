@@ -34,6 +34,7 @@ function open(lingerMs = 0, waiting = new WaitingSamples()) {
       await log.gate
       const failure = log.failures.shift()
       if (failure) throw failure
+      if (body.at(-1) === 0x3a) throw new JsonOutOfBounds('textBytes', 10)
       const batch: readonly WireSample[] = JSON.parse(body.toString())
       if (log.refuses(batch)) throw new JsonOutOfBounds('textBytes', 10)
       batches.push(batch)
@@ -85,6 +86,21 @@ describe('delivery of samples', () => {
     await delivery.deliver(sent)
     expect(batches.flat()).to.deep.equal(sent.filter(({ value }) => typeof value === 'number'))
     expect(totals.rejected).to.deep.equal({ invalid_sample: 1 })
+  })
+
+  it('A body is sent as it is, between the samples before and after it, and an unreadable one is counted', async () => {
+    const { delivery, batches, totals, problems } = open()
+    const body = (text: string) => delivery.deliverBody(Buffer.from(text))
+    await Promise.all([
+      delivery.deliver(samples(2)),
+      delivery.deliver(samples(1)),
+      body(` ${JSON.stringify(samples(3))}`),
+      body('{"samples":'),
+      delivery.deliver(samples(4)),
+    ])
+    expect(batches).to.deep.equal([[...samples(2), ...samples(1)], samples(3), samples(4)])
+    expect([totals.samples, totals.rejected, delivery.bytes]).to.deep.equal([10, { invalid_body: 1 }, 0])
+    expect(problems).to.deep.equal(['A body of samples cannot be read: a text must have at most 10 bytes: {"samples":'])
   })
 
   it('A connector with too many waiting bytes waits, and so do all if those of the process are too many', async () => {

@@ -30,6 +30,7 @@ function open() {
     lookup: () => undefined,
     totals: newTotals(),
     deliver: async () => void calls.push('deliver'),
+    deliverBody: async () => void calls.push('deliverBody'),
     waitForSpace: async () => undefined,
     positionChanged: () => calls.push('positionChanged'),
     onHeard: () => calls.push('heard'),
