@@ -1,0 +1,83 @@
+import { Type } from 'typebox'
+import { type Status, statuses } from '../document.ts'
+import { bool, id, intId, list, longText, named, object, oneOf, unsafe } from '../types.ts'
+
+/** Checks of the installation: `lag` in s, `disk` in percent, `deadLetters` in 10 minutes have a threshold `above`. */
+export const systemChecks = ['lag', 'disk', 'deadLetters', 'store', 'log'] as const
+export type SystemCheck = (typeof systemChecks)[number]
+
+export const alarmStates = ['WARNING', 'FAULT'] as const
+export type AlarmState = (typeof alarmStates)[number]
+
+/** Id of a downtime reason, or time without one. */
+export type StopReason = number | 'setup' | 'uncategorized'
+
+export interface StopCondition {
+  /** Empty: any reason. */
+  readonly stop: { readonly reasons: readonly StopReason[] }
+}
+export interface StatusCondition {
+  readonly status: readonly Status[]
+}
+export interface SilentCondition {
+  readonly silent: true
+}
+export interface AlarmCondition {
+  /** Empty lists and an empty text match every alarm. */
+  readonly alarm: {
+    readonly nativeCodes: readonly string[]
+    readonly states: readonly AlarmState[]
+    /** Part of the message, in any letter case. */
+    readonly text: string
+  }
+}
+export interface CallCondition {
+  /** Ids of kinds of calls; empty: any. */
+  readonly call: readonly string[]
+}
+export interface ConnectorCondition {
+  readonly connector: 'disconnected'
+}
+export interface SystemCondition {
+  readonly system: SystemCheck
+  /** Threshold; only for checks that have one. */
+  readonly above?: number
+}
+
+/** Conditions that the documents of a machine decide. */
+export type MachineCondition = StopCondition | StatusCondition | SilentCondition | AlarmCondition
+export type AlertCondition = MachineCondition | CallCondition | ConnectorCondition | SystemCondition
+
+/** Kinds of conditions; a condition has exactly one of these fields. */
+export const alertKinds = ['stop', 'status', 'silent', 'alarm', 'call', 'connector', 'system'] as const
+export type AlertKind = (typeof alertKinds)[number]
+
+const unlimited = Type.Number({ minimum: 0, maximum: 1e9 })
+const stopReason = unsafe<StopReason>({ anyOf: [intId, { type: 'string', enum: ['setup', 'uncategorized'] }] })
+
+const stopFields = { reasons: list(stopReason, { maxItems: 1_000 }) }
+const alarmFields = {
+  nativeCodes: list(longText, { maxItems: 1_000 }),
+  states: list(oneOf(alarmStates), { maxItems: 2 }),
+  text: Type.String({ maxLength: 200 }),
+}
+
+const forms = {
+  stop: named('StopCondition', object({ stop: object(stopFields) })),
+  status: named('StatusCondition', object({ status: list(oneOf(statuses), { minItems: 1, maxItems: 4 }) })),
+  silent: named('SilentCondition', object({ silent: unsafe<true>({ ...bool, const: true }) })),
+  alarm: named('AlarmCondition', object({ alarm: object(alarmFields) })),
+  call: named('CallCondition', object({ call: list(id, { maxItems: 100 }) })),
+  connector: named('ConnectorCondition', object({ connector: oneOf(['disconnected']) })),
+  system: named('SystemCondition', object({ system: oneOf(systemChecks), above: unlimited }, ['above'])),
+}
+
+/** Schema of a condition: exactly one form. */
+export const alertCondition = named('AlertCondition', unsafe<AlertCondition>({ oneOf: Object.values(forms) }))
+
+/** Returns the kind of a valid condition. */
+export function kindOf(condition: AlertCondition): AlertKind {
+  const found = alertKinds.find(kind => kind in condition)
+  if (found === undefined) throw new Error('Invariant: a condition has one of the kinds')
+  return found
+}

@@ -1,0 +1,115 @@
+import { statuses } from '../document.ts'
+import {
+  id,
+  type Infer,
+  instant,
+  int,
+  intId,
+  list,
+  literal,
+  longText,
+  name,
+  named,
+  nullable,
+  number,
+  object,
+  oneOf,
+  partial,
+  text,
+  unsafe,
+  uuid,
+  withDefault,
+} from '../types.ts'
+import { alarmStates, alertKinds, type StopReason, systemChecks } from './alert-condition.ts'
+import { alertSeverity } from './alert-rule.ts'
+
+export const incidentStates = ['open', 'acknowledged', 'resolved', 'retracted'] as const
+export type IncidentState = (typeof incidentStates)[number]
+
+/** `record`: a changed record ended it; `subject`: its subject was decommissioned, disabled or deleted. */
+export const incidentCauses = ['condition', 'user', 'rule', 'subject', 'record'] as const
+export type IncidentCause = (typeof incidentCauses)[number]
+
+export const incidentEvents = [
+  'incident.opened',
+  'incident.escalated',
+  'incident.acknowledged',
+  'incident.resolved',
+  'incident.retracted',
+] as const
+export type IncidentEvent = (typeof incidentEvents)[number]
+
+/** Limit of the notices of an incident. */
+export const maxNotices = 1_000
+
+const subject = named(
+  'IncidentSubject',
+  object({ type: oneOf(['machine', 'connector', 'system']), id: text, name: text }),
+)
+export type IncidentSubject = Infer<typeof subject>
+
+const alarm = named('IncidentAlarm', object({ nativeCode: text, state: oneOf(alarmStates), message: text }))
+const call = named('IncidentCall', object({ kind: id, note: longText }))
+
+/** Detail at the opening; one of the fields, or `check` and `value`. Without: `silent`. */
+const detail = named(
+  'IncidentDetail',
+  partial({
+    reasonId: unsafe<StopReason>({ anyOf: [intId, literal('setup'), literal('uncategorized')] }),
+    status: oneOf(statuses),
+    alarms: list(alarm, { maxItems: 20 }),
+    call,
+    connectorState: text,
+    check: oneOf(systemChecks),
+    value: nullable(number),
+  }),
+)
+export type IncidentDetail = Infer<typeof detail>
+
+const actor = named('IncidentActor', object({ kind: oneOf(['user', 'key']), id: text, name: text }))
+export type IncidentActor = Infer<typeof actor>
+
+/** Steps are numbered from 1, repeats from 0; `deliveryId` null: the notice waits, or was summarized. */
+const notice = named(
+  'IncidentNotice',
+  object({
+    event: oneOf(incidentEvents),
+    step: int,
+    repeat: int,
+    at: instant,
+    targetId: id,
+    deliveryId: nullable(uuid),
+  }),
+)
+export type IncidentNotice = Infer<typeof notice>
+
+const comment = named('IncidentComment', object({ at: instant, by: actor, text: text }))
+
+/** `endedAt` null: the condition holds. */
+export const incident = object({
+  id: uuid,
+  companyId: text,
+  ruleId: nullable(id),
+  ruleName: nullable(name),
+  kind: oneOf(alertKinds),
+  severity: alertSeverity,
+  subject,
+  detail,
+  state: oneOf(incidentStates),
+  startedAt: instant,
+  openedAt: instant,
+  endedAt: nullable(instant),
+  detectedAt: instant,
+  acknowledgedAt: withDefault(nullable(instant), null),
+  acknowledgedBy: withDefault(nullable(actor), null),
+  resolvedAt: withDefault(nullable(instant), null),
+  resolvedBy: withDefault(nullable(actor), null),
+  cause: withDefault(nullable(oneOf(incidentCauses)), null),
+  assignedTo: withDefault(nullable(uuid), null),
+  mergedInto: withDefault(nullable(uuid), null),
+  reopened: withDefault(int, 0),
+  reopenedAt: withDefault(nullable(instant), null),
+  notices: withDefault(list(notice, { maxItems: maxNotices }), []),
+  comments: withDefault(list(comment, { maxItems: 200 }), []),
+})
+export type IncidentRecord = Infer<typeof incident>
