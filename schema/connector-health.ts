@@ -39,6 +39,23 @@ export interface ConnectorTotals {
   readonly rejected: Record<string, number>
 }
 
+/** Samples that the log has not accepted yet. */
+export interface ConnectorBuffer {
+  readonly samples: number
+  readonly bytes: number
+  /** Time of receipt of the oldest one; null: the buffer is empty. */
+  readonly oldestMs: number | null
+}
+
+/** A fault of the source, and the setting that corrects it. */
+export interface ConnectorWarning {
+  /** `clock_skew`: times of the source are wrong by more than a minute. */
+  readonly code: 'clock_skew'
+  readonly message: string
+  /** Proposed value of `options.timeOffsetMs`. */
+  readonly timeOffsetMs: number
+}
+
 /** State and health of a connector; times are UTC ms. */
 export interface ConnectorHealth {
   readonly state: ConnectorState
@@ -53,5 +70,14 @@ export interface ConnectorHealth {
   readonly totals: ConnectorTotals
   /** Bytes of samples that wait for the log. */
   readonly waitingBytes: number
+  /** Samples in the buffer on disk; null: the connector has none. */
+  readonly buffer: ConnectorBuffer | null
+  /** How far the source's clock is ahead of the own clock; null: the source does not report its time. */
+  readonly skewMs: number | null
+  /** Time of the source minus that of the newest delivered sample; null: nothing was delivered. */
+  readonly lagMs: number | null
+  /** Time of the newest delivered sample by machine. */
+  readonly lastSamples: readonly (readonly [machineId: string, atMs: number])[]
+  readonly warnings: readonly ConnectorWarning[]
   readonly lastGap: { readonly fromMs: number; readonly toMs: number; readonly lost: number | null } | null
 }

@@ -1,4 +1,4 @@
-import type { ConnectorHealth } from '../../schema/connector-health.ts'
+import type { ConnectorBuffer, ConnectorHealth } from '../../schema/connector-health.ts'
 import {
   type ConnectorRecord,
   type ConnectorResponse,
@@ -49,6 +49,11 @@ function present(record: ConnectorRecord, deps: Deps): ConnectorResponse {
     lastError: health?.lastError ? { at: isoTime(health.lastError.atMs), message: health.lastError.message } : null,
     observationsPerSecond: health?.observationsPerSecond ?? null,
     waitingBytes: health?.waitingBytes ?? null,
+    buffer: health?.buffer ? toBuffer(health.buffer) : null,
+    skewMs: health?.skewMs ?? null,
+    lagMs: health?.lagMs ?? null,
+    lastSamples: (health?.lastSamples ?? []).map(([machineId, atMs]) => ({ machineId, at: isoTime(atMs) })),
+    warnings: health?.warnings ?? [],
     totals: health?.totals ?? null,
     lastGap: health?.lastGap ? toGap(health.lastGap) : null,
   }
@@ -70,6 +75,10 @@ function stateOf(
   const isReadable = (secret: string) => connectorSecrets?.isReadable(secret) === true
   if (!Object.values(secrets).every(isReadable)) return 'secret_unavailable'
   return kind === 'http' ? 'connected' : 'disconnected'
+}
+
+function toBuffer({ samples, bytes, oldestMs }: ConnectorBuffer): ConnectorResponse['buffer'] {
+  return { samples, bytes, oldest: toInstant(oldestMs) }
 }
 
 function toGap({ fromMs, toMs, lost }: NonNullable<ConnectorHealth['lastGap']>): ConnectorResponse['lastGap'] {

@@ -5,8 +5,7 @@ import { type ReadSource, SourceError, type SourceSession } from '../source/sour
 import { AgentClient } from './agent-client.ts'
 import { readDocuments } from './agent-documents.ts'
 import { currentPath, devicesPath, samplePath } from './agent-paths.ts'
-import { ClockSkew, skewWarningMs } from './clock-skew.ts'
-import type { AgentDocument, Header } from './document.ts'
+import type { AgentDocument } from './document.ts'
 import { DocumentDelivery } from './document-delivery.ts'
 import { DocumentError } from './document-error.ts'
 import { findDevice, type MachineSource } from './machine-items.ts'
@@ -45,7 +44,6 @@ class AgentReader {
   readonly #sources: readonly MachineSource[]
   readonly #stream: SampleStream
   readonly #delivery: DocumentDelivery
-  readonly #skew = new ClockSkew()
   /** XPath of the assigned devices; null: all are read. */
   #filter: string | null = null
   #probedAtMs = 0
@@ -55,7 +53,6 @@ class AgentReader {
   /** Sequence after those that the agent had at the last `current`. */
   #end: Sequence = 0
   #isCaughtUp = false
-  #isSkewed = false
   /** Readings, and overruns, since the last document of `sample`. */
   #fruitless = 0
   #overruns = 0
@@ -185,7 +182,8 @@ class AgentReader {
     this.#overruns = 0
     const { lastSequence } = document.header
     this.#setEnd(lastSequence === null ? null : addToSequence(lastSequence, 1))
-    if (isLive) this.#addSkew(document.header)
+    const { creationUs } = document.header
+    if (isLive && creationUs !== null) this.#session.sourceClock(creationUs / 1000)
     return true
   }
 
@@ -229,19 +227,6 @@ class AgentReader {
       if (error instanceof DocumentError) return null
       throw error
     }
-  }
-
-  #addSkew({ creationUs }: Header): void {
-    const { clock, connector } = this.#session
-    if (creationUs === null) return
-    this.#skew.add(creationUs / 1000, clock())
-    const skewMs = Math.round(this.#skew.skewMs ?? 0)
-    const isSkewed = Math.abs(skewMs + connector.options.timeOffsetMs) > skewWarningMs
-    if (isSkewed && !this.#isSkewed)
-      this.#session.warn(
-        `The clock of the agent differs by ${skewMs / 1000} s: correct it, or set options.timeOffsetMs to ${-skewMs}`,
-      )
-    this.#isSkewed = isSkewed
   }
 }
 

@@ -1,11 +1,20 @@
-import type { ConnectorHealth, ConnectorState } from '../../schema/connector-health.ts'
+import type {
+  ConnectorBuffer,
+  ConnectorHealth,
+  ConnectorState,
+  ConnectorWarning,
+} from '../../schema/connector-health.ts'
 import { shortenMessage } from '../../schema/error-text.ts'
 import { minuteMs, secondMs } from '../../shared/time/units.ts'
 import { newTotals } from '../source/totals.ts'
 import type { Gap } from '../source/source.ts'
+import { ClockSkew } from './clock-skew.ts'
+import { NewestSamples, type NewestTimes } from './newest-samples.ts'
 
 export interface HealthOptions {
   readonly owner: string
+  /** `options.timeOffsetMs` of the connector. */
+  readonly timeOffsetMs: number
   /** UTC ms. */
   readonly clock: () => number
   /** Called after each change of the state. */
@@ -21,6 +30,9 @@ export class Health {
   #lastHeardMs: number | null = null
   #lastError: ConnectorHealth['lastError'] = null
   #lastGap: ConnectorHealth['lastGap'] = null
+  readonly #skew = new ClockSkew()
+  readonly #newest = new NewestSamples()
+  #warning: ConnectorWarning | null = null
   /** Observations at earlier calls of `read`, of about a minute, at most one per second. */
   #counts: (readonly [atMs: number, observations: number])[]
 
@@ -45,6 +57,20 @@ export class Health {
     this.#lastHeardMs = atMs
   }
 
+  /** Samples with these times were delivered. */
+  delivered(times: NewestTimes): void {
+    this.#newest.add(times)
+  }
+
+  /** The source's clock shows a time now, UTC ms. Returns the warning if it has just become wrong; otherwise null. */
+  sourceClock(atMs: number): ConnectorWarning | null {
+    this.#skew.add(atMs, this.#options.clock())
+    const timeOffsetMs = this.#skew.proposedOffsetMs(this.#options.timeOffsetMs)
+    const isNew = this.#warning === null
+    this.#warning = timeOffsetMs === null ? null : clockWarning(timeOffsetMs)
+    return isNew ? this.#warning : null
+  }
+
   /** A source chooses parts of its messages: only the first 1,000 characters count. */
   failed(message: string): void {
     this.#lastError = { atMs: this.#options.clock(), message: shortenMessage(message) }
@@ -56,8 +82,8 @@ export class Health {
     this.#lastGap = { fromMs, toMs, lost }
   }
 
-  /** Returns the health now. */
-  read(waitingBytes: number): ConnectorHealth {
+  /** Returns the health now. `buffer`: of the connector on disk; null: it has none. */
+  read(waitingBytes: number, buffer: ConnectorBuffer | null = null): ConnectorHealth {
     const nowMs = this.#options.clock()
     const { observations } = this.totals
     const [fromMs, from] = this.#counts[0] ?? [nowMs, observations]
@@ -72,7 +98,28 @@ export class Health {
       observationsPerSecond: nowMs > fromMs ? ((observations - from) * 1000) / (nowMs - fromMs) : 0,
       totals: { ...this.totals, rejected: { ...this.totals.rejected } },
       waitingBytes,
+      buffer,
+      skewMs: this.#skew.skewMs,
+      lagMs: this.#lagMs(nowMs),
+      lastSamples: this.#newest.entries(),
+      warnings: this.#warning === null ? [] : [this.#warning],
       lastGap: this.#lastGap,
     }
+  }
+
+  /** Samples have the times of the source and its offset; a source that reports no time has that of the own clock. */
+  #lagMs(nowMs: number): number | null {
+    const { skewMs } = this.#skew
+    const { newestMs } = this.#newest
+    const sourceMs = skewMs === null ? nowMs : nowMs + skewMs + this.#options.timeOffsetMs
+    return newestMs === null ? null : sourceMs - newestMs
+  }
+}
+
+function clockWarning(timeOffsetMs: number): ConnectorWarning {
+  return {
+    code: 'clock_skew',
+    message: `The clock of the source differs by ${-timeOffsetMs / 1000} s: correct it, or set options.timeOffsetMs to ${timeOffsetMs}`,
+    timeOffsetMs,
   }
 }

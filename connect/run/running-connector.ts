@@ -6,6 +6,7 @@ import { shortenMessage } from '../../schema/error-text.ts'
 import type { CompanyRef } from '../../schema/refs.ts'
 import { assignedMachines } from '../../schema/records/connector-machines.ts'
 import type { ConnectorRecord } from '../../schema/records/connector.ts'
+import type { WireSample } from '../../schema/topics.ts'
 import { crashOnRejection } from '../../shared/async/crash-on-rejection.ts'
 import { backOffMs } from '../../shared/async/retry.ts'
 import { pause } from '../../shared/async/waiting.ts'
@@ -17,6 +18,7 @@ import { Delivery } from './delivery.ts'
 import { Health } from './health.ts'
 import { Heartbeats } from './heartbeats.ts'
 import type { PositionWriter } from './position-writer.ts'
+import { newestTimesOf } from './newest-samples.ts'
 import { openSession } from './session.ts'
 import type { WaitingSamples } from './waiting-samples.ts'
 
@@ -69,7 +71,7 @@ export class RunningConnector {
     this.#ports = ports
     this.#options = options
     const { record, position, writer, companyRef } = options
-    const health = new Health({ ...ports, onState: options.onState })
+    const health = new Health({ ...ports, timeOffsetMs: record.options.timeOffsetMs, onState: options.onState })
     this.#health = health
     this.#delivery = new Delivery({
       ...ports,
@@ -171,7 +173,7 @@ export class RunningConnector {
       clock,
       lookup,
       totals: this.#health.totals,
-      deliver: samples => this.#delivery.deliver(samples),
+      deliver: samples => this.#deliver(samples),
       deliverBody: body => this.#delivery.deliverBody(body),
       waitForSpace: () => this.#delivery.waitForSpace(),
       positionChanged: () => writer.changed(position),
@@ -185,9 +187,24 @@ export class RunningConnector {
         if (state === 'connected' && this.#health.state !== 'connected') beat?.(true)
         this.#health.set(state)
       },
+      sourceClock: atMs => {
+        const warning = this.#health.sourceClock(atMs)
+        if (warning !== null) this.#warn(warning.message)
+      },
       lost: gap => this.#lose(gap),
       warn: message => this.#warn(message),
     })
+  }
+
+  #deliver(samples: readonly WireSample[]): Promise<void> {
+    const times = newestTimesOf(samples, this.#ports.clock())
+    const delivered = this.#delivery.deliver(samples)
+    delivered.then(
+      () => this.#health.delivered(times),
+      // The source handles the rejection.
+      () => undefined,
+    )
+    return delivered
   }
 
   #lose(gap: Gap): void {

@@ -32,6 +32,7 @@ export function openSession(ports: SessionPorts): { readonly session: SourceSess
       positionChanged: () => ports.positionChanged(),
       heard: whileOpen((machineIds?: readonly string[]) => ports.onHeard(machineIds)),
       report: whileOpen((state: 'catching_up' | 'connected') => ports.onState(state)),
+      sourceClock: whileOpen((atMs: number) => ports.sourceClock(atMs)),
       lost: whileOpen((gap: Gap) => ports.lost(gap)),
       warn: whileOpen((message: string) => ports.warn(message)),
     },

@@ -57,6 +57,8 @@ export interface SourceSession {
    * Heartbeats are written only in the state `connected`.
    */
   report(state: 'catching_up' | 'connected'): void
+  /** The clock of the source shows this time now, UTC ms, without offsets of the settings. Of live data only. */
+  sourceClock(atMs: number): void
   /** Counts and logs observations that cannot be read any more. */
   lost(gap: Gap): void
   /** Shows an error that does not end the connection, such as a document that cannot be read. */

@@ -1,5 +1,18 @@
 import { connectorStates } from '../connector-health.ts'
-import { described, instant, int, named, nullable, number, object, oneOf, recordOf, text } from '../types.ts'
+import {
+  described,
+  instant,
+  int,
+  list,
+  named,
+  nullable,
+  number,
+  object,
+  oneOf,
+  recordOf,
+  text,
+  uuid,
+} from '../types.ts'
 
 const totals = named(
   'ConnectorTotals',
@@ -32,6 +45,32 @@ export const connectorHealthFields = {
   lastError: nullable(named('ConnectorError', object({ at: instant, message: text }))),
   observationsPerSecond: described(nullable(number), 'Mean of the last minute'),
   waitingBytes: described(nullable(int), 'Samples that wait for the log'),
+  buffer: described(
+    nullable(named('ConnectorBuffer', object({ samples: int, bytes: int, oldest: nullable(instant) }))),
+    'Samples on disk that the log has not accepted yet; null: the connector has no buffer',
+  ),
+  skewMs: described(
+    nullable(number),
+    'How far the clock of the source is ahead of that of its process, median of the last 20 documents',
+  ),
+  lagMs: described(
+    nullable(number),
+    'Time of the source minus that of the newest delivered sample. It also grows while the source has nothing new',
+  ),
+  lastSamples: described(
+    list(named('ConnectorLastSample', object({ machineId: uuid, at: instant }))),
+    'Time of the newest sample of each machine since the connector was started by its process',
+  ),
+  warnings: list(
+    named(
+      'ConnectorWarning',
+      object({
+        code: named('ConnectorWarningCode', oneOf(['clock_skew'])),
+        message: text,
+        timeOffsetMs: described(int, 'Proposed value of `options.timeOffsetMs`'),
+      }),
+    ),
+  ),
   totals: described(nullable(totals), 'Since the connector was started by its process'),
   lastGap: nullable(
     described(

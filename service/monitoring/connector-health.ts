@@ -12,11 +12,8 @@ const checkEveryMs = 200
 const publishAllEveryMs = 5_000
 /** Age after which a connector's process is assumed to have ended. */
 const maxAgeMs = 20_000
-/**
- * Limit of connectors in one message, so that it fits a record of the log (1 MB by default in Kafka): the last error has
- * 1,000 characters, of up to 6 bytes each in JSON.
- */
-const maxPerMessage = 100
+/** Limit of a message, so that it fits a record of the log (1 MB by default in Kafka). */
+const maxMessageBytes = 900_000
 
 interface PublisherPorts {
   readonly log: Pick<Log, 'append'>
@@ -63,11 +60,25 @@ export class HealthPublisher {
     else if (this.#changed.size === 0) return
     const connectors = [...this.#ports.read()].filter(each => isAll || this.#changed.has(keyOf(each)))
     this.#changed.clear()
-    for (let from = 0; from < connectors.length; from += maxPerMessage) {
-      const message = { kind: 'connectors', connectors: connectors.slice(from, from + maxPerMessage) } as const
-      await this.#ports.log.append(topics.live, [liveRecord(message)])
-    }
+    for (const some of divide(connectors))
+      await this.#ports.log.append(topics.live, [liveRecord({ kind: 'connectors', connectors: some })])
   }
+}
+
+/** Divides connectors into messages: one has up to 1,000 machines, and an error of 1,000 characters. */
+function divide(connectors: readonly HealthOfConnector[]): readonly (readonly HealthOfConnector[])[] {
+  const messages: HealthOfConnector[][] = []
+  let bytes = Infinity
+  for (const each of connectors) {
+    const size = Buffer.byteLength(JSON.stringify(each)) + 1
+    bytes += size
+    if (bytes > maxMessageBytes) {
+      messages.push([])
+      bytes = size
+    }
+    messages.at(-1)?.push(each)
+  }
+  return messages
 }
 
 /** The health of the connectors of all processes. */

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { assert } from 'chai'
 import { newTotals } from '../../../connect/source/totals.ts'
 import type { ConnectorHealth } from '../../../schema/connector-health.ts'
+import { exampleIds } from '../../../schema/example-ids.ts'
 import { defaultConnectorOptions } from '../../../schema/records/connector.ts'
 import { AllowedNetworks } from '../../../shared/allowed-networks.ts'
 import { SecretBox } from '../../../shared/secret-box.ts'
@@ -18,6 +19,11 @@ const unknownHealth = {
   lastError: null,
   observationsPerSecond: null,
   waitingBytes: null,
+  buffer: null,
+  skewMs: null,
+  lagMs: null,
+  lastSamples: [],
+  warnings: [],
   totals: null,
   lastGap: null,
 }
@@ -72,6 +78,11 @@ describe('routes of connectors', () => {
       observationsPerSecond: 2.5,
       totals: { ...newTotals(), observations: 7, rejected: { past_timestamp: 1 } },
       waitingBytes: 10,
+      buffer: { samples: 3, bytes: 500, oldestMs: 4_000 },
+      skewMs: -70_000,
+      lagMs: 12,
+      lastSamples: [[exampleIds.machine, 5_000]],
+      warnings: [{ code: 'clock_skew', message: 'Wrong', timeOffsetMs: 70_000 }],
       lastGap: { fromMs: 0, toMs: 3_000, lost: null },
     }
     await start({
@@ -86,6 +97,11 @@ describe('routes of connectors', () => {
       lastError: { at: '1970-01-01T00:00:02.000Z', message: 'Reset' },
       observationsPerSecond: 2.5,
       waitingBytes: 10,
+      buffer: { samples: 3, bytes: 500, oldest: '1970-01-01T00:00:04.000Z' },
+      skewMs: -70_000,
+      lagMs: 12,
+      lastSamples: [{ machineId: exampleIds.machine, at: '1970-01-01T00:00:05.000Z' }],
+      warnings: [{ code: 'clock_skew', message: 'Wrong', timeOffsetMs: 70_000 }],
       totals: health.totals,
       lastGap: { from: '1970-01-01T00:00:00.000Z', to: '1970-01-01T00:00:03.000Z', lost: null },
     })

@@ -1,6 +1,5 @@
 import { assert } from 'chai'
 import { currentPath, devicesPath, samplePath } from '../../../connect/mtconnect/agent-paths.ts'
-import { ClockSkew } from '../../../connect/mtconnect/clock-skew.ts'
 import { readDevices } from '../../../ingest/shdr/devices.ts'
 
 describe('requests to MTConnect agents', () => {
@@ -33,14 +32,5 @@ describe('requests to MTConnect agents', () => {
       '/sample?from=9007199254740993&interval=500&heartbeat=10000&count=100',
     )
     assert.equal(samplePath({ from: 1, count: 1, stream: null }, 'x'), '/sample?from=1&count=1&path=x')
-  })
-
-  it('The skew of a clock is the median of the last 20 documents', () => {
-    const skew = new ClockSkew()
-    assert.isNull(skew.skewMs)
-    for (let i = 0; i < 20; i++) skew.add(i === 3 ? 900_000 : 100, 0)
-    assert.equal(skew.skewMs, 100)
-    for (let i = 0; i < 11; i++) skew.add(-5_000, 1_000)
-    assert.equal(skew.skewMs, -6_000)
   })
 })

@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { assert } from 'chai'
 import { readAgent } from '../../../connect/mtconnect/read-agent.ts'
 import { allowedLookup, requireAllowed } from '../../../connect/run/allowed-lookup.ts'
+import { ClockSkew } from '../../../connect/run/clock-skew.ts'
 import { decodePositions, Position } from '../../../connect/positions/position.ts'
 import { type Gap, SourceError, type SourceSecrets, type SourceSession } from '../../../connect/source/source.ts'
 import { newTotals } from '../../../connect/source/totals.ts'
@@ -43,6 +44,7 @@ export class RunningConnector {
   readonly totals = newTotals()
   readonly gaps: Gap[] = []
   readonly warnings: string[] = []
+  readonly skew = new ClockSkew()
   readonly errors: SourceError[] = []
   readonly states: string[] = []
   heard = 0
@@ -166,6 +168,7 @@ export class RunningConnector {
       report: state => {
         if (this.states.at(-1) !== state) this.states.push(state)
       },
+      sourceClock: atMs => this.skew.add(atMs, clock()),
       lost: gap => {
         this.gaps.push(gap)
         this.totals.gaps++

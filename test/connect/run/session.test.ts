@@ -35,6 +35,7 @@ function open() {
     positionChanged: () => calls.push('positionChanged'),
     onHeard: () => calls.push('heard'),
     onState: state => calls.push(state),
+    sourceClock: () => calls.push('sourceClock'),
     lost: () => calls.push('lost'),
     warn: message => calls.push(message),
   }
@@ -54,6 +55,7 @@ describe('session of a source', () => {
     const late = session.deliver([])
     session.heard()
     session.report('catching_up')
+    session.sourceClock(0)
     session.lost({ fromMs: 0, toMs: 0, lost: null })
     session.warn('late')
     await new Promise(resolve => setImmediate(resolve))

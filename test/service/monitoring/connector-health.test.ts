@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { expect } from 'chai'
 import { pino } from 'pino'
 import { Health } from '../../../connect/run/health.ts'
@@ -9,15 +10,17 @@ import { eventually } from '../../log/fixture.ts'
 
 /** Health of a connector with the longest error, whose characters have the longest form in JSON. */
 function unhealthy() {
-  const health = new Health({ owner: 'o'.repeat(200), clock: Date.now, onState: () => undefined })
+  const health = new Health({ owner: 'o'.repeat(200), timeOffsetMs: 0, clock: Date.now, onState: () => undefined })
   health.failed('\u0001'.repeat(5_000))
   health.lost({ fromMs: Date.now(), toMs: Date.now(), lost: Number.MAX_SAFE_INTEGER })
   for (let reason = 0; reason < 20; reason++) health.totals.rejected[`a_long_reason_of_rejections_${reason}`] = 2 ** 50
+  const machines = Array.from({ length: 1_100 }, () => [randomUUID(), Date.now()] as const)
+  health.delivered(new Map(machines))
   return health.read(2 ** 50)
 }
 
 describe('publisher of the health of connectors', () => {
-  it('The messages about many connectors with long errors fit the records of the log', async () => {
+  it('The messages about many connectors with long errors and 1,000 machines fit the records of the log', async () => {
     const connectors = Array.from({ length: 450 }, (_, index) => ({
       companyRef: asCompanyRef(1),
       connectorId: `connector ${index}`,
