@@ -195,6 +195,80 @@ SELECT
 FROM machine_runs_in
 WHERE kind = 'jobRun';
 
+-- Job operations by the order of their creation. ref: never assigned to two operations. group_ids: machine groups of
+-- the work centers. json: for a deleted operation, its last state.
+CREATE TABLE IF NOT EXISTS job_operations (
+  company        LowCardinality(String),
+  ref            UInt32,
+  id             String,
+  job_name       String,
+  lot_name       String,
+  operation_name String,
+  part_name      String,
+  archived       UInt8,
+  has_multiplier UInt8,
+  has_thresholds UInt8,
+  group_ids      Array(String),
+  json           String CODEC(ZSTD(3)),
+  deleted        UInt8,
+  command_offset UInt64
+) ENGINE = ReplacingMergeTree(command_offset)
+ORDER BY (company, ref)
+SETTINGS index_granularity = 512, fsync_after_insert = 1, fsync_part_directory = 1, old_parts_lifetime = 120;
+
+-- Refs of job operations by their four names. Rows are not deleted; `job_operations` has the current names.
+CREATE TABLE IF NOT EXISTS job_operation_names (
+  company        LowCardinality(String),
+  job_name       String,
+  lot_name       String,
+  operation_name String,
+  part_name      String,
+  ref            UInt32
+) ENGINE = ReplacingMergeTree
+ORDER BY (company, job_name, lot_name, operation_name, part_name, ref)
+SETTINGS index_granularity = 256, fsync_after_insert = 1, fsync_part_directory = 1, old_parts_lifetime = 120;
+
+CREATE TABLE IF NOT EXISTS job_operations_in AS records ENGINE = Null;
+
+CREATE MATERIALIZED VIEW IF NOT EXISTS job_operations_of_records TO job_operations AS
+SELECT
+  company,
+  ref,
+  id,
+  JSONExtractString(json, 'jobName') AS job_name,
+  JSONExtractString(json, 'lotName') AS lot_name,
+  JSONExtractString(json, 'operationName') AS operation_name,
+  JSONExtractString(json, 'partName') AS part_name,
+  JSONExtractString(json, 'archivedAt') != '' AS archived,
+  arrayExists(
+    factor -> ifNull(factor, 1) != 1,
+    arrayPushBack(
+      JSONExtract(json, 'workCenters', 'Array(Tuple(partCountMultiplier Nullable(Float64)))').partCountMultiplier,
+      JSONExtract(json, 'partCountMultiplier', 'Nullable(Float64)')
+    )
+  ) AS has_multiplier,
+  JSONLength(json, 'thresholds') > 0 AS has_thresholds,
+  arrayFilter(
+    id -> id != '',
+    JSONExtract(json, 'workCenters', 'Array(Tuple(machineGroupId String))').machineGroupId
+  ) AS group_ids,
+  json,
+  deleted,
+  command_offset
+FROM job_operations_in
+WHERE kind = 'jobOperation';
+
+CREATE MATERIALIZED VIEW IF NOT EXISTS job_operation_names_of_records TO job_operation_names AS
+SELECT
+  company,
+  JSONExtractString(json, 'jobName') AS job_name,
+  JSONExtractString(json, 'lotName') AS lot_name,
+  JSONExtractString(json, 'operationName') AS operation_name,
+  JSONExtractString(json, 'partName') AS part_name,
+  ref
+FROM job_operations_in
+WHERE kind = 'jobOperation';
+
 -- Names and standards of job runs, which reports look up by (company, run). The standards apply to the machine of the
 -- run: the values of its work center entry, otherwise of its groups, otherwise of the operation. Null: no value.
 -- operation: ref, 0 if deleted; end_ms: end as reported; until_ms: effective end, of a run that does not count end_ms;

@@ -5,6 +5,7 @@ import type { Store } from '../client/store.ts'
 import {
   annotationsIn,
   credentialsIn,
+  jobOperationsIn,
   machineRunsIn,
   operatorRunsIn,
   partAdjustmentsIn,
@@ -91,6 +92,7 @@ const copies: Readonly<Partial<Record<RecordRow['kind'], Table>>> = {
   operatorRun: operatorRunsIn,
   partAdjustment: partAdjustmentsIn,
   jobRun: machineRunsIn,
+  jobOperation: jobOperationsIn,
 }
 
 const writer: RowWriter<RecordRow> = rowWriter(recordTable, {

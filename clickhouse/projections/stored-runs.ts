@@ -1,5 +1,6 @@
 import type { RunsOf, StoredRun } from '../../schema/records/job-standards.ts'
 import type { CompanyRef } from '../../schema/refs.ts'
+import { inParts } from '../../shared/collections/in-parts.ts'
 import { companyRef, machineRef, narrow, storedText, wide } from '../client/kinds.ts'
 import { type RowOf, rows } from '../client/rows.ts'
 import type { QueryOptions, Store } from '../client/store.ts'
@@ -37,10 +38,6 @@ export async function readRunsOf(
 /** Maximum numbers of refs and of machines per query: a ref is up to ten bytes of SQL, the id of a machine 40. */
 const refsPerQuery = 50_000
 const machinesPerQuery = 10_000
-
-function* inParts<T>(items: readonly T[], length: number): Generator<readonly T[]> {
-  for (let first = 0; first < items.length; first += length) yield items.slice(first, first + length)
-}
 
 const shape = {
   company: companyRef,

@@ -5,11 +5,11 @@ import type { Store } from '../client/store.ts'
 import { int32, int64, sql, str, uint32, type Sql } from '../sql/sql.ts'
 import { from } from '../tables/from.ts'
 import { annotationsByMachine, operatorRunsByMachine, partAdjustmentsByMachine } from '../tables/record-kinds.ts'
-import { jobRuns } from '../tables/records.ts'
+import { jobOperations, jobRuns } from '../tables/records.ts'
 
 const useShape = { id: storedText, machine_id: storedText, start_ms: wide, count: wide } as const
 
-/** Reads which records with a time refer to a record. Rejects with a `StoreError`. */
+/** Reads which records refer to a record. Rejects with a `StoreError`. */
 export async function readUses(store: Store, used: UsedRecord): Promise<Uses> {
   const found = await rows(
     store,
@@ -34,6 +34,14 @@ function referringTo(used: UsedRecord): Sql {
       return sql`${columns} ${from(partAdjustmentsByMachine, used.companyId, where(sql`category = ${int64(used.id)}`))}`
     case 'operator':
       return sql`${columns} ${from(operatorRunsByMachine, used.companyId, where(sql`operator_id = ${str(used.id)}`))}`
+    case 'machineGroup': {
+      const isIn = where(sql`has(group_ids, ${str(used.id)})`)
+      const names = sql`[job_name, lot_name, operation_name, part_name]`
+      const label = sql`arrayStringConcat(arrayFilter(name -> name != '', ${names}), ' / ')`
+      return sql`
+        SELECT ref AS position, ${label} AS id, '' AS machine_id, toInt64(0) AS start_ms
+        ${from(jobOperations, used.companyId, isIn)}`
+    }
     case 'jobOperation': {
       // Without FINAL, which would not use the index of operations: then the newest rows of the runs that were found.
       const isOf = sql`operation = ${uint32(used.ref)}`

@@ -18,6 +18,7 @@ export const annotationsIn = table('annotations_in', record)
 export const operatorRunsIn = table('operator_runs_in', record)
 export const partAdjustmentsIn = table('part_adjustments_in', record)
 export const machineRunsIn = table('machine_runs_in', record)
+export const jobOperationsIn = table('job_operations_in', record)
 
 export const credentials = table('credentials', {
   lookup: 'String',
@@ -27,6 +28,28 @@ export const credentials = table('credentials', {
 })
 
 export const userEmails = table('user_emails', { email: 'String', id: 'String' })
+
+const jobNames = { job_name: 'String', lot_name: 'String', operation_name: 'String', part_name: 'String' } as const
+
+export const jobOperations = table('job_operations', {
+  company: 'LowCardinality(String)',
+  ref: 'UInt32',
+  id: 'String',
+  ...jobNames,
+  archived: 'UInt8',
+  has_multiplier: 'UInt8',
+  has_thresholds: 'UInt8',
+  group_ids: 'Array(String)',
+  json: 'String',
+  deleted: 'UInt8',
+  command_offset: 'UInt64',
+})
+
+export const jobOperationNames = table('job_operation_names', {
+  company: 'LowCardinality(String)',
+  ...jobNames,
+  ref: 'UInt32',
+})
 
 export const keyUses = table('key_uses', { id: 'String', used_at: "DateTime64(3, 'UTC')" })
 

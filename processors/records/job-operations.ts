@@ -1,8 +1,6 @@
+import { type JobNames, namesKey } from '../../schema/records/job-names.ts'
 import type { JobOperationRecord } from '../../schema/records/job-operation.ts'
 import type { Steps } from '../../shared/async/steps.ts'
-
-/** The names that identify a job operation. */
-export type JobNames = Pick<JobOperationRecord, 'jobName' | 'lotName' | 'operationName' | 'partName'>
 
 /** One company's job operations, indexed by id, ref and names. */
 export class JobOperations {
@@ -77,9 +75,4 @@ export class JobOperations {
 
 function multiplies({ partCountMultiplier }: Pick<JobOperationRecord, 'partCountMultiplier'>): boolean {
   return (partCountMultiplier ?? 1) !== 1
-}
-
-/** Returns a key that is unique for the four names: it contains their lengths. */
-export function namesKey({ jobName, lotName, operationName, partName }: JobNames): string {
-  return `${jobName.length} ${lotName.length} ${operationName.length} ${jobName}${lotName}${operationName}${partName}`
 }

@@ -18,6 +18,14 @@ export interface MemoryLimits {
 /** Position of a run among those of its machine. */
 export type RunPosition = Pick<JobRunRecord, 'startAt' | 'startSequence'>
 
+/** What the job operations of a company have; it only decides what reports read, so it may outlast the operations. */
+export interface OperationTraits {
+  /** Whether any has, or had, a part count multiplier other than 1. */
+  readonly hasMultipliers: boolean
+  /** Whether any has, or had, thresholds. */
+  readonly hasThresholds: boolean
+}
+
 /** From when on the records with a time are in memory. */
 export interface MemoryStart {
   /** Start of the time whose records are in memory, with those in force then, UTC ms; -Infinity: all records. */

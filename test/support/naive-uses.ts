@@ -26,6 +26,16 @@ export function naiveUses(records: Records, { kind, companyId, id }: UsedRecord)
           .list('partAdjustment', companyId)
           .filter(({ categoryId }) => categoryId === id)
           .map(each => startOf({ ...each, startAt: each.adjustmentTime }))
+      case 'machineGroup':
+        return records
+          .list('jobOperation', companyId)
+          .filter(({ workCenters }) => workCenters.some(({ machineGroupId }) => machineGroupId === id))
+          .toSorted((a, b) => a.ref - b.ref)
+          .map(({ jobName, lotName, operationName, partName }) => ({
+            id: [jobName, lotName, operationName, partName].filter(name => name !== '').join(' / '),
+            machineId: '',
+            startMs: 0,
+          }))
       case 'jobOperation':
         return records
           .list('jobRun', companyId)
@@ -35,7 +45,7 @@ export function naiveUses(records: Records, { kind, companyId, id }: UsedRecord)
     }
   }
   const all =
-    kind === 'jobOperation' ? list() : list().toSorted((a, b) => a.startMs - b.startMs || (a.id < b.id ? -1 : 1))
+    kind === 'jobOperation' || kind === 'machineGroup' ? list() : list().toSorted((a, b) => a.startMs - b.startMs || (a.id < b.id ? -1 : 1))
   return { count: all.length, first: all.slice(0, maxFirstUses) }
 }
 

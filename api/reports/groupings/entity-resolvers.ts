@@ -1,5 +1,5 @@
 import { absentId, type EntityGrouping, groupings } from '../../../schema/groupings.ts'
-import { jobOperationName } from '../../../schema/records/job-operation-name.ts'
+import { jobOperationName } from '../../../schema/records/job-names.ts'
 import type { JobOperationRecord } from '../../../schema/records/job-operation.ts'
 import type { KeyName, KeyValue, QueryContext } from '../query/query.ts'
 import { isoText } from '../../../shared/time/iso-text.ts'

@@ -7,7 +7,7 @@ import {
   type WorkCenterInput,
 } from '../../../schema/records/job-operation.ts'
 import { canonicalId } from '../../records/record-ids.ts'
-import type { JobNames } from '../../records/job-operations.ts'
+import type { JobNames } from '../../../schema/records/job-names.ts'
 import { type CommandSpec, type CompanyContext, companyCommand, put, remove } from '../deciding/command.ts'
 import { toInstantOrNull } from '../../../shared/time/instant.ts'
 import { throwIfInvalid, rejectIfInUse, storedReferences } from '../deciding/command-rejection.ts'

@@ -1,5 +1,5 @@
 import { fieldError } from '../../../schema/errors.ts'
-import { jobOperationName } from '../../../schema/records/job-operation-name.ts'
+import { jobOperationName } from '../../../schema/records/job-names.ts'
 import type { Change } from '../../../schema/records/record-kinds.ts'
 import type { MachineGroupRecord } from '../../../schema/records/machine-group.ts'
 import type { MachineRecord } from '../../../schema/records/machine.ts'

@@ -1,0 +1,136 @@
+import type { OperationTraits } from '../../schema/commands/stored-records.ts'
+import { type JobNames, namesKey } from '../../schema/records/job-names.ts'
+import type { JobOperationRecord } from '../../schema/records/job-operation.ts'
+import { inParts } from '../../shared/collections/in-parts.ts'
+import { flag, storedText, wide } from '../client/kinds.ts'
+import { firstRow, rows } from '../client/rows.ts'
+import type { QueryOptions, Store } from '../client/store.ts'
+import { array, arrayOf, type Sql, sql, str, uint32 } from '../sql/sql.ts'
+import { from, fromAll } from '../tables/from.ts'
+import { jobOperationNames, jobOperations } from '../tables/records.ts'
+
+type Reads = Pick<Store, 'queryColumns'>
+
+/** Maximum numbers of refs and of names per query: a ref is up to ten bytes of SQL, names are up to 800. */
+const refsPerQuery = 50_000
+const namesPerQuery = 1_000
+
+/** Reads those job operations of a company that exist, by their refs, in no order. Rejects with a `StoreError`. */
+export async function readOperationsByRefs(
+  store: Reads,
+  companyId: string,
+  refs: readonly number[],
+  options: QueryOptions,
+): Promise<readonly JobOperationRecord[]> {
+  const found: JobOperationRecord[] = []
+  for (const some of inParts(refs, refsPerQuery)) {
+    const isOneOf = sql`ref IN ${array(uint32, some)}`
+    for (const operation of await readNewest(store, companyId, isOneOf, options)) found.push(operation)
+  }
+  return found
+}
+
+/** Reads the job operations of a company that have one of these names, in no order. Rejects with a `StoreError`. */
+export async function readOperationsByNames(
+  store: Reads,
+  companyId: string,
+  names: readonly JobNames[],
+  options: QueryOptions,
+): Promise<readonly JobOperationRecord[]> {
+  const found: JobOperationRecord[] = []
+  const wanted = new Set(names.map(namesKey))
+  for (const some of inParts(names, namesPerQuery)) {
+    const where = [sql`(job_name, lot_name, operation_name, part_name) IN (${namesTable(some)})`]
+    const refs = sql`SELECT ref ${from(jobOperationNames, companyId, { where })}`
+    for (const operation of await readNewest(store, companyId, sql`ref IN (${refs})`, options))
+      // The names may be previous ones of the operation.
+      if (wanted.has(namesKey(operation))) found.push(operation)
+  }
+  return found
+}
+
+function namesTable(names: readonly JobNames[]): Sql {
+  const values = (name: keyof JobNames) => arrayOf(str, names, each => each[name])
+  const [jobs, lots] = [values('jobName'), values('lotName')]
+  const [operations, parts] = [values('operationName'), values('partName')]
+  return sql`
+    SELECT names.1, names.2, names.3, names.4
+    FROM (SELECT arrayJoin(arrayZip(${jobs}, ${lots}, ${operations}, ${parts})) AS names)`
+}
+
+async function readNewest(
+  store: Reads,
+  companyId: string,
+  condition: Sql,
+  options: QueryOptions,
+): Promise<readonly JobOperationRecord[]> {
+  const source = from(jobOperations, companyId, { where: [condition] })
+  const query = sql`SELECT json, deleted ${source} ORDER BY command_offset DESC LIMIT 1 BY ref`
+  const found = await rows(store, query, { json: storedText, deleted: flag }, options)
+  return found.filter(({ deleted }) => !deleted).map(({ json }): JobOperationRecord => JSON.parse(json))
+}
+
+export interface OperationsFilter extends Partial<JobNames> {
+  readonly archived?: boolean
+  /** Only operations with a higher ref. */
+  readonly afterRef: number
+  readonly limit: number
+}
+
+/** Reads job operations of a company by the order of their creation. Rejects with a `StoreError`. */
+export async function readOperations(
+  store: Reads,
+  companyId: string,
+  filter: OperationsFilter,
+  options: QueryOptions,
+): Promise<readonly JobOperationRecord[]> {
+  const where = [sql`ref > ${uint32(filter.afterRef)}`, sql`deleted = 0`, ...filterConditions(filter)]
+  const source = from(jobOperations, companyId, { final: true, where })
+  const query = sql`SELECT json ${source} ORDER BY ref LIMIT ${uint32(filter.limit)}`
+  const found = await rows(store, query, { json: storedText }, options)
+  return found.map(({ json }): JobOperationRecord => JSON.parse(json))
+}
+
+function filterConditions({ jobName, lotName, operationName, partName, archived }: OperationsFilter): readonly Sql[] {
+  return [
+    ...(jobName === undefined ? [] : [sql`job_name = ${str(jobName)}`]),
+    ...(lotName === undefined ? [] : [sql`lot_name = ${str(lotName)}`]),
+    ...(operationName === undefined ? [] : [sql`operation_name = ${str(operationName)}`]),
+    ...(partName === undefined ? [] : [sql`part_name = ${str(partName)}`]),
+    ...(archived === undefined ? [] : [archived ? sql`archived = 1` : sql`archived = 0`]),
+  ]
+}
+
+/** Reads the ids of the machine groups in the work centers of a company's other job operations. Rejects with a `StoreError`. */
+export async function readGroupsInUse(
+  store: Reads,
+  companyId: string,
+  exceptIds: readonly string[],
+  options: QueryOptions,
+): Promise<ReadonlySet<string>> {
+  const where = [sql`deleted = 0`, sql`id NOT IN ${array(str, exceptIds)}`]
+  const query = sql`
+    SELECT DISTINCT arrayJoin(group_ids) AS used ${from(jobOperations, companyId, { final: true, where })}`
+  return new Set((await rows(store, query, { used: storedText }, options)).map(({ used }) => used))
+}
+
+/** Reads what the job operations of each company have or had, by its id. Rejects with a `StoreError`. */
+export async function readOperationTraits(
+  store: Reads,
+  options: QueryOptions,
+): Promise<ReadonlyMap<string, OperationTraits>> {
+  const columns = sql`max(has_multiplier) AS hasMultipliers, max(has_thresholds) AS hasThresholds`
+  const query = sql`
+    SELECT company, ${columns} ${fromAll(jobOperations, 'every process needs them of all companies')} GROUP BY company`
+  const shape = { company: storedText, hasMultipliers: flag, hasThresholds: flag }
+  const found = await rows(store, query, shape, options)
+  return new Map(found.map(({ company, ...traits }) => [company, traits]))
+}
+
+/** Counts the stored versions of job operations of all companies. Rejects with a `StoreError`. */
+export async function countOperationVersions(store: Reads, options: QueryOptions): Promise<number> {
+  const query = sql`
+    SELECT toInt64(count()) AS versions ${fromAll(jobOperations, 'the limit of memory is that of all companies')}`
+  const row = await firstRow(store, query, { versions: wide }, options)
+  return row?.versions ?? 0
+}
