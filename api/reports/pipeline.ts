@@ -2,7 +2,7 @@ import { runCooperatively, type Steps } from '../../shared/async/steps.ts'
 import type { Files } from '../files/files.ts'
 import { type FileTable, type FileTarget, reportTable, type StoredTable } from '../files/table.ts'
 import type { CompanyView } from './company/company-view.ts'
-import { type NamedView, withRuns, withRunsOfOperations } from './company/job-runs.ts'
+import { type NamedView, withNames, withRunsOfOperations } from './company/job-runs.ts'
 import { type Folded, foldSteps } from './fold/fold.ts'
 import { createGroupingLevels, type GroupingLevel } from './groupings/grouping-levels.ts'
 import { cellRows, presentGroups, type Presenter, type ReportBody } from './present/present.ts'
@@ -57,14 +57,19 @@ export async function planReport<T extends ReportTypes>(
   return report.plan(request, await withRunsOfOperations(view, request.filters.jobOperation ?? [], queries))
 }
 
-/** The view with the job runs in the rows of a result. `values`: those of each key, in the order of `keyNames`. */
-function nameRuns(
+/**
+ * The view with the job runs and operations in the rows of a result. `values`: those of each key, in the order of
+ * `keyNames`.
+ */
+function nameRows(
   view: CompanyView,
   plan: ReportPlan,
   values: readonly Iterable<KeyValue>[],
   queries: QueryContext,
 ): Promise<NamedView> {
-  return withRuns(view, plan.keys.run ? (values[keyNames(plan).indexOf('run')] ?? []) : [], queries)
+  const names = keyNames(plan)
+  const valuesOf = (key: 'run' | 'operation') => (plan.keys[key] ? (values[names.indexOf(key)] ?? []) : [])
+  return withNames(view, { runs: valuesOf('run'), operations: valuesOf('operation') }, queries)
 }
 
 async function readColumns<T extends ReportTypes>(
@@ -105,7 +110,7 @@ async function buildWithTable<T extends ReportTypes>(
 ): Promise<ReportBody<T['value']>> {
   const { request, plan } = context
   const columns = await readColumns(report, context, queries)
-  const view = await nameRuns(context.view, plan, columns, queries)
+  const view = await nameRows(context.view, plan, columns, queries)
   const levels = createGroupingLevels({ ...context, view }, await report.entityResolvers?.(context, columns, queries))
   const presenter = await runCooperatively(presentSteps(report, context, columns, levels))
   const body = presentGroups(presenter, request.flatten, plan.range)
@@ -127,7 +132,7 @@ async function buildWithStoredFile<T extends ReportTypes>(
   if (!report.storedFile) throw new Error(`invariant: the store writes no files of ${report.name}`)
   const snapshot = await report.storedFile.createSnapshot(plan, await compileQuery(report, context, queries), queries)
   try {
-    const view = await nameRuns(context.view, plan, snapshot.keyValues, queries)
+    const view = await nameRows(context.view, plan, snapshot.keyValues, queries)
     const levels = createGroupingLevels({ ...context, view })
     const stored = report.storedFile.table(context, snapshot, levels, queries)
     let columns: Columns = []

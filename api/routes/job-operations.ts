@@ -1,5 +1,6 @@
+import { readOperations } from '../../clickhouse/projections/job-operations.ts'
 import { partial, text, unsafe, bool } from '../../schema/types.ts'
-import { type PageQuery, pageQuery } from '../../schema/requests/page.ts'
+import { pageQuery } from '../../schema/requests/page.ts'
 import {
   type JobOperationRecord,
   type JobOperationResponse,
@@ -9,18 +10,13 @@ import {
 import { anyOf } from '../auth/scopes.ts'
 import { route } from '../http/route.ts'
 import type { JsonList } from '../json/write-json.ts'
-import { answerPage, unknownAfter } from './page.ts'
-import type { RecordsPort } from '../ports/ports.ts'
+import { findRecord } from './find-record.ts'
+import { answerPage, pageSize, unknownAfter } from './page.ts'
+import type { RecordsPort, StorePort } from '../ports/ports.ts'
 import { recordRoutes } from './record-routes.ts'
 
 const path = '/job-operations'
 const read = anyOf('erp.read')
-
-const names = ['jobName', 'lotName', 'operationName', 'partName'] as const
-
-type OperationsQuery = PageQuery & { readonly archived?: boolean } & Partial<
-    Pick<JobOperationRecord, (typeof names)[number]>
-  >
 
 const listOperations = route(`GET ${path}`, 'listJobOperations', {
   summary: 'Job operations, oldest first',
@@ -35,22 +31,16 @@ const listOperations = route(`GET ${path}`, 'listJobOperations', {
     ...pageQuery,
   }),
   output: unsafe<JsonList<JobOperationResponse>>(jobOperationList),
-  handle(call, deps: RecordsPort) {
-    const { query } = call
+  async handle(call, deps: RecordsPort & StorePort) {
+    const { query, signal } = call
     const { id: companyId } = call.caller().company
-    const last = query.after === undefined ? null : deps.records.get('jobOperation', companyId, query.after)
-    if (query.after !== undefined && !last) throw unknownAfter(query.after)
-    const all = deps.records.list('jobOperation', companyId)
-    const rest = last ? all.slice(all.indexOf(last) + 1) : all
-    const found = rest.filter(operation => matches(operation, query))
-    return answerPage(found, present, path, call)
+    const { after, ...filter } = query
+    const last = after === undefined ? null : await findRecord(deps, companyId, 'jobOperation', after, { signal })
+    if (after !== undefined && !last) throw unknownAfter(after)
+    const page = { ...filter, afterRef: last?.ref ?? 0, limit: pageSize(query) + 1 }
+    return answerPage(await readOperations(deps.store, companyId, page, { signal }), present, path, call)
   },
 })
-
-function matches(operation: JobOperationRecord, query: OperationsQuery): boolean {
-  if (query.archived !== undefined && query.archived !== (operation.archivedAt !== null)) return false
-  return names.every(name => query[name] === undefined || query[name] === operation[name])
-}
 
 function present(operation: JobOperationRecord): JobOperationResponse {
   const { companyId: _, ref: __, ...shown } = operation

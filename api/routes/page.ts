@@ -43,7 +43,7 @@ export function answerPage<T extends { readonly id: string }, Answer>(
 }
 
 /** Returns the maximum number of items of a page. */
-function pageSize({ limit }: PageQuery, { default: usual, max }: PageLimits): number {
+export function pageSize({ limit }: PageQuery, { default: usual, max }: PageLimits = pageLimits): number {
   return Math.min(limit ?? usual, max)
 }
 

@@ -36,8 +36,10 @@ export interface CompanyView {
     readonly runThresholds: boolean
   }
   machine(ref: MachineRef): MachineRecord | null
-  operation(id: string): JobOperationRecord | null
-  operationByRef(ref: number): JobOperationRecord | null
+  /** Returns an operation that is in memory; null if there is none. */
+  recentOperation(id: string): JobOperationRecord | null
+  /** Like `recentOperation`, by its ref. */
+  recentOperationByRef(ref: number): JobOperationRecord | null
 }
 
 /** The views of all companies; indexes that are costly to build are updated by each change. */
@@ -84,7 +86,6 @@ function viewOf(
     const found = records.machineByRef(ref)
     return found?.companyId === companyId ? found : null
   }
-  const operation = (id: string) => records.get('jobOperation', companyId, id)
   const operations = records.jobOperations(companyId)
   const reasons = records.list('downtimeReason', companyId)
   return {
@@ -106,8 +107,8 @@ function viewOf(
       runThresholds: operations.hasThresholds,
     },
     machine,
-    operation,
-    operationByRef: ref => operations.byRef(ref),
+    recentOperation: id => operations.get(id),
+    recentOperationByRef: ref => operations.byRef(ref),
   }
 }
 

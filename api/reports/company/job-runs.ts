@@ -1,5 +1,5 @@
 import { narrow, machineRef, storedText, wide } from '../../../clickhouse/client/kinds.ts'
-import { rows } from '../../../clickhouse/client/rows.ts'
+import { type RowOf, rows } from '../../../clickhouse/client/rows.ts'
 import { array, type Sql, sql, uint32 } from '../../../clickhouse/sql/sql.ts'
 import { from } from '../../../clickhouse/tables/from.ts'
 import { jobRuns } from '../../../clickhouse/tables/records.ts'
@@ -9,6 +9,7 @@ import type { JobOperationRecord } from '../../../schema/records/job-operation.t
 import { TimeSlice } from '../../../shared/async/time-slice.ts'
 import type { KeyValue, QueryContext } from '../query/query.ts'
 import type { CompanyView } from './company-view.ts'
+import { findOperations, findOperationsByRef } from './job-operations.ts'
 
 /** A job run as reports name it. */
 export interface NamedRun {
@@ -20,10 +21,12 @@ export interface NamedRun {
   readonly endMs: number | null
 }
 
-/** A view with the job runs that occur in the rows of a result. */
+/** A view with the job runs and operations that occur in the rows of a result. */
 export interface NamedView extends CompanyView {
   /** By ref. */
   readonly runs: ReadonlyMap<number, NamedRun>
+  /** By ref. */
+  readonly operations: ReadonlyMap<number, JobOperationRecord>
 }
 
 /** A view with the job runs of the operations in the filters of a request. */
@@ -35,33 +38,59 @@ export interface FilterView extends CompanyView {
 /** Maximum number of refs per query: each is up to ten bytes of SQL. */
 const refsPerQuery = 50_000
 
-/** Adds the job runs with these refs, which may repeat, to a view. Rejects with a `StoreError`. */
-export async function withRuns(
+/** Refs in the rows of a result, which may repeat. */
+export interface RefsInRows {
+  readonly runs?: Iterable<KeyValue>
+  readonly operations?: Iterable<KeyValue>
+}
+
+/** Adds the job runs and operations with these refs to a view, and the operations of the runs. Rejects with a `StoreError`. */
+export async function withNames(
   view: CompanyView,
-  refs: Iterable<KeyValue>,
-  { store, options }: QueryContext,
+  { runs = [], operations = [] }: RefsInRows,
+  queries: QueryContext,
 ): Promise<NamedView> {
-  const distinct = await distinctRefs(refs)
+  const rows = await readRuns(view, await distinctRefs(runs), queries)
+  const ofRuns = rows.map(({ operation }) => operation)
+  const refs = [...(await distinctRefs(operations)), ...ofRuns]
+  const found = await findOperationsByRef(view, refs, queries)
+  return { ...view, operations: found, runs: await nameRuns(rows, view, found) }
+}
+
+type RunRow = RowOf<typeof shape>
+
+async function nameRuns(
+  rowsOfRuns: readonly RunRow[],
+  view: CompanyView,
+  operations: ReadonlyMap<number, JobOperationRecord>,
+): Promise<ReadonlyMap<number, NamedRun>> {
   const runs = new Map<number, NamedRun>()
+  const slice = new TimeSlice()
+  for (const { run, id, machine, operation, start_ms: startMs, until_ms: untilMs } of rowsOfRuns) {
+    const [ofMachine, ofOperation] = [view.machine(machine), operations.get(operation)]
+    if (!ofMachine || !ofOperation) continue
+    const endMs = shownEndMs({ startMs, endMs: untilMs ?? Infinity }, view.nowMs)
+    runs.set(run, { id, operation: ofOperation, machineId: ofMachine.id, startMs, endMs })
+    if (slice.isOver) await slice.next()
+  }
+  return runs
+}
+
+async function readRuns(
+  view: CompanyView,
+  distinct: Uint32Array,
+  { store, options }: QueryContext,
+): Promise<readonly RunRow[]> {
+  const found: RunRow[] = []
   for (let first = 0; first < distinct.length; first += refsPerQuery) {
     const isOneOf = sql`run IN ${array(uint32, [...distinct.subarray(first, first + refsPerQuery)])}`
     const query = sql`SELECT run, id, machine, operation, start_ms, until_ms ${fromRuns(view, isOneOf)}`
-    for (const { run, id, machine, operation, start_ms: startMs, until_ms: untilMs } of await rows(
-      store,
-      query,
-      shape,
-      options,
-    )) {
-      const [ofMachine, ofOperation] = [view.machine(machine), view.operationByRef(operation)]
-      if (!ofMachine || !ofOperation) continue
-      const endMs = shownEndMs({ startMs, endMs: untilMs ?? Infinity }, view.nowMs)
-      runs.set(run, { id, operation: ofOperation, machineId: ofMachine.id, startMs, endMs })
-    }
+    for (const row of await rows(store, query, shape, options)) found.push(row)
   }
-  return { ...view, runs }
+  return found
 }
 
-/** Returns each ref of a run once, ascending. */
+/** Returns each ref once, ascending. */
 async function distinctRefs(refs: Iterable<KeyValue>): Promise<Uint32Array> {
   const distinct = new Set<number>()
   const slice = new TimeSlice()
@@ -85,14 +114,10 @@ const shape = {
 export async function withRunsOfOperations(
   view: CompanyView,
   ids: readonly string[],
-  { store, options }: QueryContext,
+  queries: QueryContext,
 ): Promise<FilterView> {
-  const refs = new Map(
-    ids.flatMap(id => {
-      const operation = view.operation(id)
-      return operation?.id === id ? [[id, operation.ref] as const] : []
-    }),
-  )
+  const { store, options } = queries
+  const refs = new Map((await findOperations(view, ids, queries)).map(({ id, ref }) => [id, ref]))
   const runs = new Map<number, number[]>([...refs.values()].map(ref => [ref, []]))
   if (runs.size > 0) {
     const isOneOf = sql`operation IN ${array(uint32, [...runs.keys()])}`

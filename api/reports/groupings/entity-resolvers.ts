@@ -62,7 +62,7 @@ export const entityResolvers: Readonly<Record<Exclude<EntityGrouping, EventGroup
   jobOperation: {
     key: 'operation',
     find: byRef((view, ref) => {
-      const found = view.operationByRef(ref)
+      const found = view.operations.get(ref)
       return found ? [operationEntity(found)] : []
     }),
   },

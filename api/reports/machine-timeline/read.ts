@@ -6,7 +6,7 @@ import type { MachineRecord } from '../../../schema/records/machine.ts'
 import type { MachineTimeline, TimelineAlarm } from '../../../schema/requests/machine-timeline.ts'
 import { TimeSlice } from '../../../shared/async/time-slice.ts'
 import { isoText } from '../../../shared/time/iso-text.ts'
-import { withRuns } from '../company/job-runs.ts'
+import { withNames } from '../company/job-runs.ts'
 import { type DocumentReads, type DocumentScope, readScope } from '../compile/select.ts'
 import { compileAlarms, compileAlarmSteps, compileCount, compileSegments, compileSteps } from './compile.ts'
 import { TimelineEntities, Lane } from './lanes.ts'
@@ -40,7 +40,7 @@ export async function readTimeline(request: TimelineRequest, deps: DocumentReads
       resolutionMs: 0,
       ...elementsOf(lanes),
       alarms: [],
-      entities: new TimelineEntities({ ...deps.view, runs: new Map() }).all(),
+      entities: new TimelineEntities({ ...deps.view, runs: new Map(), operations: new Map() }).all(),
     }
   const scope = await readScope(range, [machine.ref], deps)
   const { store, options } = deps
@@ -52,7 +52,7 @@ export async function readTimeline(request: TimelineRequest, deps: DocumentReads
     columns(store, query, segmentShape, options),
     readAlarms(scope, request, stepMs, deps),
   ])
-  const entities = new TimelineEntities(await withRuns(deps.view, found.run, deps))
+  const entities = new TimelineEntities(await withNames(deps.view, { runs: found.run }, deps))
   const slice = new TimeSlice()
   for (let i = 0; i < found.startMs.length; i++) {
     if (slice.isOver) await slice.next()

@@ -181,7 +181,9 @@ export function viewOf({ records, company }: TestPlant, nowMs: number): NamedVie
   if (!view) throw new Error('There is no company')
   const runs = records.list('jobRun', company.id)
   const ofOperation = (id: string) => runs.filter(run => run.jobOperationId === id).map(({ ref }) => ref)
-  return { ...view, runs: new Map(runs.flatMap(run => namedRun(run, records, nowMs))), runsOfOperation: ofOperation }
+  const operations = new Map(records.list('jobOperation', company.id).map(each => [each.ref, each]))
+  const named = new Map(runs.flatMap(run => namedRun(run, records, nowMs)))
+  return { ...view, operations, runs: named, runsOfOperation: ofOperation }
 }
 
 function namedRun(run: JobRunRecord, records: Records, nowMs: number): readonly (readonly [number, NamedRun])[] {

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import * as fc from 'fast-check'
-import { withRuns, withRunsOfOperations } from '../../../../api/reports/company/job-runs.ts'
+import { withNames, withRunsOfOperations } from '../../../../api/reports/company/job-runs.ts'
 import { createCompanyViews } from '../../../../api/reports/company/company-view.ts'
 import { createQueryContext } from '../../../../api/reports/query/query.ts'
 import { useFreshDatabase } from '../../../support/database.ts'
@@ -65,14 +65,23 @@ describe('job runs in reports', () => {
           if (!view) throw new Error('There is no company')
           const queries = createQueryContext({ store: store(), limits: noLimits }, plant.company, 'test')
           const refs = Array.from({ length: lastRef + 1 }, (_, ref) => ref)
-          const named = await withRuns(view, [...refs, ...refs, [1, 2]], queries)
-          expect([...named.runs].toSorted(([a], [b]) => a - b)).to.deep.equal(
-            [...expected.runs].toSorted(([a], [b]) => a - b),
-          )
           const ids = [1, 2, 3].map(operationId)
-          const filtered = await withRunsOfOperations(view, [...ids, 'unknown', letterId.toUpperCase()], queries)
-          for (const id of [...ids, 'unknown', letterId.toUpperCase()])
-            expect(filtered.runsOfOperation(id), id).to.have.members(expected.runsOfOperation(id))
+          const withoutOperations = { ...view, recentOperation: () => null, recentOperationByRef: () => null }
+          for (const each of [view, withoutOperations]) {
+            const named = await withNames(
+              each,
+              { runs: [...refs, ...refs, [1, 2]], operations: [0, 2, 2, 99] },
+              queries,
+            )
+            expect([...named.runs].toSorted(([a], [b]) => a - b)).to.deep.equal(
+              [...expected.runs].toSorted(([a], [b]) => a - b),
+            )
+            expect(named.operations.get(2)).to.deep.equal(expected.operations.get(2))
+            expect(named.operations.get(99)).to.equal(undefined)
+            const filtered = await withRunsOfOperations(each, [...ids, 'unknown', letterId.toUpperCase()], queries)
+            for (const id of [...ids, 'unknown', letterId.toUpperCase()])
+              expect(filtered.runsOfOperation(id), id).to.have.members(expected.runsOfOperation(id))
+          }
           expect(view.lastRun).to.be.at.least(Math.max(0, ...expected.runs.keys()))
         },
       ),
