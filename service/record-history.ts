@@ -1,11 +1,17 @@
 import { ofPipeline } from '../clickhouse/client/rows.ts'
-import type { Store } from '../clickhouse/client/store.ts'
+import type { QueryOptions, Store } from '../clickhouse/client/store.ts'
 import { readMachineRecords, readNextRun } from '../clickhouse/projections/machine-records.ts'
 import { readStarts } from '../clickhouse/projections/record-starts.ts'
-import { readRecordsOfMachines, readUseElsewhere } from '../clickhouse/projections/records-of-machines.ts'
+import {
+  readOperationsRunOnlyBy,
+  readRecordsOfMachines,
+  readUseElsewhere,
+} from '../clickhouse/projections/records-of-machines.ts'
+import { readOperations, readOperationsByNames } from '../clickhouse/projections/job-operations.ts'
 import { readRecordsById } from '../clickhouse/projections/timed-records.ts'
 import { readUses } from '../clickhouse/projections/uses.ts'
 import type { RecordHistory } from '../processors/records/record-history.ts'
+import { maxActiveOperations } from '../processors/registrar/deciding/stored-reads.ts'
 import type { RegistrarHistory } from '../processors/registrar/options.ts'
 
 /** Returns the reads of records that are not in memory. */
@@ -29,21 +35,29 @@ export interface RegistrarHistoryDeps {
   readonly settled: () => Promise<void>
 }
 
+const lookup: QueryOptions = { workload: 'records' }
+
 /** Returns the reads of records on which decisions of the registrar depend. */
 export function registrarHistory({ store, unsettled, settled }: RegistrarHistoryDeps): RegistrarHistory {
   return {
     settled,
     uses: used => readUses(store, used),
-    readByIds: ({ kind, companyId }, ids) => readRecordsById(unsettled, kind, companyId, ids, { workload: 'records' }),
+    readByIds: ({ kind, companyId }, ids) => readRecordsById(unsettled, kind, companyId, ids, lookup),
+    readByNames: (companyId, names) => readOperationsByNames(unsettled, companyId, names, lookup),
+    activeOperations: ({ companyId }) =>
+      readOperations(store, companyId, { archived: false, afterRef: 0, limit: maxActiveOperations }, ofPipeline),
     async span({ companyId, machineId, fromMs, toMs, maxSignInMs }) {
       const [found] = await readMachineRecords(store, companyId, [{ machineId, fromMs, toMs }], maxSignInMs, ofPipeline)
       if (!found) throw new Error('Invariant: the store returns the records of every span')
       return found
     },
     async machines({ companyId, machineIds }) {
+      const operations = await readOperationsRunOnlyBy(store, companyId, machineIds)
+      const ids = operations.map(({ id }) => id)
       return {
+        operations,
         records: await readRecordsOfMachines(store, companyId, machineIds),
-        elsewhere: await readUseElsewhere(store, companyId, machineIds),
+        elsewhere: await readUseElsewhere(store, companyId, machineIds, ids),
       }
     },
   }

@@ -1,3 +1,4 @@
+import type { JobOperationRecord } from '../../schema/records/job-operation.ts'
 import type { TimedRecords, UseElsewhere } from '../../schema/records/timed-records.ts'
 import { nullOr, storedText, wide, narrow } from '../client/kinds.ts'
 import { ofPipeline, rows } from '../client/rows.ts'
@@ -10,7 +11,8 @@ import {
   operatorRunsByMachine,
   partAdjustmentsByMachine,
 } from '../tables/record-kinds.ts'
-import { readTimedRecords, type TimedKind, timedKinds } from './timed-records.ts'
+import { readGroupsInUse } from './job-operations.ts'
+import { readRecordsById, readTimedRecords, type TimedKind, timedKinds } from './timed-records.ts'
 import type { Shape } from '../client/rows.ts'
 
 type Reads = Pick<Store, 'queryColumns'>
@@ -35,17 +37,36 @@ export async function readRecordsOfMachines(
   return { jobRuns, operatorRuns, annotations, partAdjustments }
 }
 
-/** Reads what the records with a time of the other machines of a company refer to. Rejects with a `StoreError`. */
+/** Reads the job operations that only these machines of a company ran. Rejects with a `StoreError`. */
+export async function readOperationsRunOnlyBy(
+  store: Reads,
+  companyId: string,
+  machineIds: readonly string[],
+): Promise<readonly JobOperationRecord[]> {
+  const isHere = sql`machine_id IN ${array(str, machineIds)}`
+  const ran = (where: Sql) => from(machineRuns, companyId, { final: true, where: [where, sql`deleted = 0`] })
+  const elsewhere = sql`SELECT operation_id ${ran(sql`NOT (${isHere})`)}`
+  const query = sql`
+    SELECT DISTINCT operation_id AS id ${ran(isHere)} AND operation_id NOT IN (${elsewhere})`
+  const ids = (await rows(store, query, { id: storedText }, ofPipeline)).map(({ id }) => id)
+  return readRecordsById(store, 'jobOperation', companyId, ids, ofPipeline)
+}
+
+/**
+ * Reads to what the records with a time of the other machines of a company refer, and its job operations without
+ * `exceptOperations`. Rejects with a `StoreError`.
+ */
 export async function readUseElsewhere(
   store: Reads,
   companyId: string,
   machineIds: readonly string[],
+  exceptOperations: readonly string[],
 ): Promise<UseElsewhere> {
   const where = [sql`machine_id NOT IN ${array(str, machineIds)}`, sql`deleted = 0`]
   const distinct = (column: Sql, source: Sql) => sql`SELECT DISTINCT ${column} AS used ${source}`
   const final = { final: true, where }
-  const [operations, operators, reasons, categories] = await Promise.all([
-    rows(store, distinct(sql`operation_id`, from(machineRuns, companyId, final)), { used: storedText }, ofPipeline),
+  const [machineGroupIds, operators, reasons, categories] = await Promise.all([
+    readGroupsInUse(store, companyId, exceptOperations, ofPipeline),
     rows(
       store,
       distinct(sql`operator_id`, from(operatorRunsByMachine, companyId, final)),
@@ -61,7 +82,7 @@ export async function readUseElsewhere(
     ),
   ])
   return {
-    jobOperationIds: new Set(operations.map(({ used }) => used)),
+    machineGroupIds,
     operatorIds: new Set(operators.map(({ used }) => used)),
     reasonIds: new Set(reasons.map(({ used }) => used)),
     categoryIds: new Set(categories.flatMap(({ used }) => used ?? [])),

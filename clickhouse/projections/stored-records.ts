@@ -10,6 +10,7 @@ import type { Store } from '../client/store.ts'
 import { array, type Sql, sql, str } from '../sql/sql.ts'
 import { from, fromAll } from '../tables/from.ts'
 import { records } from '../tables/records.ts'
+import { countOperationVersions, readOperationTraits } from './job-operations.ts'
 import { chooseHorizon, readRecentRecords } from './recent-records.ts'
 
 /**
@@ -21,9 +22,8 @@ export const positionKind = 'projected'
 /** Kinds whose deleted ids must not be assigned again. */
 const kindsWithChosenIds = ['downtimeReason', 'partAdjustmentType']
 
-/** Options of reads of only recent records with a time. */
+/** Options of reads of only the records that stay in memory. */
 export interface RecentOptions {
-  /** Limits of the records with a time that stay in memory. */
   readonly limits: MemoryLimits
   /** UTC ms. */
   readonly clock: () => number
@@ -48,7 +48,9 @@ export function createStoredRecords(store: Store, recent: RecentOptions | null =
     async readRecords(onPage) {
       const machineIds: string[] = []
       const maxSignIns = new Map<string, number>()
-      await readPages(store, untimedRecords, page => {
+      const areFew = !recent || (await countOperationVersions(store, ofPipeline)) <= recent.limits.maxOperations
+      if (areFew) await readPages(store, allOperations, onPage)
+      await readPages(store, permanentRecords, page => {
         for (const { kind, after } of page) {
           if (kind === 'machine' && after) machineIds.push(after.id)
           if (kind === 'company' && after) maxSignIns.set(after.id, maxSignInMs(after.settings))
@@ -67,6 +69,7 @@ export function createStoredRecords(store: Store, recent: RecentOptions | null =
         horizonMs,
         signInsAfterMs: new Map(Array.from(maxSignIns, ([company, ms]) => [company, horizonMs - ms])),
         firstRuns: new Map(),
+        storedOperations: areFew ? null : await readOperationTraits(store, ofPipeline),
       }
     },
 
@@ -108,8 +111,10 @@ const row = sql`concat('{"kind":"', kind, '","record":', json, '}') AS row`
 const isCurrent = [sql`deleted = 0`, sql`kind != ${str(positionKind)}`]
 const isTimed = sql`kind IN ${array(str, timedKindNames)}`
 const timedRecords = sql`SELECT ${row} ${fromAll(records, why, { final: true, where: [...isCurrent, isTimed] })}`
-const isUntimed = sql`kind NOT IN ${array(str, timedKindNames)}`
-const untimedRecords = sql`SELECT ${row} ${fromAll(records, why, { final: true, where: [...isCurrent, isUntimed] })}`
+const isPermanent = sql`kind NOT IN ${array(str, [...timedKindNames, 'jobOperation'])}`
+const permanentRecords = sql`SELECT ${row} ${fromAll(records, why, { final: true, where: [...isCurrent, isPermanent] })}`
+const isOperation = sql`kind = 'jobOperation'`
+const allOperations = sql`SELECT ${row} ${fromAll(records, why, { final: true, where: [...isCurrent, isOperation] })}`
 const isDeleted = [sql`deleted = 1`, sql`kind IN ${array(str, kindsWithChosenIds)}`]
 const deletedRecords = sql`SELECT ${row} ${fromAll(records, why, { final: true, where: isDeleted })}`
 

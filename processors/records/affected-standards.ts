@@ -1,16 +1,17 @@
 import type { RecordEntry } from '../../schema/commands/command-log.ts'
-import type { JobOperationRecord } from '../../schema/records/job-operation.ts'
 import type { JobRunRecord } from '../../schema/records/job-run.ts'
 import type { JobRunStandards, StoredRun } from '../../schema/records/job-standards.ts'
 import type { MachineInstant } from '../../schema/records/timed-records.ts'
 import { noCompany, noMachine } from '../../schema/refs.ts'
 import { runCooperatively, type Steps } from '../../shared/async/steps.ts'
 import { TimeSlice } from '../../shared/async/time-slice.ts'
+import { getOrCreate } from '../../shared/collections/get-or-create.ts'
 import { groupBy } from '../../shared/collections/group-by.ts'
 import { type ChangedRun, findStandardsChanges, runsUntil, type StandardsChanges } from './affected-runs.ts'
 import { endMsOf, findEffectiveRun } from './effective-runs.ts'
 import { jobStandardsOf } from './job-standards.ts'
 import { compareRuns } from './machine-histories.ts'
+import { findOperations, type FoundOperations, type WantedOperations } from './operations-of-runs.ts'
 import type { Records } from './records.ts'
 import type { StoredRuns } from './stored-runs.ts'
 
@@ -25,16 +26,21 @@ export async function findAffectedStandards(
   stored: StoredRuns,
 ): Promise<readonly JobRunStandards[]> {
   const changes = await runCooperatively(findStandardsChanges(entries))
+  const storedRuns = await readRunsOfChanged(changes, records, stored)
+  const changedRuns = await runCooperatively(affectedRuns(await machinesOfRuns(changes, records, stored)))
+  const wanted = wantedOperations(storedRuns, changedRuns, records)
+  const operations = await findOperations(wanted, entries, records, stored)
   const found = new Map<number, JobRunStandards>()
   const slice = new TimeSlice()
-  for (const run of await readRunsOfChanged(changes, records, stored)) {
-    found.set(run.run, storedStandards(run, records))
+  for (const run of storedRuns) {
+    found.set(run.run, storedStandards(run, records, operations))
     if (slice.isOver) await slice.next()
   }
   // Later, because the store has the state of these runs before the entries.
-  const machines = await machinesOfRuns(changes, records, stored)
-  for (const standards of await runCooperatively(changedStandards(machines, records)))
-    found.set(standards.run, standards)
+  for (const affected of changedRuns) {
+    found.set(affected.run.ref, standardsOf(affected, records, operations))
+    if (slice.isOver) await slice.next()
+  }
   return [...found.values()]
 }
 
@@ -54,10 +60,24 @@ async function readRunsOfChanged(
   return found
 }
 
-function storedStandards(run: StoredRun, records: Records): JobRunStandards {
+function wantedOperations(
+  storedRuns: readonly StoredRun[],
+  changedRuns: readonly AffectedRun[],
+  records: Records,
+): ReadonlyMap<string, WantedOperations> {
+  const wanted = new Map<string, WantedOperations>()
+  if (records.hasAllOperations) return wanted
+  const ofCompany = (id: string) => getOrCreate(wanted, id, () => ({ ids: new Set(), refs: new Set() }))
+  for (const { companyRef, operation } of storedRuns)
+    ofCompany(records.companyByRef(companyRef)?.id ?? '').refs.add(operation)
+  for (const { run } of changedRuns) ofCompany(run.companyId).ids.add(run.jobOperationId)
+  return wanted
+}
+
+function storedStandards(run: StoredRun, records: Records, operations: FoundOperations): JobRunStandards {
   const machine = records.machineByRef(run.machineRef)
   const companyId = records.companyByRef(run.companyRef)?.id ?? ''
-  const operation = records.jobOperations(companyId).byRef(run.operation)
+  const operation = operations.byRef(companyId, run.operation)
   return {
     ...run,
     ...jobStandardsOf(machine, operation),
@@ -124,17 +144,22 @@ function joinRuns(
   return [...runs.values()].sort(compareRuns)
 }
 
-/** Returns the standards of changed runs, and of the runs that may end with their start. */
-function* changedStandards(machines: readonly MachineOfRuns[], records: Records): Steps<readonly JobRunStandards[]> {
-  const found: JobRunStandards[] = []
+interface AffectedRun extends ChangedRun {
+  /** Runs of its machine: see `MachineOfRuns`. */
+  readonly runs: readonly JobRunRecord[]
+}
+
+/** Returns the changed runs, and before them the runs that may end with their start. */
+function* affectedRuns(machines: readonly MachineOfRuns[]): Steps<readonly AffectedRun[]> {
+  const found: AffectedRun[] = []
   for (const { changed, runs } of machines) {
     for (const { run } of changed)
       for (const other of runsUntil(run, runs)) {
-        found.push(standardsOf(other, runs, records, false))
+        found.push({ run: other, runs, isDeleted: false })
         yield
       }
     for (const { run, isDeleted } of changed) {
-      found.push(standardsOf(run, runs, records, isDeleted))
+      found.push({ run, runs, isDeleted })
       yield
     }
   }
@@ -142,14 +167,13 @@ function* changedStandards(machines: readonly MachineOfRuns[], records: Records)
 }
 
 function standardsOf(
-  run: JobRunRecord,
-  runs: readonly JobRunRecord[],
+  { run, runs, isDeleted }: AffectedRun,
   records: Records,
-  isDeleted: boolean,
+  operations: FoundOperations,
 ): JobRunStandards {
   const { id, ref, companyId, machineId, jobOperationId, startAt, endAt } = run
   const machine = records.machine(machineId)
-  const operation: JobOperationRecord | null = records.get('jobOperation', companyId, jobOperationId)
+  const operation = operations.byId(companyId, jobOperationId)
   const untilMs = findEffectiveRun(run, runs)?.endMs ?? endMsOf(endAt)
   return {
     ...jobStandardsOf(machine, operation),

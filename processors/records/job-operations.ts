@@ -1,14 +1,15 @@
+import type { OperationTraits } from '../../schema/commands/stored-records.ts'
 import { type JobNames, namesKey } from '../../schema/records/job-names.ts'
 import type { JobOperationRecord } from '../../schema/records/job-operation.ts'
 import type { Steps } from '../../shared/async/steps.ts'
 
-/** One company's job operations, indexed by id, ref and names. */
-export class JobOperations {
+/** One company's job operations in memory, indexed by id, ref and names. */
+export class JobOperations implements OperationTraits {
   readonly #byId = new Map<string, JobOperationRecord>()
   readonly #byRef = new Map<number, JobOperationRecord>()
   readonly #byNames = new Map<string, JobOperationRecord>()
-  #multiplying = 0
-  #withThresholds = 0
+  #hasMultipliers = false
+  #hasThresholds = false
 
   get(id: string): JobOperationRecord | null {
     return this.#byId.get(id) ?? null
@@ -27,14 +28,18 @@ export class JobOperations {
     return this.#byId.values()
   }
 
-  /** Whether any operation has a part count multiplier other than 1. */
   get hasMultipliers(): boolean {
-    return this.#multiplying > 0
+    return this.#hasMultipliers
   }
 
-  /** Whether any operation has thresholds. */
   get hasThresholds(): boolean {
-    return this.#withThresholds > 0
+    return this.#hasThresholds
+  }
+
+  /** Adds what operations that are not in memory have. */
+  addTraits({ hasMultipliers, hasThresholds }: OperationTraits): void {
+    this.#hasMultipliers ||= hasMultipliers
+    this.#hasThresholds ||= hasThresholds
   }
 
   put(id: string, operation: JobOperationRecord): void {
@@ -42,7 +47,7 @@ export class JobOperations {
     this.#byId.set(id, operation)
     this.#byRef.set(operation.ref, operation)
     this.#byNames.set(namesKey(operation), operation)
-    this.#count(operation, 1)
+    this.addTraits(traitsOf(operation))
   }
 
   delete(id: string): void {
@@ -53,6 +58,7 @@ export class JobOperations {
   /** Returns a copy in cooperative steps. */
   *copyInSteps(): Steps<JobOperations> {
     const copy = new JobOperations()
+    copy.addTraits(this)
     for (const [id, operation] of this.#byId) {
       copy.put(id, operation)
       yield
@@ -64,12 +70,13 @@ export class JobOperations {
     if (!operation) return
     this.#byRef.delete(operation.ref)
     this.#byNames.delete(namesKey(operation))
-    this.#count(operation, -1)
   }
+}
 
-  #count(operation: JobOperationRecord, sign: 1 | -1): void {
-    if (multiplies(operation) || operation.workCenters.some(multiplies)) this.#multiplying += sign
-    if (Object.keys(operation.thresholds).length > 0) this.#withThresholds += sign
+function traitsOf(operation: JobOperationRecord): OperationTraits {
+  return {
+    hasMultipliers: multiplies(operation) || operation.workCenters.some(multiplies),
+    hasThresholds: Object.keys(operation.thresholds).length > 0,
   }
 }
 

@@ -15,6 +15,7 @@ export const memoryLimits: MemoryLimits = {
   maxRecords: 200_000,
   maxRecordsPerMachine: 10,
   slack: 10_000,
+  maxOperations: 50_000,
 }
 
 /** Records that leave memory, by kind. */
@@ -52,7 +53,7 @@ export class MemoryBounds {
     return this.#horizonMs
   }
 
-  get start(): MemoryStart {
+  get start(): Omit<MemoryStart, 'storedOperations'> {
     return {
       horizonMs: this.#horizonMs,
       signInsAfterMs: new Map(this.#signInsAfterMs),
@@ -61,7 +62,7 @@ export class MemoryBounds {
   }
 
   /** Continues from records that were restored from the store or from other memory. Call it before they are added. */
-  continueFrom({ horizonMs, signInsAfterMs, firstRuns }: MemoryStart): void {
+  continueFrom({ horizonMs, signInsAfterMs, firstRuns }: Omit<MemoryStart, 'storedOperations'>): void {
     this.#setHorizon(horizonMs)
     this.#signInsAfterMs = new Map(signInsAfterMs)
     this.#firstRuns = new Map(firstRuns)

@@ -17,7 +17,7 @@ import type { ScheduleRecord } from '../../schema/records/schedule.ts'
 import type { SessionRecord } from '../../schema/records/session.ts'
 import type { UserRecord } from '../../schema/records/user.ts'
 import { ReachedOffset } from '../../shared/async/reached-offset.ts'
-import { runCooperatively } from '../../shared/async/steps.ts'
+import { runCooperatively, runSync, type Steps } from '../../shared/async/steps.ts'
 import type { CompanyRef, MachineRef } from '../../schema/refs.ts'
 import { CredentialIndex } from './credential-index.ts'
 import type { JobNames } from '../../schema/records/job-names.ts'
@@ -38,8 +38,8 @@ const manyChanges = 500
 
 /**
  * The records in memory; every process follows records.v1. Records with a time (`MachineHistories`) are only in memory
- * while they are recent or in force (`MemoryBounds`), all others always. Records are immutable: a change creates a new object.
- * Lookups require the company, so that no company sees records of another one; only machines, companies and credentials
+ * while they are recent or in force (`MemoryBounds`), job operations while they are among those that changed last, and
+ * records of the other kinds always. Records are immutable: a change creates a new object. Lookups require the company, so that no company sees records of another one; only machines, companies and credentials
  * can be found without it, by values that are unique in the installation. Arrays of a machine's records are live views,
  * valid until the next change.
  */
@@ -53,12 +53,15 @@ export class Records {
   readonly #credentials = new CredentialIndex()
   readonly #histories = new MachineHistories()
   readonly #bounds: MemoryBounds | null
+  readonly #maxOperations: number
+  #hasAllOperations = true
   readonly #listeners = new RecordListeners()
 
-  /** `limits`: of the records with a time that stay in memory; null: all of them. */
+  /** `limits`: of the records that stay in memory; null: all of them. */
   constructor(limits: MemoryLimits | null = null) {
     const maxSignInMsOf = (companyId: string) =>
       maxSignInMs(this.company(companyId)?.settings ?? { operatorMaxHours: 0 })
+    this.#maxOperations = limits?.maxOperations ?? Infinity
     this.#bounds = limits && new MemoryBounds({ limits, histories: this.#histories, maxSignInMsOf })
   }
 
@@ -79,7 +82,14 @@ export class Records {
 
   /** From when on the records with a time are in memory. */
   get memoryStart(): MemoryStart {
-    return this.#bounds?.start ?? allInMemory
+    const traits = () => [...this.#companyByRef.values()].map(({ id }) => [id, this.jobOperations(id)] as const)
+    const storedOperations = this.#hasAllOperations ? null : new Map(traits())
+    return { ...(this.#bounds?.start ?? allInMemory), storedOperations }
+  }
+
+  /** Whether all job operations are in memory. */
+  get hasAllOperations(): boolean {
+    return this.#hasAllOperations
   }
 
   /**
@@ -126,6 +136,7 @@ export class Records {
       return this.apply(entry, offset)
     const operations = await runCooperatively(this.#tables.jobOperations.withChanges(companyId, entry.changes))
     this.#tables.jobOperations.replace(companyId, operations)
+    await runCooperatively(this.#limitOperations())
     this.#reached.reach(offset)
     this.#commandOffset = entry.commandOffset
     this.#listeners.applied(entry, offset)
@@ -147,6 +158,9 @@ export class Records {
   /** Begins the restoration: the records with a time are those from this time on. */
   restoreFrom(start: MemoryStart): void {
     this.#bounds?.continueFrom(start)
+    if (start.storedOperations) this.#hasAllOperations = false
+    for (const [companyId, traits] of start.storedOperations ?? [])
+      this.#tables.jobOperations.addTraits(companyId, traits)
   }
 
   /** Ends the restoration: the records are in the state after the entry at `offset`. */
@@ -155,6 +169,7 @@ export class Records {
     this.#commandOffset = commandOffset
     this.#lastRun = Math.max(this.#lastRun, highestRefs['jobRun'] ?? 0)
     this.#bounds?.restored()
+    runSync(this.#limitOperations())
   }
 
   /**
@@ -311,7 +326,15 @@ export class Records {
       if (change.kind !== 'jobOperation') this.#listeners.changed(change, offset)
     }
     this.#remove(this.#bounds?.afterEntry(entry.command.nowMs, this.#machines.size) ?? [])
+    runSync(this.#limitOperations())
     this.#listeners.applied(entry, offset)
+  }
+
+  *#limitOperations(): Steps<void> {
+    const { jobOperations } = this.#tables
+    if (jobOperations.size <= this.#maxOperations) return
+    this.#hasAllOperations = false
+    yield* jobOperations.removeOldest(this.#maxOperations)
   }
 
   /** Updates the indexes of the kinds that have one. */
@@ -340,4 +363,8 @@ export class Records {
   }
 }
 
-const allInMemory: MemoryStart = { horizonMs: -Infinity, signInsAfterMs: new Map(), firstRuns: new Map() }
+const allInMemory: Omit<MemoryStart, 'storedOperations'> = {
+  horizonMs: -Infinity,
+  signInsAfterMs: new Map(),
+  firstRuns: new Map(),
+}

@@ -10,7 +10,7 @@ import { CommandChunks } from './command-chunks.ts'
 import { parseCommand } from './envelope.ts'
 import type { Effect, RegistrarOptions } from './options.ts'
 import { NotRead, type StoredDataReader, StoredReads } from './deciding/stored-reads.ts'
-import { RecordLookups } from './record-lookups.ts'
+import { isLookup, lookupReader, RecordLookups } from './record-lookups.ts'
 import { type DecidedCommand, Registrar } from './registrar.ts'
 import { loadRecords } from '../records/load.ts'
 import { RecentEntries } from './recent-entries.ts'
@@ -72,7 +72,7 @@ export class CommandProcessor {
     this.#options = options
     this.#ending = ending
     this.#lookups = new RecordLookups(options.history)
-    this.#reader = { ...options.history, record: request => this.#lookups.find(request) }
+    this.#reader = { ...options.history, ...lookupReader(this.#lookups) }
     this.#effects = options.effects?.() ?? new Map<string, Effect>()
   }
 
@@ -184,8 +184,8 @@ export class CommandProcessor {
         return await runCooperatively(this.#registrar.decide(command, appendedAtMs, stored))
       } catch (error) {
         if (!(error instanceof NotRead)) throw error
-        // The lookups of single records contain the pending changes.
-        if (error.what !== 'record') await commitPending()
+        // Lookups contain the pending changes.
+        if (!isLookup(error.what)) await commitPending()
         await this.#retryUntilDone('Reading records', () => stored.read(error, this.#reader))
       }
   }

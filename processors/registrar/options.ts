@@ -4,7 +4,7 @@ import type { MemoryLimits, StoredRecords } from '../../schema/commands/stored-r
 import type { Problems } from '../../shared/problems.ts'
 import type { Records } from '../records/records.ts'
 import type { StoredDataReader } from './deciding/stored-reads.ts'
-import type { RecordLookupsDeps } from './record-lookups.ts'
+import type { LookupKind, RecordLookupsDeps } from './record-lookups.ts'
 
 /**
  * Executes commands that change data outside of the log, but no records. They are executed before their offset is
@@ -20,8 +20,8 @@ export interface RegistrarLogger {
   error(details: object, message: string): void
 }
 
-/** Access to the records with a time in the store. */
-export type RegistrarHistory = Omit<StoredDataReader, 'record'> & RecordLookupsDeps
+/** Access to the records in the store. */
+export type RegistrarHistory = Omit<StoredDataReader, LookupKind> & RecordLookupsDeps
 
 export interface RegistrarOptions {
   readonly log: Log

@@ -1,35 +1,59 @@
 import type { LogRecord } from '../../log/log.ts'
 import { companyOf } from '../../schema/records/company-of.ts'
+import { type JobNames, namesKey } from '../../schema/records/job-names.ts'
+import type { JobOperationRecord } from '../../schema/records/job-operation.ts'
 import type { Change } from '../../schema/records/record-kinds.ts'
-import { isTimedKind, type TimedRecord } from '../records/machine-histories.ts'
+import { isTimedKind } from '../records/machine-histories.ts'
+import { getOrCreate } from '../../shared/collections/get-or-create.ts'
 import type { Records } from '../records/records.ts'
-import type { StoredData } from './deciding/stored-reads.ts'
+import type { StoredData, StoredDataReader } from './deciding/stored-reads.ts'
 import { parseCommand } from './envelope.ts'
 
 type RecordRequest = StoredData['record']['request']
+type StoredRecord = NonNullable<StoredData['record']['result']>
+type NamesRequest = StoredData['operationsByNames']['request']
+
+/** Reads that need not wait until the store contains the changes before the decision. */
+const lookupKinds = ['record', 'operationsByNames'] as const
+export type LookupKind = (typeof lookupKinds)[number]
+
+export function isLookup(kind: keyof StoredData): boolean {
+  return lookupKinds.some(each => each === kind)
+}
+
+/** Returns the reads that the lookups answer. */
+export function lookupReader(lookups: RecordLookups): Pick<StoredDataReader, LookupKind> {
+  return { record: request => lookups.find(request), operationsByNames: request => lookups.findByNames(request) }
+}
 
 export interface RecordLookupsDeps {
   /** Reads records by id; the store may lack changes that were accepted since `settled` was last called. */
-  readonly readByIds: (of: Omit<RecordRequest, 'id'>, ids: readonly string[]) => Promise<readonly TimedRecord[]>
+  readonly readByIds: (of: Omit<RecordRequest, 'id'>, ids: readonly string[]) => Promise<readonly StoredRecord[]>
+  /** Reads the job operations that have these names; the store may lack the same changes. */
+  readonly readByNames: (companyId: string, names: readonly JobNames[]) => Promise<readonly JobOperationRecord[]>
   /** Resolves when the store contains all accepted changes. */
   readonly settled: () => Promise<void>
 }
 
-/** Maximum size of a command that may name a run, bytes. */
+/** Maximum size of a command that may start or name a run, bytes. */
 const maxDispatchBytes = 20_000
 /** Number of changes after which the store is awaited. */
 const maxChanges = 20_000
 
 /**
- * Finds records by id in the store, corrected by the changes that the store may lack: a decision need not wait until
- * the store contains those before it.
+ * Finds records by id, and job operations by names, in the store, corrected by the changes that the store may lack: a
+ * decision need not wait until the store contains those before it.
  */
 export class RecordLookups {
   readonly #deps: RecordLookupsDeps
   /** Records by key, in their current state; null: deleted. */
-  readonly #changed = new Map<string, TimedRecord | null>()
+  readonly #changed = new Map<string, StoredRecord | null>()
+  /** Ids of changed job operations by names that they had after a change. */
+  readonly #changedNames = new Map<string, string>()
   /** Records that were read for the current batch; null: there was none. */
-  readonly #read = new Map<string, TimedRecord | null>()
+  readonly #read = new Map<string, StoredRecord | null>()
+  /** Operations that were read for the current batch, by names that the store has; null: there was none. */
+  readonly #readNames = new Map<string, JobOperationRecord | null>()
 
   constructor(deps: RecordLookupsDeps) {
     this.#deps = deps
@@ -39,9 +63,11 @@ export class RecordLookups {
   add(changes: readonly Change[]): void {
     for (const { kind, id, before, after } of changes) {
       const record = after ?? before
-      if (!record || !isTimedKind(kind)) continue
+      if (!record || !(kind === 'jobOperation' || isTimedKind(kind))) continue
+      const companyId = companyOf(record)
       // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a record of this kind
-      this.#changed.set(keyOf({ kind, companyId: companyOf(record), id }), after as TimedRecord | null)
+      this.#changed.set(keyOf({ kind, companyId, id }), after as StoredRecord | null)
+      if (kind === 'jobOperation' && after) this.#changedNames.set(keyOfNames(companyId, after), id)
     }
   }
 
@@ -53,28 +79,73 @@ export class RecordLookups {
   async settle(): Promise<void> {
     await this.#deps.settled()
     this.#changed.clear()
-    this.#read.clear()
+    this.#changedNames.clear()
+    this.#forgetRead()
   }
 
-  /** Reads the runs that the commands of a batch name and that are not in memory, with one query per company. */
+  #forgetRead(): void {
+    this.#read.clear()
+    this.#readNames.clear()
+  }
+
+  /**
+   * Reads the runs and job operations that the commands of a batch name and that are not in memory, with one query of
+   * each kind per company.
+   */
   async startBatch(batch: readonly LogRecord[], records: Records): Promise<void> {
-    this.#read.clear()
-    if (records.horizonMs === -Infinity) return
-    const missing = new Map<string, Set<string>>()
+    this.#forgetRead()
+    const readsRuns = records.horizonMs !== -Infinity
+    if (!readsRuns && records.hasAllOperations) return
+    const runs = new Map<string, Set<string>>()
+    const names = new Map<string, Map<string, JobNames>>()
     for (const { value } of batch) {
-      const named = value.length <= maxDispatchBytes ? readNamedRun(value) : null
-      if (!named || records.get('jobRun', named.companyId, named.id)) continue
-      missing.set(named.companyId, (missing.get(named.companyId) ?? new Set()).add(named.id))
+      const named = value.length <= maxDispatchBytes ? readDispatch(value) : null
+      if (!named) continue
+      const { companyId, runId, operation } = named
+      if (readsRuns && !records.get('jobRun', companyId, runId))
+        getOrCreate(runs, companyId, () => new Set()).add(runId)
+      if (operation && !records.hasAllOperations && !records.jobOperation(companyId, operation))
+        getOrCreate(names, companyId, () => new Map()).set(namesKey(operation), operation)
     }
-    for (const [companyId, ids] of missing) await this.#readMissing({ kind: 'jobRun', companyId }, [...ids])
+    await Promise.all([
+      ...Array.from(runs, ([companyId, ids]) => this.#readMissing({ kind: 'jobRun', companyId }, [...ids])),
+      ...Array.from(names, ([companyId, ofCompany]) => this.#readNamed(companyId, [...ofCompany.values()])),
+    ])
   }
 
-  async find(request: RecordRequest): Promise<TimedRecord | null> {
+  async find(request: RecordRequest): Promise<StoredRecord | null> {
     const key = keyOf(request)
     const changed = this.#changed.get(key)
     if (changed !== undefined) return changed
     if (!this.#read.has(key)) await this.#readMissing(request, [request.id])
     return this.#read.get(key) ?? null
+  }
+
+  /** Returns the job operations that have any of these names. */
+  async findByNames({ companyId, names }: NamesRequest): Promise<readonly JobOperationRecord[]> {
+    const missing = names.filter(each => !this.#readNames.has(keyOfNames(companyId, each)))
+    if (missing.length > 0) await this.#readNamed(companyId, missing)
+    return names.flatMap(each => this.#currentByNames(companyId, each) ?? [])
+  }
+
+  /** Corrects what the store has by the changes since. */
+  #currentByNames(companyId: string, names: JobNames): JobOperationRecord | null {
+    const key = keyOfNames(companyId, names)
+    const stored = this.#readNames.get(key)
+    for (const id of [this.#changedNames.get(key), stored?.id]) {
+      if (id === undefined) continue
+      const changed = this.#changed.get(keyOf({ kind: 'jobOperation', companyId, id }))
+      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a record of the kind in its key
+      const current = changed === undefined ? stored : (changed as JobOperationRecord | null)
+      if (current && namesKey(current) === namesKey(names)) return current
+    }
+    return null
+  }
+
+  async #readNamed(companyId: string, names: readonly JobNames[]): Promise<void> {
+    const found = await this.#deps.readByNames(companyId, names)
+    for (const each of names) this.#readNames.set(keyOfNames(companyId, each), null)
+    for (const operation of found) this.#readNames.set(keyOfNames(companyId, operation), operation)
   }
 
   async #readMissing(of: Omit<RecordRequest, 'id'>, ids: readonly string[]): Promise<void> {
@@ -84,17 +155,39 @@ export class RecordLookups {
   }
 }
 
-/** Returns the run that a command names; null if there is none. */
-function readNamedRun(value: Buffer): { readonly companyId: string; readonly id: string } | null {
+interface Dispatch {
+  readonly companyId: string
+  readonly runId: string
+  /** null: the command does not start a run. */
+  readonly operation: JobNames | null
+}
+
+/** Returns the run that a command names, and the operation if the command starts the run; null if there is none. */
+function readDispatch(value: Buffer): Dispatch | null {
   try {
     const { companyId, payload } = parseCommand(value)
     if (companyId === null || typeof payload !== 'object' || payload === null) return null
-    const id = 'erpJobOperationRunId' in payload ? payload.erpJobOperationRunId : null
-    return typeof id === 'string' ? { companyId, id } : null
+    const {
+      erpJobOperationRunId: runId,
+      jobName,
+      lotName,
+      operationName,
+      partName,
+    }: Record<string, unknown> = {
+      ...payload,
+    }
+    if (typeof runId !== 'string') return null
+    const text = (name: unknown) => (typeof name === 'string' ? name : '')
+    const names = { lotName: text(lotName), operationName: text(operationName), partName: text(partName) }
+    return { companyId, runId, operation: typeof jobName === 'string' ? { jobName, ...names } : null }
   } catch {
     // The processor reports commands that cannot be parsed.
     return null
   }
+}
+
+function keyOfNames(companyId: string, names: JobNames): string {
+  return `${companyId} ${namesKey(names)}`
 }
 
 function keyOf({ kind, companyId, id }: RecordRequest): string {

@@ -16,6 +16,7 @@ import { instantText } from '../../shared/time/instant.ts'
 import { CommandRejection } from './deciding/command-rejection.ts'
 import { Refs } from './deciding/refs.ts'
 import { NotRead, StoredReads } from './deciding/stored-reads.ts'
+import { JobOperationFinder } from './deciding/job-operation-finder.ts'
 import { TimedRecordFinder } from './deciding/timed-record-finder.ts'
 import { KeyedOutcomes } from './keyed-outcomes.ts'
 import { OutcomeCache } from './outcome-cache.ts'
@@ -143,6 +144,7 @@ export class Registrar {
       nextRef: this.#refs.createAllocator(),
       refs: this.#refs,
       timed: new TimedRecordFinder(this.records, stored),
+      operations: new JobOperationFinder(this.records, stored),
       stored,
       freshId: createUuidGenerator(id, freshIds),
     }

@@ -2,7 +2,7 @@ import type { ProjectedPosition } from './command-log.ts'
 import type { JobRunRecord } from '../records/job-run.ts'
 import type { Change } from '../records/record-kinds.ts'
 
-/** Limits of the records with a time that stay in memory. */
+/** Limits of the records with a time, and of the job operations, that stay in memory. */
 export interface MemoryLimits {
   /** Age up to which all records stay in memory, unless there are too many, ms. */
   readonly maxAgeMs: number
@@ -13,6 +13,8 @@ export interface MemoryLimits {
   readonly maxRecordsPerMachine: number
   /** Number of records that are never too many, and part of the growth after which old ones are removed. */
   readonly slack: number
+  /** Number of job operations: those that changed last stay in memory. */
+  readonly maxOperations: number
 }
 
 /** Position of a run among those of its machine. */
@@ -26,7 +28,7 @@ export interface OperationTraits {
   readonly hasThresholds: boolean
 }
 
-/** From when on the records with a time are in memory. */
+/** From when on the records with a time are in memory, and whether the job operations are. */
 export interface MemoryStart {
   /** Start of the time whose records are in memory, with those in force then, UTC ms; -Infinity: all records. */
   readonly horizonMs: number
@@ -37,6 +39,8 @@ export interface MemoryStart {
    * in memory, earlier ones are not. A start from the store determines them from the runs that it reads.
    */
   readonly firstRuns: ReadonlyMap<string, RunPosition>
+  /** What the job operations have, by id of the company; null: all of them are in memory. */
+  readonly storedOperations: ReadonlyMap<string, OperationTraits> | null
 }
 
 /** The records as the store contains them. Methods reject with a `StoreError`. */

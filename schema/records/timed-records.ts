@@ -33,10 +33,10 @@ export interface TimedRecords {
   readonly partAdjustments: readonly PartAdjustmentRecord[]
 }
 
-/** Records to which the records with a time of some machines refer. */
+/** Records to which the records with a time of some machines refer, and the other job operations. */
 export interface UseElsewhere {
-  readonly jobOperationIds: ReadonlySet<string>
   readonly operatorIds: ReadonlySet<string>
+  readonly machineGroupIds: ReadonlySet<string>
   readonly reasonIds: ReadonlySet<number>
   readonly categoryIds: ReadonlySet<number>
 }

@@ -5,6 +5,8 @@ import { readRunsAround } from '../../clickhouse/projections/machine-records.ts'
 import { readRunsOf } from '../../clickhouse/projections/stored-runs.ts'
 import { findAffectedStandards } from '../../processors/records/affected-standards.ts'
 import type { Records } from '../../processors/records/records.ts'
+import { readOperationsByRefs } from '../../clickhouse/projections/job-operations.ts'
+import { readRecordsById } from '../../clickhouse/projections/timed-records.ts'
 import type { StoredRuns } from '../../processors/records/stored-runs.ts'
 import type { RecordEntry } from '../../schema/commands/command-log.ts'
 
@@ -27,6 +29,10 @@ export function createJobRunsProjection(
   const writer = createJobRunsWriter(store)
   const stored: StoredRuns = {
     readRunsOf: (company, of) => readRunsOf(readable, company, of, ofPipeline),
+    readOperations: async (companyId, { ids, refs }) => [
+      ...(await readOperationsByRefs(readable, companyId, refs, ofPipeline)),
+      ...(await readRecordsById(readable, 'jobOperation', companyId, ids, ofPipeline)),
+    ],
     readRunsAround: (companyId, instants) => readRunsAround(readable, companyId, instants, ofPipeline),
   }
   return {

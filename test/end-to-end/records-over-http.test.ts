@@ -13,7 +13,14 @@ const plants = Number(process.env['TAKT_PLANTS'] ?? 3)
 const requestsPerPlant = 24
 
 /** Only records of the last hours stay in memory. */
-const recent = (maxAgeMs: number) => ({ maxAgeMs, minAgeMs: 0, maxRecords: 1e9, maxRecordsPerMachine: 0, slack: 0 })
+const recent = (maxAgeMs: number) => ({
+  maxAgeMs,
+  minAgeMs: 0,
+  maxRecords: 1e9,
+  maxRecordsPerMachine: 0,
+  slack: 0,
+  maxOperations: 1,
+})
 
 describe('records of random plants sent over HTTP', function () {
   this.timeout(3_600_000)

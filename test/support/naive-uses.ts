@@ -4,6 +4,7 @@ import { NotRead, type StoredDataSource, StoredReads } from '../../processors/re
 import type { RegistrarHistory } from '../../processors/registrar/options.ts'
 import { startAtOf, type TimedRecord } from '../../processors/records/machine-histories.ts'
 import type { Command } from '../../schema/commands/command-log.ts'
+import type { JobNames } from '../../schema/records/job-names.ts'
 import { maxFirstUses, type Use, type UsedRecord, type Uses } from '../../schema/commands/uses.ts'
 import { runSync } from '../../shared/async/steps.ts'
 
@@ -45,7 +46,9 @@ export function naiveUses(records: Records, { kind, companyId, id }: UsedRecord)
     }
   }
   const all =
-    kind === 'jobOperation' || kind === 'machineGroup' ? list() : list().toSorted((a, b) => a.startMs - b.startMs || (a.id < b.id ? -1 : 1))
+    kind === 'jobOperation' || kind === 'machineGroup'
+      ? list()
+      : list().toSorted((a, b) => a.startMs - b.startMs || (a.id < b.id ? -1 : 1))
   return { count: all.length, first: all.slice(0, maxFirstUses) }
 }
 
@@ -58,6 +61,13 @@ function naiveHistory(records: Records): StoredDataSource {
   return {
     uses: used => naiveUses(records, used),
     record: ({ kind, companyId, id }) => records.list(kind, companyId).find(each => each.id === id) ?? null,
+    operationsByNames: ({ companyId, names }) =>
+      records.list('jobOperation', companyId).filter(each => names.some(some => haveSameNames(each, some))),
+    activeOperations: ({ companyId }) =>
+      records
+        .list('jobOperation', companyId)
+        .filter(({ archivedAt }) => archivedAt === null)
+        .toSorted((a, b) => a.ref - b.ref),
     span: ({ machineId, fromMs, toMs, maxSignInMs }) => {
       const startOf = (each: TimedRecord) => Date.parse(startAtOf(each))
       const startsIn = (each: TimedRecord) => startOf(each) >= fromMs && startOf(each) <= toMs
@@ -78,6 +88,9 @@ function naiveHistory(records: Records): StoredDataSource {
       const isOwn = ({ machineId }: { readonly machineId: string }) => machineIds.includes(machineId)
       const isOther = (each: { readonly machineId: string }) => !isOwn(each)
       const [runs, signIns] = [records.list('jobRun', companyId), records.list('operatorRun', companyId)]
+      const ranElsewhere = new Set(runs.filter(isOther).map(each => each.jobOperationId))
+      const ranHere = new Set(runs.filter(isOwn).map(each => each.jobOperationId))
+      const isUnused = (id: string) => ranHere.has(id) && !ranElsewhere.has(id)
       const annotations = records.list('annotation', companyId)
       const adjustments = records.list('partAdjustment', companyId)
       return {
@@ -87,8 +100,14 @@ function naiveHistory(records: Records): StoredDataSource {
           annotations: annotations.filter(isOwn),
           partAdjustments: adjustments.filter(isOwn),
         },
+        operations: records.list('jobOperation', companyId).filter(({ id }) => isUnused(id)),
         elsewhere: {
-          jobOperationIds: new Set(runs.filter(isOther).map(each => each.jobOperationId)),
+          machineGroupIds: new Set(
+            records
+              .list('jobOperation', companyId)
+              .filter(({ id }) => !isUnused(id))
+              .flatMap(({ workCenters }) => workCenters.flatMap(({ machineGroupId }) => machineGroupId ?? [])),
+          ),
           operatorIds: new Set(signIns.filter(isOther).map(each => each.operatorId)),
           reasonIds: new Set(annotations.filter(isOther).map(each => each.reasonId)),
           categoryIds: new Set(adjustments.filter(isOther).flatMap(each => each.categoryId ?? [])),
@@ -98,13 +117,19 @@ function naiveHistory(records: Records): StoredDataSource {
   }
 }
 
+function haveSameNames(a: JobNames, b: JobNames): boolean {
+  return (['jobName', 'lotName', 'operationName', 'partName'] as const).every(name => a[name] === b[name])
+}
+
 /** The reads of the registrar's process, from all records by a search. */
 export function naiveRegistrarHistory(records: Records): RegistrarHistory {
-  const { uses, span, machines } = naiveHistory(records)
+  const { uses, span, machines, activeOperations, operationsByNames } = naiveHistory(records)
   return {
     uses: async used => uses(used),
     span: async request => span(request),
     machines: async request => machines(request),
+    activeOperations: async request => activeOperations(request),
+    readByNames: async (companyId, names) => operationsByNames({ companyId, names }),
     readByIds: async ({ kind, companyId }, ids) => records.list(kind, companyId).filter(({ id }) => ids.includes(id)),
     settled: async () => undefined,
   }

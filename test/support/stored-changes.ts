@@ -3,7 +3,12 @@ import type { ProjectedPosition } from '../../schema/commands/command-log.ts'
 import type { Change } from '../../schema/records/record-kinds.ts'
 import type { MemoryStart, StoredRecords } from '../../schema/commands/stored-records.ts'
 
-const allInMemory: MemoryStart = { horizonMs: -Infinity, signInsAfterMs: new Map(), firstRuns: new Map() }
+const allInMemory: MemoryStart = {
+  horizonMs: -Infinity,
+  signInsAfterMs: new Map(),
+  firstRuns: new Map(),
+  storedOperations: null,
+}
 const kindsWithChosenIds: ReadonlySet<string> = new Set(['downtimeReason', 'partAdjustmentType'])
 
 /** Returns the records that a store with these changes contains, sorted by kind and id like its table. */

@@ -18,15 +18,16 @@ function* decide(
   chunks: readonly JobImportChunk[],
   context: CompanyContext,
 ): Steps<Decision<Result<'jobImport.apply'>>> {
-  const { company, records, now } = context
+  const { company, operations, now } = context
   const jobs = chunks.flatMap(chunk => chunk.jobs)
   throwIfInvalid(yield* findFieldErrors(jobs, context))
+  const known = yield* operations.allByNames(company.id, jobs)
   const changes: Change[] = []
-  const named = new Set<JobOperationRecord>()
+  const named = new Set<string>()
   let createdCount = 0
   for (const imported of jobs) {
-    const before = records.jobOperation(company.id, imported)
-    if (before) named.add(before)
+    const before = known.get(namesKey(imported)) ?? null
+    if (before) named.add(before.id)
     if (imported.isSkipped === true) {
       yield
       continue
@@ -37,9 +38,9 @@ function* decide(
     yield
   }
   const ofFile = changes.length
-  const isLeftOut = (operation: JobOperationRecord) => operation.archivedAt === null && !named.has(operation)
-  for (const before of chunks[0]?.autoArchive === true ? records.list('jobOperation', company.id) : []) {
-    if (isLeftOut(before)) changes.push(...changeTo('jobOperation', before.id, before, { ...before, archivedAt: now }))
+  for (const before of chunks[0]?.autoArchive === true ? operations.active(company.id) : []) {
+    if (!named.has(before.id))
+      changes.push(...changeTo('jobOperation', before.id, before, { ...before, archivedAt: now }))
     yield
   }
   const counts = { created: createdCount, changed: ofFile - createdCount, archived: changes.length - ofFile }

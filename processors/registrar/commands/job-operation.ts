@@ -16,9 +16,9 @@ import { providedThresholds, withDefaults } from './optional-fields.ts'
 
 /** Creates or replaces a job operation; its four names are unique in the company. Returns the record. */
 const putOperation: CommandSpec = companyCommand('jobOperation.put', (payload, context) => {
-  const { company, records, nextRef } = context
+  const { company, operations, nextRef } = context
   const operationId = canonicalId(payload.id)
-  const before = records.get('jobOperation', company.id, operationId)
+  const before = operations.get(company.id, operationId)
   const after: JobOperationRecord = {
     id: operationId,
     ref: before?.ref ?? nextRef('jobOperation'),
@@ -43,8 +43,8 @@ const putOperation: CommandSpec = companyCommand('jobOperation.put', (payload, c
 /** Deletes a job operation; 409 if it has runs (archive it instead). Returns null. */
 const deleteOperation: CommandSpec = companyCommand('jobOperation.delete', (payload, context) => {
   const decision = remove('jobOperation', payload.id, context)
-  const { company, records } = context
-  const operation = records.get('jobOperation', company.id, payload.id)
+  const { company, operations } = context
+  const operation = operations.get(company.id, payload.id)
   if (!operation) return decision
   const { id, ref } = operation
   const uses = context.stored.get('uses', {
@@ -67,7 +67,7 @@ export function toWorkCenter(input: WorkCenterInput): WorkCenter {
 }
 
 function findFieldErrors(operation: JobOperationRecord, context: CompanyContext): FieldError[] {
-  const other = context.records.jobOperation(context.company.id, operation)
+  const other = context.operations.byNames(context.company.id, operation)
   const errors = operation.workCenters.flatMap((center, index) =>
     findWorkCenterErrors(center, `workCenters[${index}]`, context),
   )

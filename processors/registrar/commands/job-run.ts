@@ -21,13 +21,13 @@ import { newOperation } from './job-operation.ts'
  * Returns the run.
  */
 const startRun: CommandSpec = companyCommand('jobRun.start', (payload, context) => {
-  const { company, records, timed, now, nextRef } = context
+  const { company, records, timed, operations, now, nextRef } = context
   const startAt = toInstantOrNull(payload.startAt) ?? now
   const known = timed.get('jobRun', company.id, payload.erpJobOperationRunId)
   if (known) return confirmRun(known, startAt, context)
   const machine = records.machineByErpId(company.id, payload.erpMachineId)
   if (!machine) throw notFound(`Machine '${payload.erpMachineId}' does not exist`)
-  const found = records.jobOperation(company.id, namesOf(payload))
+  const found = operations.byNames(company.id, namesOf(payload))
   const operation = found ?? createOperation(payload, context)
   const run: JobRunRecord = {
     id: payload.erpJobOperationRunId,

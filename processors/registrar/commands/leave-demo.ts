@@ -16,15 +16,16 @@ type LeaveDemo = Payload<'demo.leave'>
 const leaveDemo: CommandSpec = companyCommand('demo.leave', (payload, context) => {
   const machineIds = payload.machineIds.map(canonicalId)
   const demoMachines = new Set(machineIds)
-  const { records: timed, elsewhere } = context.stored.get('machines', { companyId: context.company.id, machineIds })
+  const stored = context.stored.get('machines', { companyId: context.company.id, machineIds })
+  const { records: timed, operations, elsewhere } = stored
   const deletedEvents = [
     ...timed.operatorRuns.flatMap(run => changeTo('operatorRun', run.id, run, null)),
     ...timed.annotations.flatMap(annotation => changeTo('annotation', annotation.id, annotation, null)),
     ...timed.partAdjustments.flatMap(adjustment => changeTo('partAdjustment', adjustment.id, adjustment, null)),
     ...timed.jobRuns.flatMap(run => changeTo('jobRun', run.id, run, null)),
   ]
-  const ranHere = new Set(timed.jobRuns.map(run => run.jobOperationId))
-  const unused = deleteUnused(payload, demoMachines, ranHere, elsewhere, context)
+  const unusedOperations = operations.flatMap(operation => changeTo('jobOperation', operation.id, operation, null))
+  const unused = [...unusedOperations, ...deleteUnused(payload, demoMachines, elsewhere, context)]
   const deleted = new Set(unused.map(({ kind, id }) => `${kind} ${id}`))
   const machines = context.records
     .machines(context.company.id)
@@ -41,7 +42,6 @@ const leaveDemo: CommandSpec = companyCommand('demo.leave', (payload, context) =
 function deleteUnused(
   payload: LeaveDemo,
   demoMachines: ReadonlySet<string>,
-  ranHere: ReadonlySet<string>,
   elsewhere: UseElsewhere,
   context: CompanyContext,
 ): readonly Change[] {
@@ -55,14 +55,7 @@ function deleteUnused(
     canonicalIds(payload.scheduleIds),
     canonicalIds(payload.operatorIds),
   ]
-  const usedGroups = new Set(
-    records
-      .list('jobOperation', company.id)
-      .filter(({ id }) => !ranHere.has(id) || elsewhere.jobOperationIds.has(id))
-      .flatMap(({ workCenters }) => workCenters.map(({ machineGroupId }) => machineGroupId)),
-  )
   return [
-    ...deletions('jobOperation', context, ({ id }) => ranHere.has(id) && !elsewhere.jobOperationIds.has(id)),
     ...deletions('operator', context, ({ id }) => operatorIds.has(id) && !elsewhere.operatorIds.has(id)),
     ...deletions(
       'downtimeReason',
@@ -74,7 +67,11 @@ function deleteUnused(
       context,
       it => payload.partAdjustmentTypes.includes(it.name) && !elsewhere.categoryIds.has(it.id),
     ),
-    ...deletions('machineGroup', context, ({ id }) => groupIds.has(id) && !groups.has(id) && !usedGroups.has(id)),
+    ...deletions(
+      'machineGroup',
+      context,
+      ({ id }) => groupIds.has(id) && !groups.has(id) && !elsewhere.machineGroupIds.has(id),
+    ),
     ...deletions('schedule', context, ({ id }) => scheduleIds.has(id) && !schedules.has(id)),
   ]
 }

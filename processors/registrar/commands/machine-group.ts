@@ -1,11 +1,10 @@
 import { fieldError } from '../../../schema/errors.ts'
-import { jobOperationName } from '../../../schema/records/job-names.ts'
 import type { Change } from '../../../schema/records/record-kinds.ts'
 import type { MachineGroupRecord } from '../../../schema/records/machine-group.ts'
 import type { MachineRecord } from '../../../schema/records/machine.ts'
 import { canonicalId } from '../../records/record-ids.ts'
 import { type CommandSpec, type CompanyContext, changeTo, companyCommand, remove } from '../deciding/command.ts'
-import { throwIfInvalid, rejectIfInUse, referringRecords } from '../deciding/command-rejection.ts'
+import { throwIfInvalid, rejectIfInUse, referringRecords, storedReferences } from '../deciding/command-rejection.ts'
 
 /** Creates or replaces a machine group. Returns the record. */
 const putGroup: CommandSpec = companyCommand('machineGroup.put', (payload, context) => {
@@ -28,12 +27,10 @@ const deleteGroup: CommandSpec = companyCommand('machineGroup.delete', (payload,
   const groupId = canonicalId(payload.id)
   const decision = remove('machineGroup', groupId, context)
   const machines = records.machines(company.id).filter(machine => machine.machineGroupIds.includes(groupId))
-  const operations = records
-    .list('jobOperation', company.id)
-    .filter(({ workCenters }) => workCenters.some(({ machineGroupId }) => machineGroupId === groupId))
+  const operations = context.stored.get('uses', { kind: 'machineGroup', companyId: company.id, id: groupId })
   rejectIfInUse([
     referringRecords('machine', machines, ({ name }) => name),
-    referringRecords('job operation', operations, jobOperationName),
+    storedReferences('job operation', operations, ({ id }) => id),
   ])
   return decision
 })

@@ -9,6 +9,7 @@ import { runSync, type Steps } from '../../../shared/async/steps.ts'
 import { isTimedKind } from '../../records/machine-histories.ts'
 import type { CompanyKind, Records } from '../../records/records.ts'
 import { CommandRejection, invalid, notFound } from './command-rejection.ts'
+import type { JobOperationFinder } from './job-operation-finder.ts'
 import type { RefKind, Refs } from './refs.ts'
 import type { StoredReads } from './stored-reads.ts'
 import type { TimedRecordFinder } from './timed-record-finder.ts'
@@ -26,6 +27,8 @@ export interface Context {
   readonly refs: Pick<Refs, 'nextOfCompany' | 'isAssigned'>
   /** Records with a time; `records` contain only recent ones. */
   readonly timed: TimedRecordFinder
+  /** Job operations; `records` contain only recent ones. */
+  readonly operations: JobOperationFinder
   /** Data from the store. */
   readonly stored: Pick<StoredReads, 'get'>
   /** Returns the next UUID of this command. */
@@ -166,12 +169,17 @@ export function put<K extends RecordKind>(
 }
 
 /** Decision that deletes a record of the company and returns null; 404 if it does not exist. */
-export function remove(
-  kind: CompanyKind,
-  id: string | number,
-  { records, timed, company }: CompanyContext,
-): Decision<null> {
-  const before = isTimedKind(kind) ? timed.get(kind, company.id, String(id)) : records.get(kind, company.id, id)
+export function remove(kind: CompanyKind, id: string | number, context: CompanyContext): Decision<null> {
+  const before = find(kind, id, context)
   if (!before) throw notFound()
   return { changes: changeTo(kind, String(before.id), before, null), result: null }
+}
+
+function find(
+  kind: CompanyKind,
+  id: string | number,
+  { records, timed, operations, company }: CompanyContext,
+): RecordKinds[CompanyKind] | null {
+  if (kind === 'jobOperation') return operations.get(company.id, String(id))
+  return isTimedKind(kind) ? timed.get(kind, company.id, String(id)) : records.get(kind, company.id, id)
 }

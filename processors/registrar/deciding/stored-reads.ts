@@ -1,25 +1,53 @@
 import type { UsedRecord, Uses } from '../../../schema/commands/uses.ts'
+import type { JobNames } from '../../../schema/records/job-names.ts'
+import type { JobOperationRecord } from '../../../schema/records/job-operation.ts'
 import type { RecordKinds } from '../../../schema/records/record-kinds.ts'
 import type { MachineSpan, TimedKindName, TimedRecords, UseElsewhere } from '../../../schema/records/timed-records.ts'
+
+/**
+ * Number of active job operations that are read to archive those that a file lacks. The entry of more changes would
+ * exceed the maximum size.
+ */
+export const maxActiveOperations = 250_000
+
+/** Kinds of records that memory may lack. */
+export type StoredKindName = TimedKindName | 'jobOperation'
 
 /** Data that decisions may need from the store: for each kind of read, its request and its result. */
 export interface StoredData {
   /** Records that refer to a record. */
   readonly uses: { readonly request: UsedRecord; readonly result: Uses }
-  /** A record with a time; null if there is none. */
+  /** A record of a kind that memory may lack; null if there is none. */
   readonly record: {
-    readonly request: { readonly kind: TimedKindName; readonly companyId: string; readonly id: string }
-    readonly result: RecordKinds[TimedKindName] | null
+    readonly request: { readonly kind: StoredKindName; readonly companyId: string; readonly id: string }
+    readonly result: RecordKinds[StoredKindName] | null
+  }
+  /** The job operations that have any of these names, in no order. */
+  readonly operationsByNames: {
+    readonly request: { readonly companyId: string; readonly names: readonly JobNames[] }
+    readonly result: readonly JobOperationRecord[]
+  }
+  /** The job operations that are not archived, by the order of their creation; at most `maxActiveOperations`. */
+  readonly activeOperations: {
+    readonly request: { readonly companyId: string }
+    readonly result: readonly JobOperationRecord[]
   }
   /** Records with a time of a machine in a span, with those in force at its start. */
   readonly span: {
     readonly request: MachineSpan & { readonly companyId: string; readonly maxSignInMs: number }
     readonly result: TimedRecords
   }
-  /** All records with a time of some machines, and what the records of the other machines refer to. */
+  /**
+   * All records with a time of some machines, the job operations that ran only there, and what the records of the other
+   * machines and the other job operations refer to.
+   */
   readonly machines: {
     readonly request: { readonly companyId: string; readonly machineIds: readonly string[] }
-    readonly result: { readonly records: TimedRecords; readonly elsewhere: UseElsewhere }
+    readonly result: {
+      readonly records: TimedRecords
+      readonly operations: readonly JobOperationRecord[]
+      readonly elsewhere: UseElsewhere
+    }
   }
 }
 

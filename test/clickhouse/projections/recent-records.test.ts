@@ -23,7 +23,14 @@ import { play, randomHistory } from '../../processors/records/random-history.ts'
 import { expectSameInputs } from '../../processors/records/same-inputs.ts'
 
 const tables = ['records', 'annotations', 'operator_runs', 'part_adjustments', 'machine_runs', 'job_runs']
-const limits: MemoryLimits = { maxAgeMs: 5 * hourMs, minAgeMs: 0, maxRecords: 1e9, maxRecordsPerMachine: 0, slack: 0 }
+const limits: MemoryLimits = {
+  maxAgeMs: 5 * hourMs,
+  minAgeMs: 0,
+  maxRecords: 1e9,
+  maxRecordsPerMachine: 0,
+  slack: 0,
+  maxOperations: 2,
+}
 
 describe('recent records in the store', () => {
   const store = useFreshDatabase('front')

@@ -10,7 +10,14 @@ import { hour, Plant } from '../registrar/plant.ts'
 import { play, randomHistory } from './random-history.ts'
 import { expectSameInputs } from './same-inputs.ts'
 
-const limits: MemoryLimits = { maxAgeMs: 5 * hourMs, minAgeMs: 0, maxRecords: 1e9, maxRecordsPerMachine: 0, slack: 0 }
+const limits: MemoryLimits = {
+  maxAgeMs: 5 * hourMs,
+  minAgeMs: 0,
+  maxRecords: 1e9,
+  maxRecordsPerMachine: 0,
+  slack: 0,
+  maxOperations: 2,
+}
 
 describe('memory bounds of records', () => {
   it('From the horizon on, inputs of machines equal those of all records, after any history', () =>
@@ -25,7 +32,7 @@ describe('memory bounds of records', () => {
           expectSameInputs(plant.records, bounded.records)
         })
       }),
-      { numRuns: 150, shrinks: true },
+      { numRuns: 250, shrinks: true },
     ))
 
   it('A registrar with few records in memory decides like one with all records', () =>
@@ -40,7 +47,7 @@ describe('memory bounds of records', () => {
           expect(JSON.parse(JSON.stringify(decided))).to.deep.equal({ outcome: entry.outcome, changes: entry.changes })
         })
       }),
-      { numRuns: 150, shrinks: true },
+      { numRuns: 250, shrinks: true },
     ))
 
   /** Decides and applies commands with few records in memory. */

@@ -1,5 +1,6 @@
 import * as fc from 'fast-check'
 import { hourMs } from '../../../shared/time/units.ts'
+import type { CompanyKind } from '../../../processors/records/records.ts'
 import { hour, Plant } from '../registrar/plant.ts'
 import { must } from '../timeline/support.ts'
 
@@ -24,8 +25,21 @@ interface Target {
 
 const pick = <T>(list: readonly T[], which: number): T | undefined => list[which % Math.max(1, list.length)]
 const machineOf = ({ machineIds, drawn }: Target): string => must(pick(machineIds, drawn.which))
-const idOf = ({ plant, drawn }: Target, kind: 'annotation' | 'operatorRun' | 'partAdjustment' | 'jobRun'): string =>
-  pick(plant.records.list(kind, plant.companyId), drawn.which)?.id ?? '0d5a6a3e-0000-4000-8000-000000000000'
+const idOf = ({ plant, drawn }: Target, kind: CompanyKind): string =>
+  String(pick(plant.records.list(kind, plant.companyId), drawn.which)?.id ?? '0d5a6a3e-0000-4000-8000-000000000000')
+
+/** Names of one of ten job operations. */
+const namesOf = ({ which, to }: Drawn) => ({
+  jobName: ['J', 'K'][which % 2] ?? '',
+  lotName: '',
+  operationName: '',
+  partName: String(to % 5),
+})
+
+const importedJob = (drawn: Drawn, row: number) => ({ row, ...namesOf(drawn), description: `at ${drawn.at}` })
+
+const operators = [1, 2].map(number => `0d5a6a3e-0000-4000-8000-0000000000a${number}`)
+const groupId = (which: number) => `0d5a6a3e-0000-4000-8000-00000000000${which % 2}`
 
 const commands = {
   'annotation.put': (target: Target) => ({
@@ -51,7 +65,7 @@ const commands = {
   },
   'operatorRun.start': (target: Target) => ({
     machineId: machineOf(target),
-    operatorId: ['ann', 'bob'][target.drawn.to % 2],
+    operatorId: operators[target.drawn.to % 2],
     startAt: target.from,
   }),
   'operatorRun.end': (target: Target) => ({ id: idOf(target, 'operatorRun'), endAt: target.to }),
@@ -70,7 +84,7 @@ const commands = {
   'jobRun.start': (target: Target) => ({
     erpJobOperationRunId: target.drawn.which % 4 === 0 ? idOf(target, 'jobRun') : `run ${target.plant.entries.length}`,
     erpMachineId: `M${(target.drawn.which % 2) + 1}`,
-    jobName: 'J',
+    ...namesOf(target.drawn),
     startAt: target.from,
     startInSetup: target.drawn.which % 2 === 0,
   }),
@@ -81,13 +95,29 @@ const commands = {
     const endAt = target.drawn.at % 2 === 0 ? run?.startAt : target.to
     return { erpJobOperationRunId: run?.id ?? 'none', endAt }
   },
+  'jobOperation.put': (target: Target) => ({
+    id: target.drawn.which % 3 === 0 ? idOf(target, 'jobOperation') : `operation ${target.drawn.which % 5}`,
+    ...namesOf(target.drawn),
+    partCountMultiplier: target.drawn.at % 3 === 0 ? 2 : null,
+    workCenters: target.drawn.at % 2 === 0 ? [{ machineGroupId: groupId(target.drawn.which) }] : [],
+  }),
+  'jobOperation.delete': (target: Target) => ({ id: idOf(target, 'jobOperation') }),
+  'jobImport.apply': (target: Target) => [
+    {
+      jobs: [importedJob(target.drawn, 0), importedJob({ ...target.drawn, to: target.drawn.to + 1 }, 1)],
+      autoArchive: target.drawn.at % 2 === 0,
+      isPreview: target.drawn.at % 5 === 0,
+    },
+  ],
+  'machineGroup.put': (target: Target) => ({ id: groupId(target.drawn.which), name: 'Group' }),
+  'machineGroup.delete': (target: Target) => ({ id: groupId(target.drawn.which) }),
   'settings.put': (target: Target) => ({ operatorMaxHours: [2, 8, 100][target.drawn.which % 3] }),
   'downtimeReason.delete': (target: Target) => ({ id: (target.drawn.which % 2) + 1 }),
   'demo.leave': (target: Target) => ({
     machineIds: target.drawn.which % 10 === 0 ? [machineOf(target)] : [],
-    machineGroupIds: [],
+    machineGroupIds: [groupId(0), groupId(1)],
     scheduleIds: [],
-    operatorIds: ['ann'],
+    operatorIds: operators.slice(1),
     downtimeReasons: ['Tool'],
     partAdjustmentTypes: [],
   }),
@@ -114,7 +144,7 @@ export function play(
 ): Plant {
   const plant = new Plant()
   for (const name of ['Tool', 'Other']) plant.result('downtimeReason.put', { name })
-  for (const id of ['ann', 'bob']) plant.result('operator.put', { id, name: id })
+  for (const id of operators) plant.result('operator.put', { id, name: id })
   const machineIds = [1, 2].map(number => plant.machine({ erpMachineId: `M${number}` }))
   for (const one of drawn) {
     plant.nowMs += one.wait * hourMs

@@ -41,10 +41,11 @@ function anyRunAct(): fc.Arbitrary<Act> {
         jobName: fc.constant(`J${number}`),
         partCountMultiplier: multiplier,
         workCenters: fc.array(workCenter, { maxLength: 2 }),
-        thresholds: fc.constantFrom({}, { oeeWarning: 50 }),
+        thresholds: fc.constantFrom({}, { oeeWarning: 0.5 }),
         description: fc.constantFrom('a', 'b'),
       }),
     ),
+    'jobOperation.delete': fc.record({ id: fc.constantFrom(...operationIds) }),
     'machine.put': fc.constantFrom(1, 2).chain(number =>
       fc.record({
         id: fc.constant(machineIds[number - 1]),
@@ -59,7 +60,7 @@ function anyRunAct(): fc.Arbitrary<Act> {
 describe('projection of job runs', function () {
   const store = useFreshDatabase()
 
-  it('Rows of random runs are those of their definition, although memory contains recent runs only', async () => {
+  it('Rows of random runs are those of their definition, although memory contains recent runs and no operations', async () => {
     const acts = fc.array(anyRunAct(), { minLength: 20, maxLength: 60 })
     await forAll(
       fc.asyncProperty(acts, fc.array(fc.integer({ min: 1, max: 8 })), anyInstant, async (all, sizes, fromAt) => {

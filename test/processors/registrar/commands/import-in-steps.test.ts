@@ -30,8 +30,8 @@ describe('large job import', () => {
     const plant = new Plant()
     const command = plant.command('jobImport.apply', [{ jobs: jobs(0), autoArchive: true }, { jobs: jobs(1) }])
     const { steps, result } = stepsOf(plant.registrar.decide(command, plant.nowMs))
-    // Each job is checked in a batch of 100, then validated, then decided.
-    expect(steps).to.equal(count / 100 + count + count)
+    // Each job is checked in a batch of 100, then validated, then searched, then decided.
+    expect(steps).to.equal(count / 100 + 3 * count)
     expect(result.outcome).to.deep.equal({ ok: true, result: { created: count, changed: 0, archived: 0 } })
     expect(result).to.deep.equal(runSync(plant.registrar.decide(command, plant.nowMs)))
     expect(result).to.deep.equal(await runCooperatively(plant.registrar.decide(command, plant.nowMs)))
