@@ -4,12 +4,13 @@ const allowed = {
   schema: ['shared'],
   log: ['shared', 'schema'],
   processors: ['shared', 'schema', 'log'],
+  respond: ['shared', 'schema', 'processors'],
   clickhouse: ['shared', 'schema', 'log'],
   ingest: ['shared', 'schema', 'log', 'processors', 'clickhouse'],
   connect: ['shared', 'schema', 'log', 'processors', 'ingest'],
-  api: ['shared', 'schema', 'log', 'processors', 'clickhouse'],
+  api: ['shared', 'schema', 'log', 'processors', 'respond', 'clickhouse'],
   demo: ['shared', 'schema', 'log', 'processors', 'ingest'],
-  service: ['shared', 'schema', 'log', 'processors', 'clickhouse', 'ingest', 'connect', 'api', 'demo'],
+  service: ['shared', 'schema', 'log', 'processors', 'respond', 'clickhouse', 'ingest', 'connect', 'api', 'demo'],
 }
 
 // Within a folder too: a subfolder may import those named before it. '.' stands for the files of the folder itself.
@@ -19,6 +20,7 @@ const order = {
   log: ['.', 'embedded', 'kafka'],
   processors: ['calendar', 'timeline', 'records', 'registrar', 'alarms', 'partitions'],
   'processors/registrar': ['deciding', 'commands', '.'],
+  respond: ['intervals', 'holds', 'spans', 'incidents', 'steps', 'deliveries', 'try'],
   clickhouse: ['sql', 'client', 'tables', 'samples', 'documents', 'projections', 'migrations'],
   ingest: ['shdr', 'decode', 'mapping', 'accept', 'consume'],
   connect: ['positions', 'source', 'mtconnect', 'run', 'try'],

@@ -6,8 +6,9 @@ import {
   connectorSecretNames,
   maxSecretBytes,
 } from '../../schema/records/connector.ts'
-import { credentialsProblem, literalIp } from '../../schema/records/connector-address.ts'
+import { credentialsProblem } from '../../schema/records/connector-address.ts'
 import { type FieldError, fieldError, validationError } from '../../schema/errors.ts'
+import { literalIp } from '../../shared/literal-ip.ts'
 import { byText } from '../../processors/records/sorted-by-machine.ts'
 import { canonicalId } from '../../processors/records/record-ids.ts'
 import { anyOf } from '../auth/scopes.ts'

@@ -1,6 +1,6 @@
-import { lookup } from 'node:dns'
 import type { LookupFunction } from 'node:net'
-import { literalIp } from '../../schema/records/connector-address.ts'
+import { allowedLookup as lookupOf } from '../../shared/allowed-lookup.ts'
+import { literalIp } from '../../shared/literal-ip.ts'
 import { SourceError } from '../source/source.ts'
 
 /** Whether a connector may open connections to an IP address. */
@@ -8,15 +8,7 @@ export type AllowsAddress = (address: string) => boolean
 
 /** Returns a lookup of host names that rejects addresses outside the allowed networks with a `SourceError`. */
 export function allowedLookup(allows: AllowsAddress): LookupFunction {
-  return (hostname, options, callback) => {
-    lookup(hostname, { ...options, all: true }, (error, addresses) => {
-      const allowed = error ? [] : addresses.filter(({ address }) => allows(address))
-      const [first] = allowed
-      if (first === undefined) callback(error ?? notAllowed(addresses[0]?.address ?? hostname), '')
-      else if (options.all === true) callback(null, allowed)
-      else callback(null, first.address, first.family)
-    })
-  }
+  return lookupOf({ allows, notAllowed })
 }
 
 /** Throws a `SourceError` if an address names an IP address outside the allowed networks. */

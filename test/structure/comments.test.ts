@@ -9,6 +9,7 @@ const product = [
   'schema',
   'log',
   'processors',
+  'respond',
   'clickhouse',
   'ingest',
   'connect',

@@ -15,6 +15,7 @@ const folders = [
   'schema',
   'log',
   'processors',
+  'respond',
   'clickhouse',
   'ingest',
   'connect',

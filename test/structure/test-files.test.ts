@@ -15,6 +15,7 @@ const mirrored = [
   'lint',
   'log',
   'processors',
+  'respond',
   'schema',
   'service',
   'shared',

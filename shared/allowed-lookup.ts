@@ -1,0 +1,34 @@
+import { lookup, type LookupOptions } from 'node:dns'
+import type { LookupFunction } from 'node:net'
+
+/** Resolves a host name to all of its addresses, as `lookup` of `node:dns` does. */
+export type ResolveName = (
+  hostname: string,
+  options: LookupOptions & { readonly all: true },
+  callback: (error: Error | null, addresses: readonly { readonly address: string; readonly family: number }[]) => void,
+) => void
+
+export interface AllowedLookupOptions {
+  /** Whether connections to an IP address of a host name may be opened. */
+  readonly allows: (address: string, hostname: string) => boolean
+  /** Creates the error for a host name without an allowed address. */
+  readonly notAllowed: (address: string) => Error
+  /** By default the resolver of the operating system. */
+  readonly resolve?: ResolveName
+}
+
+/**
+ * Returns a lookup of host names for sockets. It returns allowed addresses only, to which the socket then connects without
+ * another lookup: a name that changes its address later gains nothing. A socket does not call it for literal addresses.
+ */
+export function allowedLookup({ allows, notAllowed, resolve = lookup }: AllowedLookupOptions): LookupFunction {
+  return (hostname, options, callback) => {
+    resolve(hostname, { ...options, all: true }, (error, addresses) => {
+      const allowed = error ? [] : addresses.filter(({ address }) => allows(address, hostname))
+      const [first] = allowed
+      if (first === undefined) callback(error ?? notAllowed(addresses[0]?.address ?? hostname), '')
+      else if (options.all === true) callback(null, [...allowed])
+      else callback(null, first.address, first.family)
+    })
+  }
+}
