@@ -44,7 +44,7 @@ export class Position {
   readonly heartbeats = new ChunkedMap<number>()
   /** Whether a position was stored but cannot be read: the source is read again from the start of its buffer. */
   isLost: boolean
-  /** Whether a head was stored, or is about to be. */
+  /** Whether a head is stored. */
   isStored = false
   #oldKeys: readonly string[]
 
@@ -74,7 +74,6 @@ export class Position {
     const deletions = this.#deletions(this.#oldKeys)
     for (const part of chunked) this[part].markWritten()
     this.#oldKeys = []
-    this.isStored ||= this.head !== null
     return [...deletions, head, ...changes]
   }
 

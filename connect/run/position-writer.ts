@@ -23,6 +23,8 @@ export class PositionWriter {
   readonly #ownership: Pick<PartitionOwnership, 'write'>
   readonly #options: PositionWriterOptions
   readonly #changed = new Set<Position>()
+  /** Positions whose first head is being written. */
+  readonly #first = new Set<Position>()
   readonly #stopped = new AbortController()
   #isRunning = false
   #writtenMs = -Infinity
@@ -34,13 +36,12 @@ export class PositionWriter {
 
   /**
    * Lets a position be stored: the first one of a connector immediately, because without it the next owner begins with
-   * the present values; a later one within the interval.
+   * the present values; a later one within the interval. `onFirstStored`: called when the first one is stored.
    */
-  changed(position: Position): void {
+  changed(position: Position, onFirstStored: () => void = () => undefined): void {
     this.#changed.add(position)
-    if (position.head !== null && !position.isStored && !this.#stopped.signal.aborted)
-      // The owner handles a failed write.
-      return void this.flush(position).catch(() => undefined)
+    const isFirst = position.head !== null && !position.isStored && !this.#first.has(position)
+    if (isFirst && !this.#stopped.signal.aborted) return crashOnRejection(this.#storeFirst(position, onFirstStored))
     if (this.#isRunning || this.#stopped.signal.aborted) return
     this.#isRunning = true
     // The owner handles a failed write.
@@ -61,6 +62,23 @@ export class PositionWriter {
   /** Ends the writes. */
   stop(): void {
     this.#stopped.abort()
+  }
+
+  async #storeFirst(position: Position, onStored: () => void): Promise<void> {
+    this.#changed.delete(position)
+    const records = this.#changesOf(position)
+    if (records.length === 0) return
+    this.#first.add(position)
+    try {
+      await this.#write(records)
+    } catch {
+      // The owner handles a failed write.
+      return
+    } finally {
+      this.#first.delete(position)
+    }
+    position.isStored = true
+    onStored()
   }
 
   async #run(): Promise<void> {

@@ -65,6 +65,10 @@ export class RunningConnector {
   readonly #delivery: Delivery
   readonly #heartbeats: Heartbeats
   readonly #stopped = new AbortController()
+  /** The last state that the source has reported; null: it is not connected. */
+  #reported: 'catching_up' | 'connected' | null = null
+  /** Writes the heartbeats of the machines of the last contact; null: there was none. */
+  #beat: ((isDue: boolean) => void) | null = null
   readonly #running: Promise<void>
 
   constructor(ports: ConnectorPorts, options: ConnectorOptions) {
@@ -151,6 +155,7 @@ export class RunningConnector {
     } catch (error) {
       this.#fail(error)
     } finally {
+      this.#reported = null
       release()
       close()
     }
@@ -163,8 +168,7 @@ export class RunningConnector {
   #openSession(secrets: SourceSecrets, onConnected: () => void) {
     const { record, position, writer } = this.#options
     const { clock, lookup } = this.#ports
-    /** Writes the heartbeats of the machines of the last contact; null: there was none. */
-    let beat: ((isDue: boolean) => void) | null = null
+    this.#beat = null
     return openSession({
       connector: record,
       secrets,
@@ -176,16 +180,16 @@ export class RunningConnector {
       deliver: samples => this.#deliver(samples),
       deliverBody: body => this.#delivery.deliverBody(body),
       waitForSpace: () => this.#delivery.waitForSpace(),
-      positionChanged: () => writer.changed(position),
+      positionChanged: () => writer.changed(position, () => this.#showReported()),
       onHeard: machineIds => {
         this.#health.heard(clock())
-        beat = isDue => this.#heartbeats.heard(clock(), isDue, machineIds)
-        if (this.#health.state === 'connected') beat(false)
+        this.#beat = isDue => this.#heartbeats.heard(clock(), isDue, machineIds)
+        if (this.#health.state === 'connected') this.#beat(false)
       },
       onState: state => {
         onConnected()
-        if (state === 'connected' && this.#health.state !== 'connected') beat?.(true)
-        this.#health.set(state)
+        this.#reported = state
+        this.#showReported()
       },
       sourceClock: atMs => {
         const warning = this.#health.sourceClock(atMs)
@@ -205,6 +209,14 @@ export class RunningConnector {
       () => undefined,
     )
     return delivered
+  }
+
+  /** Without a stored position, the next process would begin anew: the connector is not connected before. */
+  #showReported(): void {
+    if (this.#reported === null) return
+    const state = this.#options.position.isStored ? this.#reported : 'catching_up'
+    if (state === 'connected' && this.#health.state !== 'connected') this.#beat?.(true)
+    this.#health.set(state)
   }
 
   #lose(gap: Gap): void {

@@ -54,7 +54,8 @@ export interface SourceSession {
   heard(machineIds?: readonly string[]): void
   /**
    * `catching_up`: the source has older data that is read first; `connected`: everything so far was passed to `deliver`.
-   * Heartbeats are written only in the state `connected`.
+   * Heartbeats are written only in the state `connected`, which begins when the first position is stored: until then, the
+   * next process would begin anew.
    */
   report(state: 'catching_up' | 'connected'): void
   /** The clock of the source shows this time now, UTC ms, without offsets of the settings. Of live data only. */

@@ -15,6 +15,7 @@ import {
 } from '../../../schema/records/connector.ts'
 import { asCompanyRef } from '../../../schema/refs.ts'
 import type { WireSample } from '../../../schema/topics.ts'
+import { deferred } from '../../../shared/async/deferred.ts'
 import { eventually } from '../../log/fixture.ts'
 
 const record: ConnectorRecord = {
@@ -35,7 +36,7 @@ const record: ConnectorRecord = {
 }
 
 /** A connector whose source runs these steps, and then stays connected. */
-function open(steps: (session: SourceSession) => void) {
+function open(steps: (session: SourceSession) => void, write: () => Promise<void> = async () => undefined) {
   const sent: WireSample[] = []
   const acceptor: Acceptor = {
     async accept({ body }) {
@@ -65,18 +66,44 @@ function open(steps: (session: SourceSession) => void) {
       await new Promise(resolve => session.signal.addEventListener('abort', resolve))
     },
     position,
-    writer: new PositionWriter({ write: async () => undefined }, { onInvalid: () => undefined }),
+    writer: new PositionWriter({ write }, { onInvalid: () => undefined }),
     onState: () => undefined,
   })
   return { connector, sent }
 }
 
+/** Stores the position of a source that has read something. */
+function store({ position, positionChanged }: SourceSession): void {
+  position.head = { next: 1 }
+  positionChanged()
+}
+
 describe('a running connector', () => {
+  it('A connector is connected when its first position is stored, and writes no heartbeats before', async () => {
+    const stored = deferred<void>()
+    const { connector, sent } = open(
+      session => {
+        session.heard()
+        session.report('connected')
+        store(session)
+        session.heard()
+      },
+      () => stored.promise,
+    )
+    await eventually(() => connector.health().lastHeardMs !== null)
+    expect([connector.health().state, sent]).to.deep.equal(['catching_up', []])
+    stored.resolve()
+    await eventually(() => sent.length > 0)
+    expect(connector.health().state).to.equal('connected')
+    await connector.stop()
+  })
+
   it('A source that has caught up gives heartbeats to the machines that it was heard of, not to the other ones', async () => {
     const { connector, sent } = open(session => {
       session.report('catching_up')
       session.heard(['a'])
       session.report('connected')
+      store(session)
     })
     await eventually(() => sent.length > 0)
     await connector.stop()
@@ -84,7 +111,10 @@ describe('a running connector', () => {
   })
 
   it('A source that has caught up before it is heard gives no heartbeats', async () => {
-    const { connector, sent } = open(session => session.report('connected'))
+    const { connector, sent } = open(session => {
+      session.report('connected')
+      store(session)
+    })
     await eventually(() => connector.health().state === 'connected')
     await connector.stop()
     expect(sent).to.deep.equal([])
