@@ -1,4 +1,4 @@
-import type { ActiveCondition, ActiveConditions, Level } from './active-conditions.ts'
+import { type ActiveCondition, ActiveConditions, type Level } from './active-conditions.ts'
 import type { StreamObservation } from './observations.ts'
 
 /** Limit of the active conditions of a data item. */
@@ -88,6 +88,14 @@ export function replaceConditions(active: ActiveConditions, present: readonly Co
   const ended = [...before.keys()].filter(code => !after.has(code)).map(normal)
   const others = [...after].filter(([code, { level }]) => endsAll || (before.get(code)?.level ?? level) !== level)
   return [...ended, ...others.map(([, condition]) => changeTo(condition, false))]
+}
+
+/** Returns samples after which exactly these conditions of an agent are active: NORMAL for all codes, then each code. */
+export function allConditions(present: readonly Condition[]): readonly ConditionChange[] {
+  if (present.some(({ element }) => element.toUpperCase() === 'UNAVAILABLE')) return []
+  const active = new ActiveConditions()
+  for (const condition of present) changeCondition(active, condition)
+  return [normal(''), ...[...active.worstByCode().values()].map(condition => changeTo(condition, false))]
 }
 
 function rank(level: Level): number {

@@ -75,6 +75,7 @@ class AgentReader {
         devices: [],
         start: position.isLost ? 'buffer' : start,
         time,
+        isBehind: position.isBehind,
         timeOffsetMs,
       },
       stored && dropUnassigned(position, stored, this.#sources),
@@ -192,6 +193,7 @@ class AgentReader {
     const next = this.#stream.next ?? 0
     this.#end = end ?? next
     this.#isCaughtUp = next >= this.#end
+    if (this.#isCaughtUp) this.#session.position.isBehind = false
     this.#session.report(this.#isCaughtUp ? 'connected' : 'catching_up')
   }
 

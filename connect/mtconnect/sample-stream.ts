@@ -6,7 +6,7 @@ import { unavailableValue } from '../../processors/timeline/values.ts'
 import type { WireSample } from '../../schema/topics.ts'
 import { getOrCreate } from '../../shared/collections/get-or-create.ts'
 import { parseInstantUs } from '../../shared/time/instant.ts'
-import { replaceConditions } from './conditions.ts'
+import { allConditions, replaceConditions } from './conditions.ts'
 import type { Header, StreamsDocument } from './document.ts'
 import { entriesOf } from './entries.ts'
 import { addRecent, holdsState, isRepeated, newState, restoredState, storedItem, type ItemState } from './item-state.ts'
@@ -29,6 +29,8 @@ export interface SampleStreamOptions {
   readonly start?: 'now' | 'buffer'
   /** `received`: the creationTime of the document replaces the times of its observations. */
   readonly time?: 'source' | 'received'
+  /** Whether observations after the position may have been delivered. */
+  readonly isBehind?: boolean
   /** Added to each time of the agent. */
   readonly timeOffsetMs?: number
 }
@@ -71,6 +73,8 @@ export class SampleStream {
   readonly #lastUs = new Map<string, number>()
   #head: Head | null = null
   #creationUs: number | null = null
+  /** Before this sequence, observations that the position lacks may have been delivered; null: it is not known yet. */
+  #deliveredEnd: Sequence | null
   /** Counters since the start. */
   readonly totals = {
     observations: 0,
@@ -94,6 +98,7 @@ export class SampleStream {
   constructor(options: SampleStreamOptions, position: StreamPosition | null) {
     this.#options = options
     this.#isFiltered = options.isFiltered === true
+    this.#deliveredEnd = options.isBehind === true ? null : 0
     this.#items = new MachineItems(options.machines, options.devices, position?.keys ?? [])
     this.#offsetsUs = offsetsOf(options)
     this.#samples = new SampleList(position?.newestUs.filter(([machineId]) => this.#offsetsUs.has(machineId)))
@@ -182,6 +187,7 @@ export class SampleStream {
   apply(document: StreamsDocument, request: 'current' | 'sample', abandoned = 0): AppliedDocument {
     const situation = this.#situationOf(document, request)
     this.#creationUs = document.header.creationUs
+    this.#deliveredEnd ??= document.header.nextSequence
     if (request === 'current') this.#applyCurrent(situation, document, abandoned)
     else if (situation === 'continue' && this.#head !== null) this.#continue(this.#head, document)
     const samples = this.#samples.take()
@@ -298,6 +304,21 @@ export class SampleStream {
       this.#overrunItem(state, present.get(state.id) ?? [], head.next, first, markers)
     this.#setHead({ ...head, next: first })
     this.#deliverPresent(document, head.next)
+    if (this.#deliveredEnd === null || head.next < this.#deliveredEnd) this.#repeatConditions(header, present)
+  }
+
+  /**
+   * Delivers the active conditions of a document at its creationTime: others were perhaps delivered after the position was
+   * stored, and their ends are lost.
+   */
+  #repeatConditions({ creationUs }: Header, present: ReadonlyMap<string, readonly StreamObservation[]>): void {
+    if (creationUs === null) return
+    const times = this.#markerTimes({ contactUs: creationUs })
+    for (const state of this.#states.values()) {
+      if (state.category !== 'CONDITION') continue
+      const changes = allConditions(present.get(state.id) ?? [])
+      this.#addAt(state, changes.map(toContent(state.keys[0] ?? '')), times)
+    }
   }
 
   #overrunItem(
@@ -331,15 +352,19 @@ export class SampleStream {
   }
 
   #pushMarkers(state: ItemState, contents: readonly Content[], markers: ReadonlyMap<string, number>): void {
-    if (state.machineIds.length === 0) return
+    if (state.machineIds.length > 0) state.restateUs = this.#addAt(state, contents, markers)
+  }
+
+  /** Adds samples without a number at the latest time of the machines; returns it, UTC µs. */
+  #addAt(state: ItemState, contents: readonly Content[], markers: ReadonlyMap<string, number>): number {
     const atUs = Math.max(...state.machineIds.map(machineId => markers.get(machineId) ?? 0))
     const instant = { atUs, text: timestampText(atUs) }
     for (const content of contents) this.#samples.add(state, content, instant, null)
-    state.restateUs = atUs
+    return atUs
   }
 
   /** Time of gap markers by machine: after the last contact and after all samples. */
-  #markerTimes({ contactUs }: Head): ReadonlyMap<string, number> {
+  #markerTimes({ contactUs }: Pick<Head, 'contactUs'>): ReadonlyMap<string, number> {
     const machineIds = new Set([...this.#offsetsUs.keys(), ...this.#samples.newestUs.keys()])
     return new Map(
       [...machineIds].map(machineId => {

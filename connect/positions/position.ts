@@ -44,6 +44,8 @@ export class Position {
   readonly heartbeats = new ChunkedMap<number>()
   /** Whether a position was stored but cannot be read: the source is read again from the start of its buffer. */
   isLost: boolean
+  /** Whether samples after the position may have been delivered, by a process that ended. The kind sets it to false. */
+  isBehind = false
   /** Whether a head is stored. */
   isStored = false
   #oldKeys: readonly string[]
@@ -148,9 +150,9 @@ function decodePosition(id: string, parts: readonly StoredPart[]): Position {
   }
 }
 
-function readHead(value: Buffer): Pick<Position, 'kind' | 'head' | 'isStored'> {
+function readHead(value: Buffer): Pick<Position, 'kind' | 'head' | 'isStored' | 'isBehind'> {
   const { kind, head }: Pick<Position, 'kind' | 'head'> = JSON.parse(value.toString())
   if ((kind !== null && typeof kind !== 'string') || head === undefined)
     throw new TypeError('The head has another form')
-  return { kind, head, isStored: head !== null }
+  return { kind, head, isStored: head !== null, isBehind: head !== null }
 }

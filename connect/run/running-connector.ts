@@ -112,6 +112,7 @@ export class RunningConnector {
       this.#running.then(() => this.#delivery.flush()),
       () => undefined,
     )
+    position.isBehind ||= this.#delivery.bytes > 0
     this.#delivery.stop()
     await withTimeout(stopWithin.forcedMs, this.#running, () => this.#warn('The source does not end'))
     await writer.flush(position).catch((error: unknown) => this.#warn(`The position was not stored: ${textOf(error)}`))

@@ -136,7 +136,7 @@ class Reader {
 
   #crash(): void {
     if (this.#saved === null) return
-    this.#stream = streamOf({}, this.#saved)
+    this.#stream = streamOf({ isBehind: true }, this.#saved)
     this.#contactMs = this.#savedTimes.contactMs
     this.#newest = this.#savedTimes.newest
   }
@@ -259,6 +259,21 @@ function check({ agent, stored, parts }: Reader): void {
 
 describe('MTConnect samples of a simulated agent', function () {
   this.timeout(120_000)
+
+  it('An alarm that was delivered after the stored position and whose end is lost is not active', () => {
+    const reader = new Reader('now')
+    const commands: readonly Command[] = [
+      { kind: 'read' },
+      { kind: 'condition', id: 'sys', level: 'Warning', code: '1' },
+      { kind: 'save' },
+      { kind: 'read' },
+      { kind: 'burst', length: 18, endedCode: '1' },
+      { kind: 'condition', id: 'sys', level: 'Normal', code: '2' },
+      { kind: 'crash' },
+    ]
+    for (const one of commands) reader.run(one)
+    check(reader)
+  })
 
   it('Values, alarms and parts equal those of the agent after cuts, repeated reading, overruns and restarts', async () => {
     const property = fc.property(starts, fc.array(command, { minLength: 1, maxLength: 80 }), (start, commands) => {
