@@ -308,8 +308,8 @@ export class SampleStream {
   }
 
   /**
-   * Delivers the active conditions of a document at its creationTime: others were perhaps delivered after the position was
-   * stored, and their ends are lost.
+   * Delivers the active conditions of a document at its creationTime: further conditions were perhaps delivered after the
+   * position was stored, and their ends are lost.
    */
   #repeatConditions({ creationUs }: Header, present: ReadonlyMap<string, readonly StreamObservation[]>): void {
     if (creationUs === null) return

@@ -212,7 +212,7 @@ export class RunningConnector {
     return delivered
   }
 
-  /** Without a stored position, the next process would begin anew: the connector is not connected before. */
+  /** Without a stored position, the next process begins with the present values: the connector is not connected before. */
   #showReported(): void {
     if (this.#reported === null) return
     const state = this.#options.position.isStored ? this.#reported : 'catching_up'

@@ -55,7 +55,7 @@ export interface SourceSession {
   /**
    * `catching_up`: the source has older data that is read first; `connected`: everything so far was passed to `deliver`.
    * Heartbeats are written only in the state `connected`, which begins when the first position is stored: until then, the
-   * next process would begin anew.
+   * next process would begin with the present values.
    */
   report(state: 'catching_up' | 'connected'): void
   /** The clock of the source shows this time now, UTC ms, without offsets of the settings. Of live data only. */

@@ -73,9 +73,9 @@ function open(steps: (session: SourceSession) => void, write: () => Promise<void
 }
 
 /** Stores the position of a source that has read something. */
-function store({ position, positionChanged }: SourceSession): void {
-  position.head = { next: 1 }
-  positionChanged()
+function store(session: SourceSession): void {
+  session.position.head = { next: 1 }
+  session.positionChanged()
 }
 
 describe('a running connector', () => {
