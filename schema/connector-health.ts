@@ -61,6 +61,8 @@ export interface ConnectorHealth {
   readonly state: ConnectorState
   /** Since when the connector has the state. */
   readonly sinceMs: number
+  /** Since when the source is not connected, over all attempts; null: it is connected. */
+  readonly unavailableSinceMs: number | null
   /** Process that runs the connector. */
   readonly owner: string
   readonly lastHeardMs: number | null

@@ -13,6 +13,7 @@ import { byText } from '../../processors/records/sorted-by-machine.ts'
 import { canonicalId } from '../../processors/records/record-ids.ts'
 import { anyOf } from '../auth/scopes.ts'
 import type { ConnectorsPort, RecordsPort } from '../ports/ports.ts'
+import { findHealth, stateOf } from './connector-state.ts'
 import { type Prepared, recordRoutes, withoutCompany } from './record-routes.ts'
 
 type Deps = ConnectorsPort & RecordsPort
@@ -45,6 +46,7 @@ function present(record: ConnectorRecord, deps: Deps): ConnectorResponse {
     secrets: Object.fromEntries(stored.map(name => [name, true])),
     state: stateOf(record, health, deps),
     since: toInstant(health?.sinceMs),
+    unavailableSince: toInstant(health?.unavailableSinceMs),
     owner: health?.owner ?? null,
     lastHeard: toInstant(health?.lastHeardMs),
     lastError: health?.lastError ? { at: isoTime(health.lastError.atMs), message: health.lastError.message } : null,
@@ -58,24 +60,6 @@ function present(record: ConnectorRecord, deps: Deps): ConnectorResponse {
     totals: health?.totals ?? null,
     lastGap: health?.lastGap ? toGap(health.lastGap) : null,
   }
-}
-
-/** The health of a connector that a process runs. */
-function findHealth({ enabled, kind, companyId, id }: ConnectorRecord, { records, connectorHealth }: Deps) {
-  const company = records.company(companyId)
-  return enabled && kind !== 'http' && company !== null ? connectorHealth.get(company.ref, id) : null
-}
-
-function stateOf(
-  { enabled, kind, secrets }: ConnectorRecord,
-  health: ConnectorHealth | null,
-  { connectorSecrets }: Deps,
-): ConnectorResponse['state'] {
-  if (!enabled) return 'disabled'
-  if (health !== null) return health.state
-  const isReadable = (secret: string) => connectorSecrets?.isReadable(secret) === true
-  if (!Object.values(secrets).every(isReadable)) return 'secret_unavailable'
-  return kind === 'http' ? 'connected' : 'disconnected'
 }
 
 function toBuffer({ samples, bytes, oldestMs }: ConnectorBuffer): ConnectorResponse['buffer'] {

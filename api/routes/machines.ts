@@ -10,7 +10,8 @@ import type { MachineRef } from '../../schema/refs.ts'
 import type { LiveStatus } from '../../schema/topics.ts'
 import { anyOf } from '../auth/scopes.ts'
 import { route } from '../http/route.ts'
-import type { RecordsPort } from '../ports/ports.ts'
+import type { ClockPort, ConnectorsPort, RecordsPort } from '../ports/ports.ts'
+import { type ConnectionOf, connectionsOf } from './machine-connections.ts'
 import { recordRoutes, withoutCompany } from './record-routes.ts'
 import { machineGroupResponse } from '../../schema/records/machine-group.ts'
 
@@ -20,28 +21,33 @@ interface MachineStates {
   readonly sampleIssues: { get(machineRef: MachineRef): readonly SampleIssueResponse[] }
 }
 
+type MachineListDeps = RecordsPort & MachineStates & ConnectorsPort & ClockPort
+
 const listMachines = route('GET /machines', 'listMachines', {
   summary: 'All machines with their live status, by name',
   description:
     'Decommissioned ones only with `includeDecommissioned=true`. `faults` lists sample issues of a machine, which were rejected or accepted with a ' +
-    'loss: too many keys or raised conditions, invalid EXECUTION values.',
+    'loss: too many keys or raised conditions, invalid EXECUTION values. `connection` states why a machine gets no state from its connector.',
   scope: anyOf('machine.read', 'reporting'),
   query: partial({ includeDecommissioned: bool }),
   output: machineList,
-  handle({ caller, query }, { records, statuses, sampleIssues }: RecordsPort & MachineStates) {
+  handle({ caller, query }, deps: MachineListDeps) {
     const { company } = caller()
     const nowIso = new Date().toISOString()
-    const machines = records.machines(company.id)
+    const machines = deps.records.machines(company.id)
     const inService = machines.filter(({ decommissionedAt: end }) => end === null || end > nowIso)
     const shown = query.includeDecommissioned ? machines : inService
-    return shown.map(machine => listItem(machine, { records, statuses, sampleIssues }))
+    const connectionOf = connectionsOf(company.id, deps)
+    return shown.map(machine => listItem(machine, deps, connectionOf))
   },
 })
 
 function listItem(
   machine: MachineRecord,
-  { records, statuses, sampleIssues }: RecordsPort & MachineStates,
+  { records, statuses, sampleIssues }: MachineListDeps,
+  connectionOf: ConnectionOf,
 ): MachineListItem {
+  const status = statuses.get(machine.ref)
   const { id, ref, companyId, name, make, model, erpMachineId, commissionedAt, decommissionedAt } = machine
   const groups = machine.machineGroupIds.flatMap(groupId => records.get('machineGroup', companyId, groupId) ?? [])
   return {
@@ -52,8 +58,9 @@ function listItem(
     model,
     machineGroups: groups.map(group => ({ id: group.id, name: group.name })),
     erpMachineId,
-    status: statuses.get(ref)?.status ?? 'UNAVAILABLE',
+    status: status?.status ?? 'UNAVAILABLE',
     faults: sampleIssues.get(ref),
+    connection: connectionOf(machine, status),
     commissionedAt,
     decommissionedAt,
   }

@@ -27,6 +27,7 @@ export class Health {
   readonly #options: HealthOptions
   #state: ConnectorState = 'connecting'
   #sinceMs: number
+  #unavailableSinceMs: number | null
   #lastHeardMs: number | null = null
   #lastError: ConnectorHealth['lastError'] = null
   #lastGap: ConnectorHealth['lastGap'] = null
@@ -39,6 +40,7 @@ export class Health {
   constructor(options: HealthOptions) {
     this.#options = options
     this.#sinceMs = options.clock()
+    this.#unavailableSinceMs = this.#sinceMs
     this.#counts = [[this.#sinceMs, 0]]
   }
 
@@ -50,6 +52,8 @@ export class Health {
     if (state === this.#state) return
     this.#state = state
     this.#sinceMs = this.#options.clock()
+    if (state === 'connected' || state === 'catching_up') this.#unavailableSinceMs = null
+    else this.#unavailableSinceMs ??= this.#sinceMs
     this.#options.onState()
   }
 
@@ -92,6 +96,7 @@ export class Health {
     return {
       state: this.#state,
       sinceMs: this.#sinceMs,
+      unavailableSinceMs: this.#unavailableSinceMs,
       owner: this.#options.owner,
       lastHeardMs: this.#lastHeardMs,
       lastError: this.#lastError,

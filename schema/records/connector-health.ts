@@ -14,6 +14,8 @@ import {
   uuid,
 } from '../types.ts'
 
+export const connectorState = named('ConnectorState', oneOf(connectorStates))
+
 const totals = named(
   'ConnectorTotals',
   object({
@@ -36,10 +38,14 @@ const totals = named(
 /** State and health of a connector in responses; null: no process has reported it. */
 export const connectorHealthFields = {
   state: described(
-    named('ConnectorState', oneOf(connectorStates)),
+    connectorState,
     '`rejected`: the source denies access. `invalid`: the settings are wrong. `secret_unavailable`: TAKT_CONNECT_SECRET_FILE is not the key with which a secret was encrypted. `disconnected` without `owner`: no process with the role `connect` runs the connector',
   ),
   since: described(nullable(instant), 'Since when the connector has the state'),
+  unavailableSince: described(
+    nullable(instant),
+    'Since when the source cannot be read, over all attempts to connect; null: it is connected, or has not been read yet',
+  ),
   owner: described(nullable(text), 'Process that runs the connector'),
   lastHeard: nullable(instant),
   lastError: nullable(named('ConnectorError', object({ at: instant, message: text }))),

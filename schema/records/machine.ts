@@ -30,6 +30,7 @@ import {
   without,
 } from '../types.ts'
 import { scheduledBy } from './company.ts'
+import { machineConnection } from './machine-connection.ts'
 import { partialThresholds, thresholdsInput } from './thresholds.ts'
 import { machineRefSchema } from '../refs.ts'
 
@@ -149,6 +150,7 @@ export const machineListItem = named(
     faults: list(sampleIssue, {
       description: 'Issues of its samples within the last day, by code',
     }),
+    connection: machineConnection,
     commissionedAt: nullable(instant),
     decommissionedAt: nullable(instant),
   }),

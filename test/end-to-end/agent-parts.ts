@@ -38,18 +38,19 @@ export class AgentParts {
     const machines = [{ source: 'uuid-Mill', machineId: this.machineId }]
     const record = { name: 'Mill', kind: 'mtconnect', address: this.agent.url, machines, options: { intervalMs: 20 } }
     expect((await call('PUT', '/connectors/mill', record)).status).to.equal(200)
-    this.#observe('exec', 'ACTIVE')
+    this.observe('exec', 'ACTIVE')
   }
 
   async make(parts: number): Promise<void> {
     for (let i = 0; i < parts; i++) {
-      this.#observe('part', '1')
+      this.observe('part', '1')
       this.made++
       await sleep(5)
     }
   }
 
-  #observe(dataItemId: string, value: string): void {
+  /** Adds an observation of now. */
+  observe(dataItemId: string, value: string): void {
     this.agent.add({ dataItemId, value, timestamp: new Date().toISOString() })
   }
 

@@ -1,4 +1,6 @@
 import { expect } from 'chai'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { MachineListItem } from '../../schema/records/machine.ts'
 import { type ChildService, startChild } from '../support/child-service.ts'
 import { AgentParts } from './agent-parts.ts'
 
@@ -30,5 +32,29 @@ describe('health of connectors of a running service', () => {
     expect(Date.now() - Date.parse(last?.at ?? '')).to.be.within(0, 60_000)
     expect(shown).to.include({ buffer: null })
     expect(shown.observationsPerSecond).to.be.at.least(0)
+  })
+
+  it('A machine states why it is UNAVAILABLE: its agent has no adapter, or is unavailable', async () => {
+    const connection = async () => {
+      const { body } = await service.call('GET', '/machines')
+      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the form of the route's response
+      return (body as readonly MachineListItem[]).find(({ id }) => id === plant.machineId)?.connection
+    }
+    const until = async (problem: string | null) => {
+      for (let shown = await connection(); ; shown = await connection()) {
+        if (shown?.problem === problem) return shown
+        await sleep(50)
+      }
+    }
+    expect(await until(null)).to.include({ connectorId: 'mill', state: 'connected', reason: null })
+    plant.observe('exec', 'UNAVAILABLE')
+    expect((await until('no_adapter')).reason).to.match(/^agent without adapter since \d\d:\d\d$/)
+    plant.observe('exec', 'ACTIVE')
+    await until(null)
+    plant.agent.faults.isRefusing = true
+    plant.agent.cut()
+    expect((await until('source_unavailable')).reason).to.match(/^agent unavailable since \d\d:\d\d$/)
+    plant.agent.faults.isRefusing = false
+    await until(null)
   })
 })

@@ -24,6 +24,7 @@ function machine(name: string, groups: readonly string[], status: Status = 'ACTI
       erpMachineId: null,
       status: 'ACTIVE',
       faults: [],
+      connection: { connectorId: null, state: null, since: null, problem: 'no_connector', reason: 'no connector' },
       commissionedAt: null,
       decommissionedAt: null,
     },

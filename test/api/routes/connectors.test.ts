@@ -14,6 +14,7 @@ const broker = { name: 'Broker', kind: 'mqtt', address: 'mqtts://broker.example'
 /** Health of a connector that no process runs. */
 const unknownHealth = {
   since: null,
+  unavailableSince: null,
   owner: null,
   lastHeard: null,
   lastError: null,
@@ -72,6 +73,7 @@ describe('routes of connectors', () => {
     const health: ConnectorHealth = {
       state: 'catching_up',
       sinceMs: 0,
+      unavailableSinceMs: null,
       owner: 'host/1',
       lastHeardMs: 1_000,
       lastError: { atMs: 2_000, message: 'Reset' },

@@ -7,6 +7,14 @@ import type { ScheduleResponse } from '../../../schema/records/schedule.ts'
 import { adminKey, faultsOf, shaped, startApi, type TestAnswer, type TestApi } from '../../support/api.ts'
 import { asMachineRef } from '../../../schema/refs.ts'
 
+const unconnected = {
+  connectorId: null,
+  state: null,
+  since: null,
+  problem: 'no_connector',
+  reason: 'no connector',
+}
+
 describe('routes of the plant', () => {
   let api: TestApi
   beforeEach(async () => (api = await startApi()))
@@ -149,6 +157,7 @@ describe('routes of the plant', () => {
         erpMachineId: null,
         status: 'ACTIVE',
         faults: [issue],
+        connection: unconnected,
         ...none,
       },
       {
@@ -159,6 +168,7 @@ describe('routes of the plant', () => {
         erpMachineId: 'WC-2',
         status: 'UNAVAILABLE',
         faults: [],
+        connection: unconnected,
         ...none,
       },
     ])
