@@ -1,0 +1,98 @@
+import { expect } from 'chai'
+import * as fc from 'fast-check'
+import { machineHolds } from '../../../respond/holds/machine-holds.ts'
+import { countedTime } from '../../../respond/spans/counted-time.ts'
+import { buildSpans, type Span } from '../../../respond/spans/spans.ts'
+import { type NaiveSpan, naiveSpans } from '../../support/alerting/naive-spans.ts'
+import { plantCalendar, plantHistory, plantShiftIds } from '../../support/alerting/plant-documents.ts'
+import {
+  anyPlant,
+  anyRule,
+  type Plant,
+  plantMinutes,
+  type PlantRule,
+  plantStartMs,
+  toMs,
+} from '../../support/alerting/random-plant.ts'
+import { forAll } from '../../support/for-all.ts'
+import { minute } from '../../processors/timeline/support.ts'
+
+function spansOf(plant: Plant, rule: PlantRule, limit: number): readonly Span[] {
+  const { condition, when, activeFrom } = rule
+  const inputs = plantHistory(plant)
+  const counted = countedTime(when, condition, {
+    states: inputs.history.states,
+    shiftIds: plantShiftIds,
+    calendar: plantCalendar,
+    gaps: [],
+  })
+  const timing = {
+    condition,
+    forMs: rule.forMinutes * minute,
+    resolveAfterMs: rule.resolveAfterMinutes * minute,
+    quietMs: rule.quietMinutes * minute,
+  }
+  return buildSpans(timing, machineHolds(condition, inputs), counted, toMs(activeFrom), toMs(limit))
+}
+
+const toMinutes = (ms: number) => (ms - plantStartMs) / minute
+
+function inMinutes({ startMs, openedMs, endMs, episodes }: Span): NaiveSpan {
+  return {
+    started: toMinutes(startMs),
+    opened: toMinutes(openedMs),
+    end: endMs === Infinity ? null : toMinutes(endMs),
+    reopened: episodes.slice(1).map(each => ({ started: toMinutes(each.startMs), opened: toMinutes(each.openedMs) })),
+  }
+}
+
+/** Limits at which the first span opens, ends and is resolved. */
+function edgesOf(span: NaiveSpan | undefined, { resolveAfterMinutes }: PlantRule): readonly number[] {
+  if (!span) return []
+  return [span.opened, span.opened + 1, ...(span.end === null ? [] : [span.end, span.end + resolveAfterMinutes])]
+}
+
+describe('Spans of rules', function () {
+  this.timeout(200_000)
+
+  it('Spans equal those of a scan over every minute of random plants, at any limit', async () => {
+    let found = 0
+    const limit = fc.oneof(fc.constant(plantMinutes), fc.integer({ min: 1, max: plantMinutes }))
+    await forAll(
+      fc.property(anyPlant, fc.array(anyRule, { minLength: 1, maxLength: 4 }), limit, (plant, rules, end) => {
+        for (const rule of rules) {
+          const expected = naiveSpans(plant, rule, end)
+          expect(spansOf(plant, rule, end).map(inMinutes)).to.deep.equal(expected)
+          found += expected.length
+          for (const edge of edgesOf(expected[0], rule))
+            expect(spansOf(plant, rule, edge).map(inMinutes), `limit ${edge}`).to.deep.equal(
+              naiveSpans(plant, rule, edge),
+            )
+        }
+      }),
+      { numRuns: 100, shrinks: true },
+    )
+    expect(found, 'plants have incidents').to.be.above(50)
+  })
+
+  it('Silence and unavailability in evaluation gaps do not count; other statuses do', () => {
+    const at = (minutes: number) => toMs(minutes)
+    const state = { reason: null, scheduled: true, shift: 0 }
+    const states = [
+      { ...state, status: 'FAULT' as const, startMs: at(0), endMs: at(60) },
+      { ...state, status: 'UNAVAILABLE' as const, startMs: at(60), endMs: at(200) },
+    ]
+    const always = { scheduled: null, shifts: [], days: [] }
+    const gaps = [{ startMs: at(50), endMs: at(100) }]
+    const inputs = { states, shiftIds: plantShiftIds, calendar: plantCalendar, gaps }
+    const without = (startMs: number, endMs: number) => [
+      { startMs: -Infinity, endMs: startMs },
+      { startMs: endMs, endMs: Infinity },
+    ]
+    expect(countedTime(always, { silent: true }, inputs)).to.deep.equal(without(at(50), at(100)))
+    expect(countedTime(always, { status: ['FAULT', 'UNAVAILABLE'] }, inputs)).to.deep.equal(without(at(60), at(100)))
+    expect(countedTime(always, { stop: { reasons: [] } }, inputs)).to.deep.equal([
+      { startMs: -Infinity, endMs: Infinity },
+    ])
+  })
+})
