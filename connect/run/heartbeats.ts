@@ -3,7 +3,7 @@ import type { WireSample } from '../../schema/topics.ts'
 import { crashOnRejection } from '../../shared/async/crash-on-rejection.ts'
 import { dayMs } from '../../shared/time/units.ts'
 import type { Position } from '../positions/position.ts'
-import { DeliveryStopped } from './delivery.ts'
+import { DeliveryStopped } from '../buffer/delivery-stopped.ts'
 
 /** Interval of the heartbeats of the missed time, ms: the shortest limit of stale machines is twice as long. */
 const missedIntervalMs = 30_000

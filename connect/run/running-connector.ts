@@ -11,6 +11,9 @@ import { crashOnRejection } from '../../shared/async/crash-on-rejection.ts'
 import { backOffMs } from '../../shared/async/retry.ts'
 import { pause } from '../../shared/async/waiting.ts'
 import { withTimeout } from '../../shared/async/with-timeout.ts'
+import { BufferedDelivery } from '../buffer/buffered-delivery.ts'
+import type { Buffers } from '../buffer/buffers.ts'
+import type { SampleBuffer } from '../buffer/sample-buffer.ts'
 import type { Position } from '../positions/position.ts'
 import { type Gap, type ReadSource, SourceError, type SourceSecrets } from '../source/source.ts'
 import type { ConnectSlots } from './connect-slots.ts'
@@ -29,10 +32,15 @@ const stableAfterMs = 10_000
 /** Maximum times for the source to end, and for its last samples, ms. */
 const stopWithin = { gracefulMs: 2_000, forcedMs: 3_000 } as const
 
+/** Kinds whose sources keep nothing, or keep it until an acknowledgement: their samples go through a buffer on disk. */
+const bufferedKinds: ReadonlySet<ConnectorRecord['kind']> = new Set(['shdr', 'mqtt'])
+
 /** Parts that the connectors of a process share. */
 export interface ConnectorPorts {
   readonly acceptor: Acceptor
   readonly waiting: WaitingSamples
+  /** Buffers on disk; null: samples of all kinds wait in memory. */
+  readonly buffers: Buffers | null
   readonly slots: ConnectSlots
   readonly lookup: LookupFunction
   /** Returns the decrypted secrets of a connector; throws a `SourceError` if their key is missing. */
@@ -62,7 +70,8 @@ export class RunningConnector {
   readonly #ports: ConnectorPorts
   readonly #options: ConnectorOptions
   readonly #health: Health
-  readonly #delivery: Delivery
+  readonly #delivery: Delivery | BufferedDelivery
+  readonly #buffer: SampleBuffer | null
   readonly #heartbeats: Heartbeats
   readonly #stopped = new AbortController()
   /** The last state that the source has reported; null: it is not connected. */
@@ -77,12 +86,13 @@ export class RunningConnector {
     const { record, position, writer, companyRef } = options
     const health = new Health({ ...ports, timeOffsetMs: record.options.timeOffsetMs, onState: options.onState })
     this.#health = health
-    this.#delivery = new Delivery({
-      ...ports,
-      companyRef,
-      totals: health.totals,
-      onProblem: message => this.#warn(message),
-    })
+    const onProblem = (message: string) => this.#warn(message)
+    this.#buffer = bufferedKinds.has(record.kind) ? (ports.buffers?.of(position.id, companyRef) ?? null) : null
+    this.#buffer?.observe({ totals: health.totals, onProblem })
+    this.#delivery =
+      this.#buffer === null
+        ? new Delivery({ ...ports, companyRef, totals: health.totals, onProblem })
+        : new BufferedDelivery(this.#buffer, ports.clock)
     this.#heartbeats = new Heartbeats({
       machineIds: [...new Set([...assignedMachines(record)].map(([, machineId]) => machineId))],
       intervalMs: record.options.heartbeatMs,
@@ -100,7 +110,8 @@ export class RunningConnector {
   }
 
   health(): ConnectorHealth {
-    return this.#health.read(this.#delivery.bytes)
+    const buffer = this.#buffer?.read() ?? null
+    return this.#health.read(buffer?.bytes ?? this.#delivery.bytes, buffer)
   }
 
   /** Ends the connection, delivers what was read, and stores the position. */
@@ -109,11 +120,11 @@ export class RunningConnector {
     this.#stopped.abort()
     await withTimeout(
       stopWithin.gracefulMs,
-      this.#running.then(() => this.#delivery.flush()),
+      this.#running.then(() => this.#delivery.drain()),
       () => undefined,
     )
-    position.isBehind ||= this.#delivery.bytes > 0
-    this.#delivery.stop()
+    const isAbandoning = this.#delivery.stop()
+    position.isBehind ||= isAbandoning
     await withTimeout(stopWithin.forcedMs, this.#running, () => this.#warn('The source does not end'))
     await writer.flush(position).catch((error: unknown) => this.#warn(`The position was not stored: ${textOf(error)}`))
   }
@@ -180,6 +191,7 @@ export class RunningConnector {
       totals: this.#health.totals,
       deliver: samples => this.#deliver(samples),
       deliverBody: body => this.#delivery.deliverBody(body),
+      hasSpace: () => this.#delivery.hasSpace(),
       waitForSpace: () => this.#delivery.waitForSpace(),
       positionChanged: () => writer.changed(position, () => this.#showReported()),
       onHeard: machineIds => {

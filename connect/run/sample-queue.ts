@@ -1,7 +1,5 @@
 import type { WireSample } from '../../schema/topics.ts'
-
-/** Limits of a batch. */
-const batchLimits = { samples: 2_000, bytes: 4 << 20 } as const
+import { batchLimits, joinTexts, textsOf } from '../buffer/batches.ts'
 
 /** Samples of one call, or a part of them. */
 interface Part {
@@ -46,23 +44,10 @@ export class SampleQueue {
 
   /** Adds the samples of a call at a time; returns their bytes. */
   add(samples: readonly WireSample[], atMs: number, acknowledge: () => void): number {
-    let texts: string[] = []
-    let [length, bytes] = [0, 0]
-    const cut = (last: (() => void) | null) => {
-      const json = Buffer.from(texts.join())
-      this.#push({ json, isBody: false, count: texts.length, atMs, acknowledge: last })
-      bytes += json.length
-      texts = []
-      length = 0
-    }
-    for (const sample of samples) {
-      const text = JSON.stringify(sample)
-      if (texts.length >= batchLimits.samples || length + text.length > batchLimits.bytes) cut(null)
-      texts.push(text)
-      length += text.length
-    }
-    cut(acknowledge)
-    return bytes
+    const texts = textsOf(samples)
+    for (const [index, text] of texts.entries())
+      this.#push({ ...text, isBody: false, atMs, acknowledge: index === texts.length - 1 ? acknowledge : null })
+    return texts.reduce((bytes, { json }) => bytes + json.length, 0)
   }
 
   /** Adds a body of `POST /ingest/samples`, which is a batch of its own; returns its bytes. */
@@ -95,9 +80,8 @@ export class SampleQueue {
     const [first] = parts
     if (first?.isBody === true)
       return { json: first.json, isBody: true, bytes, acknowledge: () => first.acknowledge?.() }
-    const texts = parts.filter(({ count: own }) => own > 0).flatMap(({ json }) => [comma, json])
     return {
-      json: Buffer.concat(texts.slice(1)),
+      json: joinTexts(parts),
       isBody: false,
       bytes,
       acknowledge: () => {
@@ -112,5 +96,3 @@ export class SampleQueue {
     this.#bytes = 0
   }
 }
-
-const comma = Buffer.from(',')

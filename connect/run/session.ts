@@ -1,4 +1,4 @@
-import { DeliveryStopped } from './delivery.ts'
+import { DeliveryStopped } from '../buffer/delivery-stopped.ts'
 import type { Gap, SourceSession } from '../source/source.ts'
 
 /** Parts of a connector that its session uses. */
@@ -27,6 +27,7 @@ export function openSession(ports: SessionPorts): { readonly session: SourceSess
       totals,
       deliver: samples => (isOpen ? ports.deliver(samples) : rejectEnded()),
       deliverBody: body => (isOpen ? ports.deliverBody(body) : rejectEnded()),
+      hasSpace: () => ports.hasSpace(),
       waitForSpace: () => ports.waitForSpace(),
       // A delivery of the session may be acknowledged after its end.
       positionChanged: () => ports.positionChanged(),

@@ -35,7 +35,8 @@ export interface SourceSession {
   readonly totals: ConnectorTotals
   /**
    * Delivers samples in the order of the calls. Resolves when the log has acknowledged them (invalid ones are counted and
-   * skipped), in the order of the calls; waits while the log is unavailable. Rejects only if the connector stops.
+   * skipped), or when they are in the connector's buffer on disk (kinds `shdr` and `mqtt`), in the order of the calls. Waits
+   * while the log is unavailable, or the buffer is full. Rejects only if the connector stops.
    */
   deliver(samples: readonly WireSample[]): Promise<void>
   /**
@@ -43,6 +44,8 @@ export interface SourceSession {
    * body that cannot be read is counted and skipped.
    */
   deliverBody(body: Buffer): Promise<void>
+  /** Whether the waiting samples, or the buffer, are below their limits. */
+  hasSpace(): boolean
   /** Resolves when the waiting samples are below their limits; a source that reads ahead waits for it. */
   waitForSpace(): Promise<void>
   /** Lets the position be stored, within a second and when the connector stops. */

@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { hostname } from 'node:os'
+import { join } from 'node:path'
+import { Buffers } from '../../connect/buffer/buffers.ts'
 import { readAgent } from '../../connect/mtconnect/read-agent.ts'
 import { allowedLookup, requireAllowed } from '../../connect/run/allowed-lookup.ts'
 import { Connectors, type SourceKinds } from '../../connect/run/connectors.ts'
@@ -27,13 +29,18 @@ export async function startConnect(context: ServiceContext, teardown: Teardown):
   const allows = (address: string) => connectorNetworks.allows(address, records.companies().length === 1)
   const catchUpRecords = () => followed.catchUp()
   const publisher = new HealthPublisher({ log, logger, read: () => connectors.health() })
+  const acceptor = createAcceptor({ log, machines, catchUpRecords, now: clock })
+  const { TAKT_CONNECT_BUFFER: totalBytes, TAKT_CONNECT_BUFFER_EACH: eachBytes } = config
+  const folder = join(config.TAKT_DATA_DIR, 'connect-buffers')
+  const buffers = await Buffers.open({ folder, acceptor, limits: { eachBytes, totalBytes }, logger })
   const connectors: Connectors = new Connectors({
     log,
     records,
     catchUpRecords,
     kinds,
-    acceptor: createAcceptor({ log, machines, catchUpRecords, now: clock }),
+    acceptor,
     waiting: new WaitingSamples(),
+    buffers,
     slots: new ConnectSlots(connectingAtOnce),
     lookup: allowedLookup(allows),
     requireAllowed: address => requireAllowed(address, allows),
@@ -46,6 +53,7 @@ export async function startConnect(context: ServiceContext, teardown: Teardown):
   })
   teardown.add('connectors', async () => {
     await connectors.stop()
+    await buffers.stop()
     await publisher.stop()
   })
   publisher.start()

@@ -15,4 +15,10 @@ export const connectSettings = {
   TAKT_CONNECT_ALLOW: setting(
     'Networks of connectors: addresses or subnets, separated by commas. With one company, loopback and private networks (10/8, 172.16/12, 192.168/16, fc00::/7) are also allowed.',
   ).parsed('', parseNetworks),
+  TAKT_CONNECT_BUFFER: setting(
+    'Limit of the samples of all connectors on disk that the log has not accepted yet, in bytes; kinds shdr and mqtt.',
+  ).int(1_073_741_824, 0, 1_099_511_627_776),
+  TAKT_CONNECT_BUFFER_EACH: setting(
+    'Limit of the samples of one connector on disk, in bytes. Beyond it, an MQTT connector does not acknowledge messages, and an SHDR connector drops the newest samples.',
+  ).int(67_108_864, 0, 1_099_511_627_776),
 } satisfies Settings

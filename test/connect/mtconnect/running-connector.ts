@@ -162,6 +162,7 @@ export class RunningConnector {
       totals: this.totals,
       deliver: samples => this.#deliver(samples, signal),
       deliverBody: () => assert.fail('an agent sends no bodies'),
+      hasSpace: () => this.hasSpace,
       waitForSpace: () => (this.hasSpace ? Promise.resolve() : this.#space.wait()),
       positionChanged: () => this.#store(),
       heard: () => this.heard++,

@@ -1,5 +1,6 @@
 import { expect } from 'chai'
-import { Delivery, DeliveryStopped } from '../../../connect/run/delivery.ts'
+import { DeliveryStopped } from '../../../connect/buffer/delivery-stopped.ts'
+import { Delivery } from '../../../connect/run/delivery.ts'
 import { WaitingSamples } from '../../../connect/run/waiting-samples.ts'
 import { newTotals } from '../../../connect/source/totals.ts'
 import type { Acceptor } from '../../../ingest/accept/acceptor.ts'

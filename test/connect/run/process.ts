@@ -145,6 +145,7 @@ export async function startProcess(log: Log, plant: ConnectorPlant, options: Pro
     kinds: { mtconnect: read },
     acceptor: createAcceptor({ log, machines: plant.machines }),
     waiting,
+    buffers: null,
     slots,
     lookup: allowedLookup(() => true),
     requireAllowed: () => undefined,

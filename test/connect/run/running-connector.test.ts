@@ -49,6 +49,7 @@ function open(steps: (session: SourceSession) => void, write: () => Promise<void
   const ports = {
     acceptor,
     waiting: new WaitingSamples(),
+    buffers: null,
     slots: new ConnectSlots(1),
     lookup: allowedLookup(() => true),
     requireAllowed: () => undefined,

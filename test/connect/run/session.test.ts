@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { DeliveryStopped } from '../../../connect/run/delivery.ts'
+import { DeliveryStopped } from '../../../connect/buffer/delivery-stopped.ts'
 import { openSession, type SessionPorts } from '../../../connect/run/session.ts'
 import { Position } from '../../../connect/positions/position.ts'
 import { newTotals } from '../../../connect/source/totals.ts'
@@ -31,6 +31,7 @@ function open() {
     totals: newTotals(),
     deliver: async () => void calls.push('deliver'),
     deliverBody: async () => void calls.push('deliverBody'),
+    hasSpace: () => true,
     waitForSpace: async () => undefined,
     positionChanged: () => calls.push('positionChanged'),
     onHeard: () => calls.push('heard'),

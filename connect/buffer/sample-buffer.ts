@@ -1,0 +1,171 @@
+import type { Logger } from 'pino'
+import type { Acceptor } from '../../ingest/accept/acceptor.ts'
+import type { ConnectorBuffer } from '../../schema/connector-health.ts'
+import type { CompanyRef } from '../../schema/refs.ts'
+import { crashOnRejection } from '../../shared/async/crash-on-rejection.ts'
+import { retryUntilAborted } from '../../shared/async/retry.ts'
+import { Notifier, pause } from '../../shared/async/waiting.ts'
+import { newTotals, type ConnectorTotals } from '../source/totals.ts'
+import { type AcceptancePorts, BatchAcceptor } from './batch-acceptor.ts'
+import { batchLimits } from './batches.ts'
+import { type BufferBatch, BufferFile, type BufferRecord } from './buffer-file.ts'
+
+/** Time for which the first sample of a batch waits for further ones, ms. */
+const lingerMs = 200
+const syncIntervalMs = 1_000
+/** Space that must remain for a source to read further. */
+const reserveBytes = 1 << 20
+
+/** Bytes that the buffers of a process use, and their limits. */
+export interface BufferSpace {
+  readonly eachBytes: number
+  readonly totalBytes: number
+  usedBytes: number
+}
+
+export interface SampleBufferOptions {
+  readonly file: BufferFile
+  readonly companyRef: CompanyRef
+  readonly acceptor: Acceptor
+  readonly space: BufferSpace
+  readonly logger: Pick<Logger, 'warn'>
+}
+
+/** What a running connector counts and shows of its buffer. */
+type Observer = Pick<AcceptancePorts, 'totals' | 'onProblem'>
+
+/**
+ * The buffer of one connector: samples are appended to its file, and sent to the log in order, the oldest first, whether
+ * the connector runs or not. Samples that were sent before a crash may be sent again.
+ */
+export class SampleBuffer {
+  readonly #options: SampleBufferOptions
+  readonly #stopped = new AbortController()
+  readonly #changed = new Notifier()
+  readonly #running: Promise<void>
+  #observer: Observer | null = null
+  #urgent = new AbortController()
+
+  constructor(options: SampleBufferOptions) {
+    this.#options = options
+    options.space.usedBytes += options.file.bytes
+    this.#running = Promise.all([this.#send(), this.#sync()]).then(() => undefined)
+    crashOnRejection(this.#running)
+  }
+
+  get isEmpty(): boolean {
+    return this.#options.file.isEmpty
+  }
+
+  /** Sets the connector that runs now; null: none. */
+  observe(observer: Observer | null): void {
+    this.#observer = observer
+  }
+
+  read(): ConnectorBuffer {
+    const { file } = this.#options
+    return { samples: file.samples, bytes: file.isEmpty ? 0 : file.bytes, oldestMs: file.oldestMs }
+  }
+
+  /** Whether a source may read further. */
+  hasSpace(bytes = reserveBytes): boolean {
+    const { file, space } = this.#options
+    return file.bytes + bytes <= space.eachBytes && space.usedBytes + bytes <= space.totalBytes
+  }
+
+  /** Appends a record; false: there is no space, or the disk does not accept it. */
+  append(record: BufferRecord): boolean {
+    const { file } = this.#options
+    // A record above the limit of a file is accepted if the file is empty: it would wait forever.
+    if (!this.hasSpace(BufferFile.bytesOf(record)) && !file.isEmpty) return false
+    try {
+      this.#change(() => file.append(record))
+    } catch (error) {
+      this.#report(error)
+      return false
+    }
+    return true
+  }
+
+  /** Resolves after the next change, or after a second. */
+  async changed(): Promise<void> {
+    await Promise.race([this.#changed.wait(), pause(syncIntervalMs, this.#stopped.signal)])
+  }
+
+  /** Sends all samples immediately; resolves when the log has them, or when the buffer stops. */
+  async drain(): Promise<void> {
+    while (!this.isEmpty && !this.#stopped.signal.aborted) {
+      this.#urgent.abort()
+      await this.changed()
+    }
+  }
+
+  /** Ends sending; resolves when the file is on the disk and closed, or deleted if it is empty. */
+  async stop(): Promise<void> {
+    this.#stopped.abort()
+    this.#urgent.abort()
+    this.#changed.ring()
+    await this.#running
+    const { file, space } = this.#options
+    space.usedBytes -= file.bytes
+    if (file.isEmpty) return file.delete()
+    await file.sync()
+    file.close()
+  }
+
+  async #send(): Promise<void> {
+    const { signal } = this.#stopped
+    const { file } = this.#options
+    while (!signal.aborted) {
+      if (file.isEmpty) await this.changed()
+      else {
+        if (file.samples < batchLimits.samples) await pause(lingerMs, this.#urgent.signal)
+        this.#urgent = new AbortController()
+        const batch = file.peek()
+        if (batch !== null) await this.#sendBatch(batch)
+      }
+    }
+  }
+
+  async #sendBatch(batch: BufferBatch): Promise<void> {
+    const { signal } = this.#stopped
+    const onRetry = (error: unknown) => this.#report(error)
+    const sent = await retryUntilAborted(() => this.#accept(batch).then(() => true), signal, { onRetry })
+    if (sent === true) this.#change(() => this.#options.file.remove(batch))
+  }
+
+  #accept({ json, isBody }: BufferBatch): Promise<void> {
+    const { acceptor, companyRef } = this.#options
+    const totals: Observer['totals'] = this.#observer?.totals ?? (newTotals() satisfies ConnectorTotals)
+    const batches = new BatchAcceptor({ acceptor, companyRef, totals, onProblem: message => this.#show(message) })
+    return isBody ? batches.acceptBody(json) : batches.acceptSamples(json)
+  }
+
+  async #sync(): Promise<void> {
+    const { signal } = this.#stopped
+    while (!signal.aborted) {
+      await pause(syncIntervalMs, signal)
+      if (!this.isEmpty) await this.#options.file.sync().catch((error: unknown) => this.#report(error))
+    }
+  }
+
+  #change(change: () => void): void {
+    const { file, space } = this.#options
+    const before = file.bytes
+    try {
+      change()
+    } finally {
+      space.usedBytes += file.bytes - before
+      this.#changed.ring()
+    }
+  }
+
+  #report(error: unknown): void {
+    this.#show(error instanceof Error ? error.message : String(error))
+  }
+
+  #show(message: string): void {
+    if (this.#observer === null) this.#options.logger.warn({ problem: message }, 'A buffer has a problem')
+    else this.#observer.onProblem(message)
+  }
+}

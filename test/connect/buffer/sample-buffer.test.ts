@@ -1,0 +1,184 @@
+import { expect } from 'chai'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pino } from 'pino'
+import { BufferedDelivery } from '../../../connect/buffer/buffered-delivery.ts'
+import { Buffers } from '../../../connect/buffer/buffers.ts'
+import type { Acceptor } from '../../../ingest/accept/acceptor.ts'
+import { LogUnavailable } from '../../../log/log.ts'
+import { asCompanyRef } from '../../../schema/refs.ts'
+import type { WireSample } from '../../../schema/topics.ts'
+import { eventually } from '../../log/fixture.ts'
+
+const id = 'company/connector'
+const companyRef = asCompanyRef(3)
+const mebibyte = 1 << 20
+
+function samples(from: number, to: number, text = ''): readonly WireSample[] {
+  const names = { machineId: 'machine', timestamp: '2024-05-06T07:59:59Z', key: 'count', type: 'PART_COUNT' }
+  return Array.from({ length: to - from }, (_, index) => ({ ...names, value: `${from + index}${text}` }))
+}
+
+/** A log that is unavailable while a test wants it, and what it has accepted. */
+class TestLog {
+  isAvailable = true
+  readonly bodies: string[] = []
+
+  readonly acceptor: Acceptor = {
+    accept: async ({ body, companyRef: ref }) => {
+      if (!this.isAvailable) throw new LogUnavailable('No broker')
+      expect(ref).to.equal(companyRef)
+      this.bodies.push(body.toString())
+      return { accepted: 1, rejected: [], rejectedCount: 0, rejectedByCode: {} }
+    },
+  }
+
+  get values(): readonly string[] {
+    return this.bodies.flatMap(body => {
+      const batch: readonly WireSample[] = JSON.parse(body)
+      return batch.map(({ value }) => String(value))
+    })
+  }
+}
+
+const valuesOf = (all: readonly WireSample[]) => all.map(({ value }) => String(value))
+
+describe('buffer of samples on disk', () => {
+  let folder: string
+  let log: TestLog
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'takt-buffer-'))
+    log = new TestLog()
+  })
+  afterEach(() => rmSync(folder, { recursive: true, force: true }))
+
+  const open = (eachBytes = 64 * mebibyte, totalBytes = 1024 * mebibyte) =>
+    Buffers.open({
+      folder,
+      acceptor: log.acceptor,
+      limits: { eachBytes, totalBytes },
+      logger: pino({ level: 'silent' }),
+    })
+  const deliveryOf = (buffers: Buffers) => new BufferedDelivery(buffers.of(id, companyRef), Date.now)
+  const path = () => join(folder, readdirSync(folder)[0] ?? '')
+
+  it('Samples and bodies reach the log in order, and the file is deleted at the end', async () => {
+    const buffers = await open()
+    const delivery = deliveryOf(buffers)
+    await delivery.deliver(samples(0, 5_000))
+    await delivery.deliverBody(Buffer.from(JSON.stringify(samples(5_000, 5_001))))
+    await delivery.deliver([])
+    await delivery.deliver(samples(5_001, 5_010))
+    await delivery.drain()
+    expect(log.values).to.deep.equal(valuesOf(samples(0, 5_010)))
+    expect(buffers.of(id, companyRef).read()).to.deep.equal({ samples: 0, bytes: 0, oldestMs: null })
+    await buffers.stop()
+    expect(readdirSync(folder)).to.deep.equal([])
+  })
+
+  it('Samples that an unavailable log did not accept are sent by the next process, the oldest first, without their connector', async () => {
+    log.isAvailable = false
+    const first = await open()
+    for (let at = 0; at < 30; at += 10) await deliveryOf(first).deliver(samples(at, at + 10))
+    const { samples: count, oldestMs } = first.of(id, companyRef).read()
+    expect([count, oldestMs !== null]).to.deep.equal([30, true])
+    await first.stop()
+    const second = await open()
+    await deliveryOf(second).deliver(samples(30, 40))
+    log.isAvailable = true
+    await eventually(() => log.values.length === 40)
+    expect(log.values).to.deep.equal(valuesOf(samples(0, 40)))
+    await second.stop()
+  })
+
+  it('A file that a crash has cut anywhere keeps its complete records', async () => {
+    log.isAvailable = false
+    const first = await open()
+    const ends: number[] = []
+    for (let at = 0; at < 8; at++) {
+      await deliveryOf(first).deliver(samples(at, at + 1))
+      ends.push(readFileSync(path()).length)
+    }
+    await first.stop()
+    const name = path()
+    const bytes = readFileSync(name)
+    for (let length = 0; length <= bytes.length; length += 13) {
+      log = new TestLog()
+      writeFileSync(name, bytes)
+      truncateSync(name, length)
+      const buffers = await open()
+      const whole = ends.filter(end => end <= length).length
+      await deliveryOf(buffers).deliver(samples(100, 101))
+      await deliveryOf(buffers).drain()
+      expect(log.values, `${length} bytes`).to.deep.equal([...valuesOf(samples(0, whole)), '100'])
+      await buffers.stop()
+    }
+  })
+
+  it('A record with a changed byte ends the file', async () => {
+    log.isAvailable = false
+    const first = await open()
+    for (let at = 0; at < 3; at++) await deliveryOf(first).deliver(samples(at, at + 1))
+    await first.stop()
+    const bytes = readFileSync(path())
+    const at = bytes.lastIndexOf('"1"') + 1
+    bytes.write('7', at)
+    writeFileSync(path(), bytes)
+    log.isAvailable = true
+    const second = await open()
+    await eventually(() => log.values.length > 0 && readdirSync(folder).length > 0)
+    await deliveryOf(second).drain()
+    expect(log.values).to.deep.equal(['0'])
+    await second.stop()
+  })
+
+  it('A full buffer delays deliveries until the log has accepted samples, and loses none', async () => {
+    log.isAvailable = false
+    const buffers = await open(4 * mebibyte, 6 * mebibyte)
+    const delivery = deliveryOf(buffers)
+    const text = 'x'.repeat(mebibyte / 2)
+    let delivered = 0
+    const all = Array.from({ length: 20 }, (_, at) =>
+      delivery.deliver(samples(at, at + 1, text)).then(() => (delivered = at + 1)),
+    )
+    await eventually(() => !delivery.hasSpace() && delivered > 0)
+    expect(delivered).to.equal(7)
+    const other = new BufferedDelivery(buffers.of('company/other', companyRef), Date.now)
+    await other.deliver(samples(0, 1))
+    expect([delivery.hasSpace(), other.hasSpace()], 'limit of each').to.deep.equal([false, true])
+    await other.deliver(samples(0, 3, text))
+    expect(other.hasSpace(), 'limit of all').to.equal(false)
+    log.isAvailable = true
+    await Promise.all(all)
+    await delivery.drain()
+    await other.drain()
+    expect(log.values.filter(value => value.endsWith('x'))).to.have.lengthOf(23)
+    expect(delivery.hasSpace()).to.equal(true)
+    await buffers.stop()
+  })
+
+  it('A file of which most is sent becomes smaller, and its rest is sent once', async () => {
+    log.isAvailable = false
+    const buffers = await open()
+    const delivery = deliveryOf(buffers)
+    const text = 'x'.repeat(1_000)
+    for (let at = 0; at < 20_000; at += 500) await delivery.deliver(samples(at, at + 500, text))
+    const full = readFileSync(path()).length
+    log.isAvailable = true
+    await eventually(() => buffers.of(id, companyRef).read().bytes < full / 2)
+    await delivery.deliver(samples(20_000, 20_001, text))
+    await delivery.drain()
+    expect(log.values).to.deep.equal(valuesOf(samples(0, 20_001, text)))
+    await buffers.stop()
+  })
+
+  it('A file of another form does not affect the buffers', async () => {
+    writeFileSync(join(folder, 'other.buffer'), 'text')
+    const buffers = await open()
+    await deliveryOf(buffers).deliver(samples(0, 1))
+    await deliveryOf(buffers).drain()
+    expect(log.values).to.deep.equal(['0'])
+    await buffers.stop()
+  })
+})
