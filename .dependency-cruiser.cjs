@@ -31,6 +31,7 @@ const order = {
     'app',
     'docs',
     'ports',
+    'connectors',
     'commands',
     'http',
     'files',

@@ -1,4 +1,3 @@
-import type { ConnectorBuffer, ConnectorHealth } from '../../schema/connector-health.ts'
 import {
   type ConnectorRecord,
   type ConnectorResponse,
@@ -12,8 +11,8 @@ import { literalIp } from '../../shared/literal-ip.ts'
 import { byText } from '../../processors/records/sorted-by-machine.ts'
 import { canonicalId } from '../../processors/records/record-ids.ts'
 import { anyOf } from '../auth/scopes.ts'
+import { presentHealth } from '../connectors/present-health.ts'
 import type { ConnectorsPort, RecordsPort } from '../ports/ports.ts'
-import { findHealth, stateOf } from './connector-state.ts'
 import { type Prepared, recordRoutes, withoutCompany } from './record-routes.ts'
 
 type Deps = ConnectorsPort & RecordsPort
@@ -40,42 +39,11 @@ export const connectorRoutes = recordRoutes({
 function present(record: ConnectorRecord, deps: Deps): ConnectorResponse {
   const { secrets, ...shown } = withoutCompany(record)
   const stored = connectorSecretNames.filter(name => secrets[name] !== undefined)
-  const health = findHealth(record, deps)
   return {
     ...shown,
     secrets: Object.fromEntries(stored.map(name => [name, true])),
-    state: stateOf(record, health, deps),
-    since: toInstant(health?.sinceMs),
-    unavailableSince: toInstant(health?.unavailableSinceMs),
-    owner: health?.owner ?? null,
-    lastHeard: toInstant(health?.lastHeardMs),
-    lastError: health?.lastError ? { at: isoTime(health.lastError.atMs), message: health.lastError.message } : null,
-    observationsPerSecond: health?.observationsPerSecond ?? null,
-    waitingBytes: health?.waitingBytes ?? null,
-    buffer: health?.buffer ? toBuffer(health.buffer) : null,
-    skewMs: health?.skewMs ?? null,
-    lagMs: health?.lagMs ?? null,
-    lastSamples: (health?.lastSamples ?? []).map(([machineId, atMs]) => ({ machineId, at: isoTime(atMs) })),
-    warnings: health?.warnings ?? [],
-    totals: health?.totals ?? null,
-    lastGap: health?.lastGap ? toGap(health.lastGap) : null,
+    ...presentHealth(record, deps),
   }
-}
-
-function toBuffer({ samples, bytes, oldestMs }: ConnectorBuffer): ConnectorResponse['buffer'] {
-  return { samples, bytes, oldest: toInstant(oldestMs) }
-}
-
-function toGap({ fromMs, toMs, lost }: NonNullable<ConnectorHealth['lastGap']>): ConnectorResponse['lastGap'] {
-  return { from: isoTime(fromMs), to: isoTime(toMs), lost }
-}
-
-function toInstant(ms: number | null | undefined): string | null {
-  return ms === null || ms === undefined ? null : isoTime(ms)
-}
-
-function isoTime(ms: number): string {
-  return new Date(ms).toISOString()
 }
 
 /**

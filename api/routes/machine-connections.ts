@@ -4,8 +4,8 @@ import type { ConnectorKind, ConnectorRecord } from '../../schema/records/connec
 import type { ConnectionProblem, MachineConnection } from '../../schema/records/machine-connection.ts'
 import type { MachineRecord } from '../../schema/records/machine.ts'
 import type { LiveStatus } from '../../schema/topics.ts'
+import { findHealth, stateOf } from '../connectors/present-health.ts'
 import type { ClockPort, ConnectorsPort, RecordsPort } from '../ports/ports.ts'
-import { findHealth, stateOf } from './connector-state.ts'
 
 type Deps = ConnectorsPort & RecordsPort & ClockPort
 

@@ -28,6 +28,8 @@ const live = new Live({
   checkToken: createTokenCheck(auth),
   history: { samples: async () => [], documented: async () => ({ spans: [], parts: [] }), caughtUp: async () => true },
   requestFlush: () => undefined,
+  connectorHealth: { get: () => null },
+  connectorSecrets: null,
   clock: Date.now,
   logger: pino({ level: 'warn' }, pino.destination(2)),
   settings: {

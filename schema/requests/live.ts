@@ -1,8 +1,10 @@
 import { list, looseInstant, nullable, object, type Infer, partial, shortText, text, unsafe } from '../types.ts'
 import type { Status } from '../document.ts'
+import type { ConnectorResponse } from '../records/connector.ts'
+import type { connectorHealthFields } from '../records/connector-health.ts'
 
 /** The live channels, each at `/events/machine/<channel>`. */
-export const channels = ['status', 'diagnostics', 'timeline'] as const
+export const channels = ['status', 'diagnostics', 'timeline', 'connectors'] as const
 export type Channel = (typeof channels)[number]
 
 export function isChannel(name: string): name is Channel {
@@ -91,6 +93,12 @@ export interface TimelineSample {
   readonly subtype: string
   readonly startUnixMs: number
 }
+
+/**
+ * State of a connector in messages of the channel `connectors`, as in `GET /connectors`, without its settings and the last
+ * samples of its machines.
+ */
+export type ConnectorUpdate = Pick<ConnectorResponse, 'id' | Exclude<keyof typeof connectorHealthFields, 'lastSamples'>>
 
 export interface StatusUpdate {
   readonly machineId: string

@@ -75,8 +75,9 @@ export async function startHttp(
   const settings = apiSettings(config)
   const { auth, keyUses } = await startAuth(context, settings, teardown)
   measureProcess(context, lag, teardown)
+  const connectors = { ...(await configureConnectors(config)), connectorHealth }
   const hasApi = config.TAKT_ROLES.includes('api')
-  const channels = hasApi ? await startLive(context, { feed, metrics, auth }, teardown) : null
+  const channels = hasApi ? await startLive(context, { feed, metrics, auth, connectors }, teardown) : null
   const graphql = channels ? startGraphql(context, { live: channels.live, feed, metrics, settings }, teardown) : null
   const health = createHealth({
     ...context,
@@ -89,8 +90,7 @@ export async function startHttp(
   const requestFlush = () => context.batchScheduler.requestFlush()
   const deps: ApiDeps = {
     ...reports,
-    ...(await configureConnectors(config)),
-    connectorHealth,
+    ...connectors,
     lagMs: () => lag.lastMs(),
     recentSamples,
     app: hasApi ? await loadApp(error => logger.warn({ err: error }, writeError)) : null,

@@ -1,6 +1,7 @@
 import { Gauge, type Registry } from 'prom-client'
 import { Live, type LiveSettings } from '../../api/live/sessions/live.ts'
 import { LiveSession } from '../../api/live/sessions/live-session.ts'
+import type { ConnectorsPort } from '../../api/ports/ports.ts'
 import { createTokenCheck, type TokenCheckDeps } from '../../api/live/sessions/token-check.ts'
 import type { LiveServer } from '../../api/live/transport/server.ts'
 import { openLiveServer } from '../../api/live/transport/open.ts'
@@ -22,13 +23,24 @@ export interface StartedLive {
 /** Opens the live channels, and restores the state that was published before this process followed the live topic. */
 export async function startLive(
   context: ServiceContext,
-  { feed, metrics, auth }: { readonly feed: LiveFeed; readonly metrics: Registry; readonly auth: TokenCheckDeps },
+  {
+    feed,
+    metrics,
+    auth,
+    connectors,
+  }: {
+    readonly feed: LiveFeed
+    readonly metrics: Registry
+    readonly auth: TokenCheckDeps
+    readonly connectors: Pick<ConnectorsPort, 'connectorHealth' | 'connectorSecrets'>
+  },
   teardown: Teardown,
 ): Promise<StartedLive> {
   const { config, records, clock, logger, batchScheduler } = context
   const checkToken = createTokenCheck(auth)
   const live = new Live({
     records,
+    ...connectors,
     checkToken,
     history: createTimelineHistory(context, feed),
     clock,

@@ -122,6 +122,7 @@ const connectIo2 = connectIo2Untyped as (address: string, options: object) => Io
 
 const told = [
   'update',
+  'removed',
   'channel_error',
   'channel_join_success',
   'channel_join_failure',

@@ -36,6 +36,8 @@ export interface ChannelDeclaration {
   readonly commands: Readonly<Record<string, ChannelCommand>>
   /** Throws a `CommandFailed` if the rest of the payload is invalid for this channel. */
   checkJoin?(payload: Omit<JoinPayload, 'token'>): void
+  /** The member has joined: the scope of its token was checked. */
+  joined?(member: Member): void
   /** The member has left, or its connection is closed. */
   left(member: Member): void
   /** Whether a member needs every sample of a machine, not only the newest of each metric. */

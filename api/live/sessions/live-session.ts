@@ -148,6 +148,7 @@ export class LiveSession extends Session implements Member {
       const joined = { channel: this.#channel.name }
       this.send('channel_join_success', joined)
       for (const [code, message] of this.#deps.problems) this.send('channel_error', { code, message })
+      this.#channel.joined?.(this)
       this.#deps.requestFlush()
       return joined
     } catch (error) {

@@ -20,7 +20,7 @@ import { FutureValues } from '../values/future-values.ts'
 import { ValueMemoryQuota } from '../values/value-memory-quota.ts'
 import { every } from '../../../shared/async/every.ts'
 import type { MachineRef } from '../../../schema/refs.ts'
-import type { FreshnessPort } from '../../ports/ports.ts'
+import type { ConnectorsPort, FreshnessPort } from '../../ports/ports.ts'
 
 export interface LiveSettings extends SessionLimits {
   readonly timeline: TimelineLimits
@@ -46,7 +46,7 @@ export interface LiveListener {
   restored(): void
 }
 
-export interface LiveDeps extends FreshnessPort {
+export interface LiveDeps extends FreshnessPort, Pick<ConnectorsPort, 'connectorHealth' | 'connectorSecrets'> {
   readonly records: Records
   readonly checkToken: TokenCheck
   readonly history: TimelineHistory

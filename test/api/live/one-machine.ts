@@ -39,6 +39,8 @@ export class OneMachine {
       }),
       history: { samples: unasked, documented: unasked, caughtUp: unasked },
       requestFlush: () => undefined,
+      connectorHealth: { get: () => null },
+      connectorSecrets: null,
       clock: () => this.nowMs,
       logger: pino({ level: 'silent' }),
       settings: {

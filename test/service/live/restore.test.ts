@@ -48,6 +48,8 @@ describe('restore of live data', function () {
       checkToken: unasked,
       history: { samples: unasked, documented: unasked, caughtUp: unasked },
       requestFlush: () => undefined,
+      connectorHealth: { get: () => null },
+      connectorSecrets: null,
       clock: Date.now,
       logger,
       settings: liveSettingsOf(readConfig({ TAKT_DATA_DIR: folder })),

@@ -2,6 +2,7 @@ import { expect } from 'chai'
 import { request } from 'node:http'
 import { text } from 'node:stream/consumers'
 import { randomUUID } from 'node:crypto'
+import type { ConnectorUpdate } from '../../../../schema/requests/live.ts'
 import type { Health } from '../../../../schema/requests/health.ts'
 import { loadUws } from '../../../../api/live/transport/load-uws.ts'
 import type { Engine } from '../../../../api/live/transport/server.ts'
@@ -275,6 +276,36 @@ for (const { engine, env, name } of ways) {
           // All keys are checked every 15 s.
           await client.until(() => client.ended() !== null, 10_000)
           expect(client.of('channel_error').map(({ code }) => code)).to.deep.equal(['invalid_token'])
+        })
+
+        it('Every connector of the company is sent once, then its changes, and its removal', async () => {
+          const id = randomUUID()
+          const put = async (enabled: boolean) => {
+            const { status } = await service.call('PUT', `/connectors/${id}`, { name: id, kind: 'http', enabled })
+            expect(status).to.equal(200)
+          }
+          await put(true)
+          const client = await keep(joined(kind, url, 'connectors', testKey))
+          const updates = () => shapeOf<readonly ConnectorUpdate[]>(client.of('update')).filter(each => each.id === id)
+          await client.until(() => updates().length > 0)
+          const { body } = await service.call('GET', `/connectors/${id}`)
+          expect(body).to.deep.include(updates()[0])
+          await put(false)
+          await client.until(() => updates().length > 1)
+          expect(updates().map(({ state }) => state)).to.deep.equal(['connected', 'disabled'])
+          await service.call('DELETE', `/connectors/${id}`)
+          await client.until(() => client.of('removed').length > 0)
+          expect(client.of('removed')).to.deep.equal([{ id }])
+        })
+
+        it('The connectors are sent to keys with the scope connector.read only', async () => {
+          const operator = await addKey(service, ['machine.read', 'reporting'])
+          const client = await keep(liveClient(kind, url, 'connectors'))
+          client.send('join', { token: operator.key })
+          await client.until(() => client.of('channel_join_failure').length === 1)
+          expect(client.of('channel_join_failure')[0]).to.include({ code: 'insufficient_scope' })
+          const reader = await addKey(service, ['connector.read'])
+          await keep(joined(kind, url, 'connectors', reader.key))
         })
 
         it('On a live channel a key without the scope is rejected, and so is every stream except raw', async () => {
