@@ -35,7 +35,8 @@ export interface RegistrarHistoryDeps {
   readonly settled: () => Promise<void>
 }
 
-const lookup: QueryOptions = { workload: 'records' }
+/** A statement that reads a few rows of one granule takes twice as long with several threads. */
+const lookup: QueryOptions = { workload: 'records', settings: { max_threads: 1 } }
 
 /** Returns the reads of records on which decisions of the registrar depend. */
 export function registrarHistory({ store, unsettled, settled }: RegistrarHistoryDeps): RegistrarHistory {
