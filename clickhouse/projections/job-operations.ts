@@ -13,7 +13,7 @@ type Reads = Pick<Store, 'queryColumns'>
 
 /** Maximum numbers of refs and of names per query: a ref is up to ten bytes of SQL, names are up to 800. */
 const refsPerQuery = 50_000
-const namesPerQuery = 1_000
+const namesPerQuery = 10_000
 
 /** Reads those job operations of a company that exist, by their refs, in no order. Rejects with a `StoreError`. */
 export async function readOperationsByRefs(
