@@ -19,6 +19,20 @@ export interface Message {
   readonly receivedUs: number
 }
 
+interface SampleTime {
+  /** UTC µs. */
+  readonly atUs: number
+  /** Whether the payload has the time; otherwise it is that of receipt. */
+  readonly hasTime: boolean
+}
+
+/** A sample of a message. */
+export interface MappedSample extends SampleTime {
+  /** Names the machine and its key in `DeliveredKeys`. */
+  readonly id: string
+  readonly sample: WireSample
+}
+
 /** Last sample that a mapping has delivered for a key of a machine. */
 export interface DeliveredKey {
   readonly machineId: string
@@ -65,8 +79,13 @@ export class MessageMapping {
     this.#keyCount = [...delivered.entries()].length
   }
 
-  /** Returns at most 2,000 samples of a message, in the order of its elements, and adds them to `delivered`. */
+  /** Returns the samples of `observe`. */
   map(message: Message): readonly WireSample[] {
+    return this.observe(message).map(({ sample }) => sample)
+  }
+
+  /** Returns at most 2,000 samples of a message, in the order of its elements, and adds them to `delivered`. */
+  observe(message: Message): readonly MappedSample[] {
     const { topic, payload } = message
     const { rules, machine } = this.#routes.of(topic)
     const rule = rules.find(({ equals }) => equals === null || equals.equals(payload))
@@ -78,8 +97,8 @@ export class MessageMapping {
     return this.#mapElements(rule, machine, json, message)
   }
 
-  #mapElements(rule: CompiledRule, machine: TopicMachine, json: unknown, message: Message): readonly WireSample[] {
-    const samples: WireSample[] = []
+  #mapElements(rule: CompiledRule, machine: TopicMachine, json: unknown, message: Message): readonly MappedSample[] {
+    const samples: MappedSample[] = []
     let elements = 0
     for (const element of rule.each === null ? [json] : findElements(json, rule.each.steps)) {
       if (++elements > maxSamples) {
@@ -101,14 +120,13 @@ export class MessageMapping {
     compiled: CompiledRule,
     machine: TopicMachine,
     { json, element, receivedUs }: { readonly json: unknown; readonly element: unknown; readonly receivedUs: number },
-  ): WireSample | Problem | null {
+  ): MappedSample | Problem | null {
     const { rule } = compiled
     const values = readValues(compiled, json, element)
     if (values instanceof Problem) return values
     const ownUs = this.#timeOf(compiled, machine, json, element)
     if (ownUs instanceof Problem) return ownUs
     if (rule.key === undefined || rule.type === undefined) return noName
-    const atUs = ownUs ?? receivedUs
     const { subtype, category } = rule
     const named = {
       machineId: machine.id,
@@ -117,10 +135,12 @@ export class MessageMapping {
       ...(subtype !== undefined && { subtype }),
       ...(category !== undefined && { category }),
     }
-    return this.#deliver(named, values, atUs, rule.deadband)
+    const time = { atUs: ownUs ?? receivedUs, hasTime: ownUs !== null }
+    return this.#deliver(named, values, time, rule.deadband)
   }
 
-  #deliver(named: Named, { value, texts }: RuleValues, atUs: number, deadband = 0): WireSample | Problem | null {
+  #deliver(named: Named, { value, texts }: RuleValues, time: SampleTime, deadband = 0): MappedSample | Problem | null {
+    const { atUs } = time
     const id = idOf(named)
     const before = this.#delivered.get(id)
     const number = toNumber(value)
@@ -129,11 +149,11 @@ export class MessageMapping {
     if (before === undefined && this.#keyCount >= maxKeys) return tooManyKeys
     if (before === undefined) this.#keyCount++
     this.#delivered.set(id, { ...named, newestUs: Math.max(atUs, before?.newestUs ?? 0), number })
-    return { ...named, timestamp: timestampText(atUs), value, ...texts }
+    return { id, sample: { ...named, timestamp: timestampText(atUs), value, ...texts }, ...time }
   }
 
   /** Returns UNAVAILABLE for all keys of the machine: at the rule's time, otherwise at receipt and after the key's newest sample. */
-  #mapUnavailable(rule: CompiledRule, machine: TopicMachine, json: unknown, message: Message): readonly WireSample[] {
+  #mapUnavailable(rule: CompiledRule, machine: TopicMachine, json: unknown, message: Message): readonly MappedSample[] {
     const ownUs = this.#timeOf(rule, machine, json, json)
     if (ownUs instanceof Problem) return this.#skip(ownUs.text, message)
     const known = [...this.#delivered.entries()].filter(([, { machineId }]) => machineId === machine.id)
@@ -143,7 +163,8 @@ export class MessageMapping {
       const atUs = ownUs ?? Math.max(message.receivedUs, newestUs + 1)
       const changes = { newestUs: Math.max(atUs, newestUs), number: null }
       this.#delivered.set(id, Object.assign(changes, named))
-      return Object.assign({ timestamp: timestampText(atUs), value: unavailableValue }, named)
+      const sample = Object.assign({ timestamp: timestampText(atUs), value: unavailableValue }, named)
+      return { id, sample, atUs, hasTime: ownUs !== null }
     })
   }
 

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { Buffers } from '../../connect/buffer/buffers.ts'
+import { readBroker } from '../../connect/mqtt/read-broker.ts'
 import { readAgent } from '../../connect/mtconnect/read-agent.ts'
 import { allowedLookup, requireAllowed } from '../../connect/run/allowed-lookup.ts'
 import { Connectors, type SourceKinds } from '../../connect/run/connectors.ts'
@@ -20,7 +21,7 @@ import type { Teardown } from '../teardown.ts'
 const connectingAtOnce = 50
 
 /** Kinds of connectors whose sources are read. Senders of the kind `http` post samples. */
-const kinds: SourceKinds = { mtconnect: readAgent }
+const kinds: SourceKinds = { mtconnect: readAgent, mqtt: readBroker }
 
 /** Starts the connectors of this process; resolves when it has joined the processes that run connectors. */
 export async function startConnect(context: ServiceContext, teardown: Teardown): Promise<void> {

@@ -5,7 +5,7 @@ import { ConnectSlots } from '../../../connect/run/connect-slots.ts'
 import { type ConnectorRef, Connectors } from '../../../connect/run/connectors.ts'
 import { WaitingSamples } from '../../../connect/run/waiting-samples.ts'
 import { positionId, positionsTopic } from '../../../connect/positions/position.ts'
-import type { ReadSource } from '../../../connect/source/source.ts'
+import type { ReadSource, SourceSecrets } from '../../../connect/source/source.ts'
 import { createAcceptor } from '../../../ingest/accept/acceptor.ts'
 import { createMachineDirectory } from '../../../ingest/consume/directory.ts'
 import { decodeRecord } from '../../../ingest/decode/record.ts'
@@ -129,6 +129,9 @@ export interface ProcessOptions {
   /** Reads the sources of connectors; by default those of the plant. */
   readonly read?: ReadSource
   readonly random?: () => number
+  /** Log of the samples; by default that of the positions. */
+  readonly samplesLog?: Pick<Log, 'append' | 'partitionCount'>
+  readonly secrets?: SourceSecrets
   /** Called after each change of a state, instead of a note in `states`. */
   readonly onState?: () => void
 }
@@ -137,19 +140,20 @@ export interface ProcessOptions {
 export async function startProcess(log: Log, plant: ConnectorPlant, options: ProcessOptions = {}) {
   const { clock = Date.now, waiting = new WaitingSamples(), slots = new ConnectSlots(50) } = options
   const { read = session => plant.source(session.connector.id).read(session), random = () => 0 } = options
+  const { samplesLog = log, secrets = {} } = options
   const states: (ConnectorRef & { readonly state: string | undefined })[] = []
   const connectors = new Connectors({
     log,
     records: plant.records,
     catchUpRecords: async () => undefined,
-    kinds: { mtconnect: read },
-    acceptor: createAcceptor({ log, machines: plant.machines }),
+    kinds: { mtconnect: read, mqtt: read },
+    acceptor: createAcceptor({ log: samplesLog, machines: plant.machines }),
     waiting,
     buffers: null,
     slots,
     lookup: allowedLookup(() => true),
     requireAllowed: () => undefined,
-    secretsOf: () => ({}),
+    secretsOf: () => secrets,
     clock,
     random,
     owner: randomUUID(),

@@ -1,0 +1,55 @@
+import { createHash } from 'node:crypto'
+import { canonicalType, defaultCategory } from '../../ingest/decode/names.ts'
+import { parseDecimal } from '../../processors/timeline/values.ts'
+import type { Category } from '../../schema/sample.ts'
+import type { WireSample } from '../../schema/topics.ts'
+
+/** State of a key on which its next samples depend; times are UTC µs. */
+export interface KeyState {
+  /** Time of the last observation at its source, and the time with which it was delivered. */
+  readonly sourceUs: number
+  readonly sentUs: number
+  /** Newest delivered time. */
+  readonly newestUs: number
+  /** Content of the last observation. */
+  readonly content: string
+  /** Condition: content of each code at `sourceUs`. */
+  readonly codes?: readonly (readonly [code: string, content: string])[]
+  /** Time of UNAVAILABLE, or of the last value that was restated after it. */
+  readonly restateUs?: number
+  /** Whether the last observation was restated after UNAVAILABLE. */
+  readonly isRestated?: boolean
+  /** Whether the last message had QoS 0. */
+  readonly isQos0: boolean
+}
+
+/** Longer contents are stored as a digest, UTF-16 units. */
+const maxContentLength = 256
+
+/** Returns the text by which a value is compared with the previous one of its key. */
+export function contentOf({ value, nativeCode, nativeSeverity, qualifier, message }: WireSample): string {
+  if (nativeCode === undefined && nativeSeverity === undefined && qualifier === undefined && message === undefined)
+    return shortened(typeof value === 'number' ? `${value}` : `"${value}`)
+  return shortened(JSON.stringify([value, nativeCode, nativeSeverity, qualifier, message]))
+}
+
+function shortened(content: string): string {
+  return content.length <= maxContentLength ? content : createHash('sha256').update(content).digest('base64')
+}
+
+/** Returns the category of a sample, which its type determines by default. */
+export function categoryOf({ category, type }: Pick<WireSample, 'category' | 'type'>): Category {
+  return category ?? defaultCategory(canonicalType(type))
+}
+
+/** Whether a value holds until the next one: a condition, or a word of an EVENT. */
+export function holdsState(sample: WireSample): boolean {
+  const category = categoryOf(sample)
+  if (category === 'CONDITION') return true
+  const { value, type } = sample
+  const isWord = category === 'EVENT' && typeof value === 'string' && parseDecimal(value) === null
+  return isWord && !momentary.has(canonicalType(type))
+}
+
+/** Types whose values state what happened at a moment. */
+const momentary = new Set(['PART_COUNT', 'MESSAGE', 'ASSET_CHANGED', 'ASSET_REMOVED'])

@@ -1,0 +1,168 @@
+import type { MappedSample } from '../../ingest/mapping/message-mapping.ts'
+import { timestampText } from '../../ingest/shdr/timestamps.ts'
+import { unavailableValue } from '../../processors/timeline/values.ts'
+import type { WireSample } from '../../schema/topics.ts'
+import { categoryOf, contentOf, holdsState, type KeyState } from './key-state.ts'
+
+/** Names of a key in its samples. */
+type KeyNames = Pick<WireSample, 'machineId' | 'key' | 'type' | 'subtype' | 'category'>
+
+/** How the broker sent a message. */
+export interface Origin {
+  readonly isRetained: boolean
+  readonly isQos0: boolean
+}
+
+/**
+ * Decides which samples the observations of a connector give: it skips repeated ones, separates those of one
+ * microsecond, restates values after UNAVAILABLE, and marks gaps.
+ */
+export class KeyStates {
+  readonly totals = { duplicates: 0, backwards: 0 }
+  readonly #states = new Map<string, KeyState>()
+  readonly #changed = new Set<string>()
+
+  /** Restores a stored state. */
+  restore(id: string, state: KeyState): void {
+    this.#states.set(id, state)
+  }
+
+  get(id: string): KeyState | undefined {
+    return this.#states.get(id)
+  }
+
+  /** Returns the keys whose states have changed since the last call. */
+  takeChanged(): readonly string[] {
+    const changed = [...this.#changed]
+    this.#changed.clear()
+    return changed
+  }
+
+  /** Adds the samples of an observation to a list. */
+  observe(observed: MappedSample, { isRetained, isQos0 }: Origin, samples: WireSample[]): void {
+    const { id, sample, hasTime } = observed
+    const before = this.#states.get(id)
+    const content = contentOf(sample)
+    const atUs = timeOf(observed, before)
+    if (before !== undefined && isRepeated(before, { sample, content, atUs, hasTime, isRetained })) {
+      this.totals.duplicates++
+      if (before.isQos0 !== isQos0) this.#set(id, { ...before, isQos0 })
+      return
+    }
+    const isOld = before !== undefined && atUs < before.sourceUs
+    if (isOld && !isRetained) this.totals.backwards++
+    const sentUs = before !== undefined && atUs === before.sourceUs ? sentAgain(before, content) : atUs
+    samples.push(at(sample, observed.atUs, sentUs))
+    const restated = this.#restate(sample, sentUs, before, samples)
+    const newestUs = Math.max(sentUs, restated.restateUs ?? sentUs, before?.newestUs ?? sentUs)
+    const last =
+      isOld && isRetained
+        ? lastOf(before)
+        : { sourceUs: atUs, sentUs, content, ...codesOf(sample, content, atUs, before) }
+    this.#set(id, { ...last, newestUs, ...restated, isQos0 })
+  }
+
+  /**
+   * Adds a gap marker for each EVENT and CONDITION key, at the time after the last contact and the newest sample of its
+   * machine. `isQos0Only`: only for the keys whose last message had QoS 0. Returns the machines with markers.
+   */
+  markGap(
+    names: (id: string) => KeyNames,
+    contactUs: number,
+    isQos0Only: boolean,
+    samples: WireSample[],
+  ): ReadonlySet<string> {
+    const marked = [...this.#states].filter(
+      ([id, { isQos0 }]) => categoryOf(names(id)) !== 'SAMPLE' && (isQos0 || !isQos0Only),
+    )
+    const newestUs = new Map<string, number>()
+    for (const [id, state] of this.#states) {
+      const { machineId } = names(id)
+      newestUs.set(machineId, Math.max(newestUs.get(machineId) ?? contactUs, state.newestUs))
+    }
+    for (const [id, state] of marked) {
+      const named = names(id)
+      const markerUs = (newestUs.get(named.machineId) ?? contactUs) + 1
+      samples.push({ ...named, timestamp: timestampText(markerUs), value: unavailableValue })
+      this.#set(id, { ...state, newestUs: markerUs, restateUs: markerUs, isRestated: false })
+    }
+    return new Set(marked.map(([id]) => names(id).machineId))
+  }
+
+  #set(id: string, state: KeyState): void {
+    this.#states.set(id, state)
+    this.#changed.add(id)
+  }
+
+  /** Adds a value again after an UNAVAILABLE that sorts after it. */
+  #restate(
+    sample: WireSample,
+    sentUs: number,
+    before: KeyState | undefined,
+    samples: WireSample[],
+  ): Pick<KeyState, 'restateUs' | 'isRestated'> {
+    const restateUs = before?.restateUs
+    if (restateUs === undefined || sentUs > restateUs)
+      return sample.value === unavailableValue ? { restateUs: sentUs, isRestated: false } : {}
+    if (sample.value === unavailableValue || !holdsState(sample)) return { restateUs, isRestated: false }
+    samples.push({ ...sample, timestamp: timestampText(restateUs + 1) })
+    return { restateUs: restateUs + 1, isRestated: true }
+  }
+}
+
+/** UNAVAILABLE without a time follows everything that was delivered before. */
+function timeOf({ sample, atUs, hasTime }: MappedSample, before: KeyState | undefined): number {
+  return before !== undefined && !hasTime && sample.value === unavailableValue
+    ? Math.max(atUs, before.newestUs + 1)
+    : atUs
+}
+
+interface Observed {
+  readonly sample: WireSample
+  readonly content: string
+  readonly atUs: number
+  readonly hasTime: boolean
+  readonly isRetained: boolean
+}
+
+function isRepeated(before: KeyState, { sample, content, atUs, hasTime, isRetained }: Observed): boolean {
+  const { restateUs, isRestated = false } = before
+  if (!hasTime) return isRetained && restateUs === undefined && content === before.content
+  if (atUs !== before.sourceUs) return false
+  const isSame = before.codes?.some(([code, each]) => code === (sample.nativeCode ?? '') && each === content)
+  if (!(isSame ?? content === before.content)) return false
+  return restateUs === undefined || atUs > restateUs || isRestated || !holdsState(sample)
+}
+
+/** The same value of the same time keeps its time; another one follows it. */
+function sentAgain(before: KeyState, content: string): number {
+  return content === before.content ? before.sentUs : before.sentUs + 1
+}
+
+function lastOf({
+  sourceUs,
+  sentUs,
+  content,
+  codes,
+}: KeyState): Pick<KeyState, 'sourceUs' | 'sentUs' | 'content' | 'codes'> {
+  return { sourceUs, sentUs, content, ...(codes !== undefined && { codes }) }
+}
+
+/** Limit of the codes of a condition at one time. */
+const maxCodes = 50
+
+function codesOf(
+  sample: WireSample,
+  content: string,
+  atUs: number,
+  before: KeyState | undefined,
+): Pick<KeyState, 'codes'> {
+  if (categoryOf(sample) !== 'CONDITION') return {}
+  const { nativeCode: code = '' } = sample
+  const others = before?.sourceUs === atUs && code !== '' ? (before.codes ?? []).filter(([each]) => each !== code) : []
+  return { codes: [...others.slice(1 - maxCodes), [code, content]] }
+}
+
+function at(sample: WireSample, mappedUs: number, sentUs: number): WireSample {
+  return sentUs === mappedUs ? sample : { ...sample, timestamp: timestampText(sentUs) }
+}

@@ -1,0 +1,141 @@
+import { createHash } from 'node:crypto'
+import type { IPublishPacket } from 'mqtt'
+import type { ConnectorRecord } from '../../schema/records/connector.ts'
+import { parseTopicPattern } from '../../schema/topic-pattern.ts'
+import { deferred } from '../../shared/async/deferred.ts'
+import { type ReadSource, SourceError, type SourceSession } from '../source/source.ts'
+import { BrokerClient, type BrokerOptions, type ProtocolVersion } from './broker-client.ts'
+import { MessageDelivery } from './message-delivery.ts'
+import { disjointFilters } from './topic-filters.ts'
+
+/** Interval in which the connection is checked and acknowledgements are confirmed, ms. */
+const checkIntervalMs = 250
+/** Minimum time between two calls of `heard`, ms. */
+const heardIntervalMs = 1_000
+
+/** Reads a broker with the first of these versions that it supports. */
+export function brokerReader(versions: readonly ProtocolVersion[]): ReadSource {
+  return async session => {
+    const delivery = new MessageDelivery(session)
+    try {
+      for (const version of versions) {
+        const error = await new BrokerReader(session, delivery).run(version)
+        if (session.signal.aborted) return
+        if (error !== null) throw error
+      }
+      throw new SourceError('The broker does not answer as MQTT 5 or 3.1.1')
+    } finally {
+      await delivery.settle()
+    }
+  }
+}
+
+/** Reads an MQTT broker: subscribes to the topics of the rules, and acknowledges messages when their samples are safe. */
+export const readBroker = brokerReader([5, 4])
+
+class BrokerReader {
+  readonly #session: SourceSession
+  readonly #delivery: MessageDelivery
+  #client: BrokerClient | null = null
+  #heardMs = -Infinity
+  #isSubscribed = false
+
+  constructor(session: SourceSession, delivery: MessageDelivery) {
+    this.#session = session
+    this.#delivery = delivery
+  }
+
+  /** Resolves when the connection has ended, with the error; null: the broker may support another version. */
+  async run(version: ProtocolVersion): Promise<SourceError | null> {
+    const { connector, signal } = this.#session
+    const filters = subscriptionsOf(connector)
+    if (filters.length === 0) throw new SourceError('The connector has no rules and no samplesTopic', 'invalid')
+    const connected = deferred<void>()
+    const client = await BrokerClient.open(optionsOf(this.#session, version), {
+      onConnected: hasSession => {
+        this.#delivery.begin(hasSession)
+        connected.resolve()
+      },
+      onMessage: packet => this.#receive(packet),
+      onPingSent: () => this.#delivery.unconfirmed.pingSent(),
+      onPingAnswered: () => this.#pingAnswered(),
+    })
+    this.#client = client
+    const stop = () => client.close()
+    signal.addEventListener('abort', stop)
+    if (signal.aborted) stop()
+    let failure: SourceError | null = null
+    const fail = (error: SourceError) => {
+      failure ??= error
+      client.close()
+    }
+    connected.promise.then(() => this.#subscribe(client, filters)).catch((error: unknown) => fail(toSourceError(error)))
+    const timer = setInterval(() => {
+      if (client.isSilent) fail(new SourceError('The broker sent nothing for one and a half times the keep-alive'))
+      else if (this.#isSubscribed && (client.isPingDue || this.#delivery.unconfirmed.needsPing)) client.ping()
+    }, checkIntervalMs)
+    try {
+      const ended = await client.ended
+      return client.mayNotSupportVersion && failure === null ? null : (failure ?? ended)
+    } finally {
+      clearInterval(timer)
+      signal.removeEventListener('abort', stop)
+    }
+  }
+
+  async #subscribe(client: BrokerClient, filters: readonly string[]): Promise<void> {
+    this.#session.report('catching_up')
+    const former = this.#delivery.head.filters.filter(filter => !filters.includes(filter))
+    const rejected = await client.subscribe(filters, former)
+    if (rejected.length === filters.length)
+      throw new SourceError(`The broker rejects the subscriptions ${rejected.join(', ')}`, 'rejected')
+    if (rejected.length > 0) this.#session.warn(`The broker rejects the subscriptions ${rejected.join(', ')}`)
+    this.#delivery.subscribed(filters)
+    this.#isSubscribed = true
+    client.ping()
+  }
+
+  async #receive(packet: IPublishPacket): Promise<void> {
+    this.#delivery.receive(packet, () => this.#client?.acknowledge(packet))
+    this.#heard()
+    await this.#session.waitForSpace()
+  }
+
+  /** The broker has sent the messages of the session that it had sent before, and the retained ones. */
+  #pingAnswered(): void {
+    this.#delivery.confirmed()
+    this.#heard()
+    this.#session.report('connected')
+  }
+
+  #heard(): void {
+    const nowMs = performance.now()
+    if (nowMs - this.#heardMs < heardIntervalMs) return
+    this.#heardMs = nowMs
+    this.#delivery.heard()
+  }
+}
+
+function optionsOf({ connector, secrets, lookup }: SourceSession, version: ProtocolVersion): BrokerOptions {
+  const { address, options } = connector
+  const { user, sourceHeartbeatMs: keepAliveMs } = options
+  return { address: address ?? '', user, secrets, lookup, version, clientId: clientIdOf(connector), keepAliveMs }
+}
+
+/** Returns the fixed client id of a connector, with the 23 characters that every broker accepts. */
+export function clientIdOf({ companyId, sourceId }: Pick<ConnectorRecord, 'companyId' | 'sourceId'>): string {
+  return `takt${createHash('sha256').update(`${companyId}\n${sourceId}`).digest('hex').slice(0, 19)}`
+}
+
+/** Returns the filters of the topics that a connector reads. */
+function subscriptionsOf({ rules, options }: Pick<ConnectorRecord, 'rules' | 'options'>): readonly string[] {
+  const { samplesTopic } = options
+  const topics = [...rules.map(({ from }) => from), ...(samplesTopic === null ? [] : [samplesTopic])]
+  return disjointFilters(topics.flatMap(topic => parseTopicPattern(topic) ?? []))
+}
+
+function toSourceError(error: unknown): SourceError {
+  if (error instanceof SourceError) return error
+  const reason = error instanceof Error ? error.message : String(error)
+  return new SourceError(`The broker cannot be read: ${reason}`, 'disconnected', { cause: error })
+}

@@ -1,0 +1,59 @@
+import { once } from 'node:events'
+import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net'
+
+/** Forwards the connections of a connector to a broker, with faults on command. */
+export class BrokerProxy {
+  readonly faults = {
+    /** New connections are closed. */
+    isRefusing: false,
+    /** No byte is forwarded. */
+    isHanging: false,
+    /** What the connector sends is discarded. */
+    isDeaf: false,
+  }
+  connections = 0
+  readonly #server: Server
+  readonly #sockets = new Set<Socket>()
+
+  private constructor(brokerPort: number) {
+    this.#server = createServer(socket => this.#accept(socket, brokerPort))
+  }
+
+  static async start(brokerPort: number): Promise<BrokerProxy> {
+    const proxy = new BrokerProxy(brokerPort)
+    proxy.#server.listen(0, '127.0.0.1')
+    await once(proxy.#server, 'listening')
+    return proxy
+  }
+
+  get address(): string {
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a server that listens on TCP has a port
+    return `mqtt://127.0.0.1:${(this.#server.address() as AddressInfo).port}`
+  }
+
+  /** Ends all connections. */
+  cut(): void {
+    for (const socket of this.#sockets) socket.destroy()
+    this.#sockets.clear()
+  }
+
+  close(): void {
+    this.faults.isRefusing = true
+    this.cut()
+    this.#server.close()
+  }
+
+  #accept(socket: Socket, brokerPort: number): void {
+    if (this.faults.isRefusing) return void socket.destroy()
+    this.connections++
+    const broker = connect(brokerPort, '127.0.0.1').setNoDelay()
+    for (const each of [socket.setNoDelay(), broker]) {
+      this.#sockets.add(each)
+      each.on('error', () => undefined)
+    }
+    socket.on('data', bytes => this.faults.isHanging || this.faults.isDeaf || broker.write(bytes))
+    broker.on('data', bytes => this.faults.isHanging || socket.write(bytes))
+    socket.on('close', () => broker.destroy())
+    broker.on('close', () => socket.destroy())
+  }
+}
