@@ -1,41 +1,12 @@
 import { expect } from 'chai'
 import * as fc from 'fast-check'
-import { machineHolds } from '../../../respond/holds/machine-holds.ts'
 import { countedTime } from '../../../respond/spans/counted-time.ts'
-import { buildSpans, type Span } from '../../../respond/spans/spans.ts'
+import type { Span } from '../../../respond/spans/spans.ts'
 import { type NaiveSpan, naiveSpans } from '../../support/alerting/naive-spans.ts'
-import { plantCalendar, plantHistory, plantShiftIds } from '../../support/alerting/plant-documents.ts'
-import {
-  anyPlant,
-  anyRule,
-  type Plant,
-  plantMinutes,
-  type PlantRule,
-  plantStartMs,
-  toMs,
-} from '../../support/alerting/random-plant.ts'
+import { plantCalendar, plantShiftIds } from '../../support/alerting/plant-documents.ts'
+import { anyPlant, anyRule, plantMinutes, type PlantRule, toMs } from '../../support/alerting/random-plant.ts'
 import { forAll } from '../../support/for-all.ts'
-import { minute } from '../../processors/timeline/support.ts'
-
-function spansOf(plant: Plant, rule: PlantRule, limit: number): readonly Span[] {
-  const { condition, when, activeFrom } = rule
-  const inputs = plantHistory(plant)
-  const counted = countedTime(when, condition, {
-    states: inputs.history.states,
-    shiftIds: plantShiftIds,
-    calendar: plantCalendar,
-    gaps: [],
-  })
-  const timing = {
-    condition,
-    forMs: rule.forMinutes * minute,
-    resolveAfterMs: rule.resolveAfterMinutes * minute,
-    quietMs: rule.quietMinutes * minute,
-  }
-  return buildSpans(timing, machineHolds(condition, inputs), counted, toMs(activeFrom), toMs(limit))
-}
-
-const toMinutes = (ms: number) => (ms - plantStartMs) / minute
+import { plantSpans, toMinutes } from '../../support/alerting/plant-spans.ts'
 
 function inMinutes({ startMs, openedMs, endMs, episodes }: Span): NaiveSpan {
   return {
@@ -62,10 +33,10 @@ describe('Spans of rules', function () {
       fc.property(anyPlant, fc.array(anyRule, { minLength: 1, maxLength: 4 }), limit, (plant, rules, end) => {
         for (const rule of rules) {
           const expected = naiveSpans(plant, rule, end)
-          expect(spansOf(plant, rule, end).map(inMinutes)).to.deep.equal(expected)
+          expect(plantSpans(plant, rule, end).map(inMinutes)).to.deep.equal(expected)
           found += expected.length
           for (const edge of edgesOf(expected[0], rule))
-            expect(spansOf(plant, rule, edge).map(inMinutes), `limit ${edge}`).to.deep.equal(
+            expect(plantSpans(plant, rule, edge).map(inMinutes), `limit ${edge}`).to.deep.equal(
               naiveSpans(plant, rule, edge),
             )
         }

@@ -1,0 +1,60 @@
+import type { IncidentCause } from '../../schema/records/incident.ts'
+import type { Span } from '../spans/spans.ts'
+import { isUnresolved, type KnownIncident } from './incident-change.ts'
+
+/** Which incident each span is. */
+export interface Assignment {
+  readonly kept: readonly { readonly incident: KnownIncident; readonly span: Span }[]
+  readonly merged: readonly { readonly incident: KnownIncident; readonly into: KnownIncident }[]
+  readonly withoutSpan: readonly KnownIncident[]
+  readonly newSpans: readonly Span[]
+}
+
+/**
+ * Assigns spans, which are in order, to the incidents that they overlap. Of several incidents of a span the unresolved
+ * one stays, otherwise the earliest; the rest are merged into it. Of several spans an unresolved incident keeps the one
+ * that holds, otherwise the earliest; the rest are new.
+ */
+export function assignSpans(incidents: readonly KnownIncident[], spans: readonly Span[]): Assignment {
+  const bySpan = new Map<Span, KnownIncident[]>()
+  const withoutSpan: KnownIncident[] = []
+  for (const incident of incidents) {
+    const span = spanOf(incident, spans)
+    if (span) bySpan.set(span, [...(bySpan.get(span) ?? []), incident])
+    else withoutSpan.push(incident)
+  }
+  const groups = [...bySpan].map(([span, found]) => ({ span, found, incident: stayingOf(found) }))
+  return {
+    kept: groups.map(({ incident, span }) => ({ incident, span })),
+    merged: groups.flatMap(({ incident: into, found }) =>
+      found.filter(incident => incident !== into).map(incident => ({ incident, into })),
+    ),
+    withoutSpan,
+    newSpans: spans.filter(span => !bySpan.has(span)),
+  }
+}
+
+function spanOf(incident: KnownIncident, spans: readonly Span[]): Span | undefined {
+  const found = spans.filter(span => overlaps(span, incident))
+  const holding = isUnresolved(incident) ? found.find(({ endMs }) => endMs === Infinity) : undefined
+  return holding ?? found[0]
+}
+
+function stayingOf(incidents: readonly KnownIncident[]): KnownIncident {
+  const ordered = incidents.toSorted((a, b) => a.startedMs - b.startedMs || (a.id < b.id ? -1 : 1))
+  const staying = ordered.find(isUnresolved) ?? ordered[0]
+  if (!staying) throw new Error('Invariant: a group of incidents is not empty')
+  return staying
+}
+
+/** Causes that end an incident while the condition may still hold. */
+const cuttingCauses: ReadonlySet<IncidentCause | null> = new Set(['rule', 'subject', 'record'])
+
+/**
+ * Whether a span belongs to an incident. After an end by a change of rule, subject or record, a span that opens later is
+ * another incident, even if its hold began before.
+ */
+export function overlaps(span: Span, { startedMs, endedMs, cause }: KnownIncident): boolean {
+  const fromMs = cuttingCauses.has(cause) ? span.openedMs : span.startMs
+  return fromMs < endedMs && span.endMs > startedMs
+}

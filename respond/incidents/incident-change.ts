@@ -1,0 +1,37 @@
+import type { IncidentCause, IncidentRecord } from '../../schema/records/incident.ts'
+import type { Span } from '../spans/spans.ts'
+
+/** What the matching reads of a stored incident of one rule and subject. Instants are UTC ms. */
+export interface KnownIncident extends Pick<IncidentRecord, 'id' | 'state' | 'cause' | 'reopened'> {
+  readonly startedMs: number
+  readonly openedMs: number
+  /** Infinity: the condition holds. */
+  readonly endedMs: number
+  /** Clock of the opening. */
+  readonly detectedMs: number
+}
+
+/** Event times of an incident, UTC ms. `endedMs` Infinity: the condition holds. */
+export interface IncidentTimes extends Pick<KnownIncident, 'startedMs' | 'openedMs' | 'endedMs' | 'reopened'> {}
+
+/**
+ * A change of an incident. `open`: a new one, already resolved if its span has ended. `correct`: other times, the same
+ * state. `resume`: a resolved one is unresolved again, acknowledged if it was.
+ */
+export type IncidentChange =
+  | { readonly type: 'open'; readonly span: Span }
+  | { readonly type: 'correct'; readonly id: string; readonly times: IncidentTimes }
+  | { readonly type: 'resume'; readonly id: string; readonly times: IncidentTimes }
+  | {
+      readonly type: 'resolve'
+      readonly id: string
+      readonly times: IncidentTimes
+      readonly resolvedMs: number
+      readonly cause: Exclude<IncidentCause, 'user'>
+    }
+  | { readonly type: 'retract'; readonly id: string; readonly mergedInto: string | null }
+
+/** Whether the incident is open or acknowledged. */
+export function isUnresolved({ state }: Pick<KnownIncident, 'state'>): boolean {
+  return state === 'open' || state === 'acknowledged'
+}

@@ -1,0 +1,126 @@
+import { expect } from 'chai'
+import type { KnownIncident } from '../../../respond/incidents/incident-change.ts'
+import { type Evaluation, horizonMs, matchIncidents, resolveAll } from '../../../respond/incidents/match-incidents.ts'
+import type { Span } from '../../../respond/spans/spans.ts'
+
+const span = (startMs: number, endMs: number, openedMs = startMs): Span => ({
+  startMs,
+  endMs,
+  openedMs,
+  episodes: [{ startMs, endMs, openedMs }],
+})
+
+function incident(id: string, startedMs: number, endedMs: number, more: Partial<KnownIncident> = {}): KnownIncident {
+  const isOpen = endedMs === Infinity
+  return {
+    id,
+    state: isOpen ? 'open' : 'resolved',
+    cause: isOpen ? null : 'condition',
+    reopened: 0,
+    startedMs,
+    openedMs: startedMs,
+    endedMs,
+    detectedMs: startedMs,
+    ...more,
+  }
+}
+
+const match = (incidents: readonly KnownIncident[], spans: readonly Span[], more: Partial<Evaluation> = {}) =>
+  matchIncidents({
+    incidents,
+    spans,
+    spansWithoutActiveFrom: spans,
+    activeFromMs: -Infinity,
+    limitMs: 1000,
+    evaluatedToMs: -Infinity,
+    lateMs: Infinity,
+    clockMs: 1000,
+    mayOpen: true,
+    downs: [],
+    recordChangedMs: null,
+    ...more,
+  })
+
+const times = (startedMs: number, endedMs: number, more = {}) => ({
+  startedMs,
+  openedMs: startedMs,
+  endedMs,
+  reopened: 0,
+  ...more,
+})
+
+describe('matchIncidents', () => {
+  it('Of several incidents of a span the unresolved one stays, the rest are merged into it', () => {
+    expect(match([incident('a', 0, 10), incident('b', 20, Infinity)], [span(0, Infinity)])).to.deep.equal([
+      { type: 'retract', id: 'a', mergedInto: 'b' },
+      { type: 'correct', id: 'b', times: times(0, Infinity) },
+    ])
+    expect(match([incident('a', 0, 10), incident('b', 20, 30)], [span(0, 30)])).to.deep.equal([
+      { type: 'retract', id: 'b', mergedInto: 'a' },
+      { type: 'correct', id: 'a', times: times(0, 30) },
+    ])
+  })
+
+  it('Of several spans an unresolved incident keeps the one that holds, a resolved one the earliest', () => {
+    const [first, second] = [span(0, 10), span(20, Infinity)]
+    expect(match([incident('a', 0, Infinity)], [first, second])).to.deep.equal([
+      { type: 'correct', id: 'a', times: times(20, Infinity) },
+      { type: 'open', span: first },
+    ])
+    expect(match([incident('a', 0, 30)], [first, second])).to.deep.equal([
+      { type: 'correct', id: 'a', times: times(0, 10) },
+      { type: 'open', span: second },
+    ])
+  })
+
+  it('A resolved incident whose span holds again is unresolved, except if a user resolved it', () => {
+    const resolved = incident('a', 0, 10)
+    const flapping = { ...span(0, Infinity), episodes: [...span(0, 10).episodes, ...span(12, Infinity).episodes] }
+    expect(match([resolved], [flapping])).to.deep.equal([
+      { type: 'resume', id: 'a', times: times(0, Infinity, { reopened: 1 }) },
+    ])
+    const byUser = incident('a', 0, Infinity, { state: 'resolved', cause: 'user' })
+    expect(match([byUser], [span(0, Infinity)])).to.deep.equal([])
+    expect(match([byUser], [span(0, 50)])).to.deep.equal([{ type: 'correct', id: 'a', times: times(0, 50) }])
+  })
+
+  it('An incident without a span is retracted, except beyond the horizon', () => {
+    expect(match([incident('a', 0, 10)], [])).to.deep.equal([{ type: 'retract', id: 'a', mergedInto: null }])
+    expect(match([incident('a', 0, 10)], [], { limitMs: horizonMs + 10 })).to.deep.equal([])
+    expect(match([], [span(0, 10)], { limitMs: horizonMs + 10 })).to.deep.equal([])
+  })
+
+  it('A stop that remains with another reason resolves the incident at the change of the record', () => {
+    const downs = [{ startMs: 0, endMs: Infinity }]
+    const open = incident('a', 0, Infinity)
+    expect(match([open], [], { downs, recordChangedMs: 500 })).to.deep.equal([
+      { type: 'resolve', id: 'a', times: times(0, 500), resolvedMs: 500, cause: 'record' },
+    ])
+    expect(match([open], [], { downs })).to.deep.equal([
+      { type: 'resolve', id: 'a', times: times(0, 1000), resolvedMs: 1000, cause: 'condition' },
+    ])
+    expect(match([incident('a', 0, 10)], [], { downs, recordChangedMs: 500 })).to.deep.equal([])
+  })
+
+  it('A changed rule resolves incidents without a span, and opens spans from then on', () => {
+    const open = incident('a', 0, Infinity)
+    expect(match([open], [], { activeFromMs: 900, spansWithoutActiveFrom: [] })).to.deep.equal([
+      { type: 'resolve', id: 'a', times: times(0, 1000), resolvedMs: 1000, cause: 'rule' },
+    ])
+    const later = span(0, Infinity, 900)
+    const held = { activeFromMs: 900, spansWithoutActiveFrom: [span(0, Infinity)] }
+    expect(match([open], [later], held), 'the incident continues').to.deep.equal([])
+    const ended = incident('a', 0, 800, { cause: 'rule' })
+    expect(match([ended], [later], held), 'the rule was enabled again').to.deep.equal([{ type: 'open', span: later }])
+  })
+
+  it('Nothing opens while the evaluation may not open', () => {
+    expect(match([], [span(0, Infinity)], { mayOpen: false })).to.deep.equal([])
+  })
+
+  it('The end of a rule or subject resolves unresolved incidents only', () => {
+    expect(resolveAll([incident('a', 0, Infinity), incident('b', 0, 5)], 'subject', 700)).to.deep.equal([
+      { type: 'resolve', id: 'a', times: times(0, 700), resolvedMs: 700, cause: 'subject' },
+    ])
+  })
+})
