@@ -14,6 +14,7 @@ import { type ConnectorRecord, connectorSecretNames } from '../../schema/records
 import type { SecretBox } from '../../shared/secret-box.ts'
 import { configureConnectors } from '../connectors.ts'
 import type { ServiceContext } from '../context.ts'
+import { measureConnectors } from '../monitoring/connector-metrics.ts'
 import { HealthPublisher } from '../monitoring/connector-health.ts'
 import type { Teardown } from '../teardown.ts'
 
@@ -25,7 +26,7 @@ const kinds: SourceKinds = { mtconnect: readAgent, mqtt: readBroker }
 
 /** Starts the connectors of this process; resolves when it has joined the processes that run connectors. */
 export async function startConnect(context: ServiceContext, teardown: Teardown): Promise<void> {
-  const { config, log, records, machines, followed, clock, logger } = context
+  const { config, log, records, machines, followed, clock, logger, metrics } = context
   const { connectorNetworks, connectorSecrets } = await configureConnectors(config)
   const allows = (address: string) => connectorNetworks.allows(address, records.companies().length === 1)
   const catchUpRecords = () => followed.catchUp()
@@ -56,6 +57,16 @@ export async function startConnect(context: ServiceContext, teardown: Teardown):
     await connectors.stop()
     await buffers.stop()
     await publisher.stop()
+  })
+  measureConnectors(metrics, {
+    isByConnector: config.TAKT_METRICS_CONNECTORS === '1',
+    *read() {
+      for (const { companyRef, connectorId, health } of connectors.health()) {
+        const companyId = records.companyByRef(companyRef)?.id ?? ''
+        const record = records.get('connector', companyId, connectorId)
+        if (record !== null) yield { kind: record.kind, name: `${companyId}/${connectorId}`, health }
+      }
+    },
   })
   publisher.start()
   await connectors.start()

@@ -1,5 +1,5 @@
 import { isNetwork } from './bound-settings.ts'
-import { readList, setting, type Settings } from './setting.ts'
+import { readList, readOneOf, setting, type Settings } from './setting.ts'
 
 function parseNetworks(text: string): readonly string[] {
   const networks = readList(text)
@@ -21,4 +21,7 @@ export const connectSettings = {
   TAKT_CONNECT_BUFFER_EACH: setting(
     'Limit of the samples of one connector on disk, in bytes. Beyond it, an MQTT connector does not acknowledge messages, and an SHDR connector drops the newest samples.',
   ).int(67_108_864, 0, 1_099_511_627_776),
+  TAKT_METRICS_CONNECTORS: setting(
+    '1: `GET /metrics` has the figures of each connector; otherwise only their sums by kind.',
+  ).parsed('0', readOneOf('0', '1')),
 } satisfies Settings
