@@ -38,6 +38,11 @@ export interface Log {
   endOffsets(topic: string): Promise<readonly number[]>
   /** Returns the committed offset of the group, per partition; null if none was committed. */
   committed(group: string, topic: string): Promise<readonly (number | null)[]>
+  /**
+   * Deletes records of a partition, the oldest first, that have an offset below `offset` and were appended before
+   * `beforeMs` (UTC ms); some of them may stay. Rejects with `LogUnavailable`.
+   */
+  deleteRecords(topic: string, before: DeletedRange): Promise<void>
   /** Resolves if the log is available, rejects otherwise. */
   ping(): Promise<void>
   /**
@@ -48,6 +53,11 @@ export interface Log {
   close(): Promise<void>
   /** Lost records; absent if the log does not check its files. */
   readonly damage?: LogDamage
+}
+
+/** The records of a partition before an offset and before a time. */
+export interface DeletedRange extends Position {
+  readonly beforeMs: number
 }
 
 /** Losses of a log that checks its own files. */

@@ -2,6 +2,7 @@ import {
   Fenced,
   type ConsumeOptions,
   type Consumer,
+  type DeletedRange,
   type Follower,
   type FollowOptions,
   type InputOffset,
@@ -22,7 +23,7 @@ import { endsKey } from './keys.ts'
 import { LossRegister } from './lost-records.ts'
 import { PartitionEnds } from './partition-ends.ts'
 import { Compaction } from './compaction.ts'
-import { expire } from './retention.ts'
+import { deleteBefore, expire } from './retention.ts'
 import { LevelDbStore } from './store.ts'
 import { Topics, type EmbeddedTopic } from './topics.ts'
 import { Writer, type Job } from './writer.ts'
@@ -218,6 +219,14 @@ class EmbeddedLog implements Log {
   async committed(group: string, topic: string): Promise<readonly (number | null)[]> {
     const { id, partitions } = this.#topics.get(topic)
     return partitions.map(({ partition }) => this.#offsets.get({ group, topic: id, partition }))
+  }
+
+  deleteRecords(topic: string, { partition, ...before }: DeletedRange): Promise<void> {
+    const log = this.#topics.get(topic).partitions[partition]
+    if (!log) return Promise.reject(new RangeError(`${topic} has no partition ${partition}`))
+    const deleting = this.#expiring.then(() => deleteBefore(log, before, this.#store, this.#writer))
+    this.#expiring = deleting.catch(() => undefined)
+    return deleting
   }
 
   whileReachable<T>(call: () => Promise<T>): Promise<T> {

@@ -1,3 +1,4 @@
+import type { DeletedRange } from '../log.ts'
 import { chunkRange, encodeOffset, parseChunkKey, startKey } from './keys.ts'
 import type { PartitionLog } from './partition.ts'
 import { isIntact } from './read-chunks.ts'
@@ -33,13 +34,25 @@ async function expirePartition(
 ): Promise<void> {
   const { topicId, partition, start: oldStart } = log
   if (retentionMs !== null) {
-    await deleteWhile(log, writer, () => oldest(log, store, chunksPerWrite, now - retentionMs))
+    await deleteWhile(log, writer, () => oldest(log, store, chunksPerWrite, { beforeMs: now - retentionMs }))
   }
   if (retentionBytes !== undefined) {
     const isLarge = async (): Promise<boolean> =>
       (await store.approximateBytes(chunkRange(topicId, partition, log.start))) > retentionBytes
     await deleteWhile(log, writer, async () => ((await isLarge()) ? oldest(log, store, chunksPerSize) : none))
   }
+  if (log.start > oldStart) await store.compact(chunkRange(topicId, partition, 0, log.start))
+}
+
+/** Deletes the chunks of a partition whose records are all within a range, and frees their disk space. */
+export async function deleteBefore(
+  log: PartitionLog,
+  { offset, beforeMs }: Pick<DeletedRange, 'offset' | 'beforeMs'>,
+  store: LevelDbStore,
+  writer: Writer,
+): Promise<void> {
+  const { topicId, partition, start: oldStart } = log
+  await deleteWhile(log, writer, () => oldest(log, store, chunksPerWrite, { offset, beforeMs }))
   if (log.start > oldStart) await store.compact(chunkRange(topicId, partition, 0, log.start))
 }
 
@@ -69,13 +82,18 @@ export async function deleteChunks(log: PartitionLog, writer: Writer, { keys, ne
   await writer.submit({ writes, sync: false })
 }
 
-/** Finds the oldest chunks that were appended before an instant, at most `limit`. */
-async function oldest(log: PartitionLog, store: LevelDbStore, limit: number, beforeMs = Infinity): Promise<Expired> {
+/** Finds the oldest chunks whose records are all within a range, at most `limit`. */
+async function oldest(
+  log: PartitionLog,
+  store: LevelDbStore,
+  limit: number,
+  { offset = Infinity, beforeMs = Infinity }: Partial<DeletedRange> = {},
+): Promise<Expired> {
   const keys: Buffer[] = []
   let next = log.start
   for await (const [key, bytes] of store.entries(chunkRange(log.topicId, log.partition, 0, log.end))) {
     const { first, count, timestampMs } = parseChunkKey(key)
-    if (timestampMs >= beforeMs || keys.length >= limit) break
+    if (timestampMs >= beforeMs || first + count > offset || keys.length >= limit) break
     keys.push(key)
     if (isIntact(key, bytes)) next = first + count
   }

@@ -1,6 +1,7 @@
 import type {
   ConsumeOptions,
   Consumer,
+  DeletedRange,
   Follower,
   FollowOptions,
   Log,
@@ -146,6 +147,10 @@ class KafkaLog implements Log {
 
   committed(group: string, topic: string): Promise<readonly (number | null)[]> {
     return this.#admin.committed(group, topic)
+  }
+
+  deleteRecords(topic: string, before: DeletedRange): Promise<void> {
+    return this.#admin.deleteRecords(topic, before)
   }
 
   ping(): Promise<void> {

@@ -1,5 +1,5 @@
 import type { Admin, ITopicConfig } from 'kafkajs'
-import { LogUnavailable, type TopicSpec } from '../log.ts'
+import { type DeletedRange, LogUnavailable, type TopicSpec } from '../log.ts'
 import { retry } from '../../shared/async/retry.ts'
 import { crashOnRejection } from '../../shared/async/crash-on-rejection.ts'
 import { pause } from '../../shared/async/waiting.ts'
@@ -106,6 +106,19 @@ export class TopicAdmin {
       const [row] = await admin.fetchOffsets({ groupId: group, topics: [topic] })
       const byPartition = (row?.partitions ?? []).toSorted((left, right) => left.partition - right.partition)
       return byPartition.map(({ offset }) => (Number(offset) < 0 ? null : Number(offset)))
+    })
+  }
+
+  async deleteRecords(topic: string, { partition, offset, beforeMs }: DeletedRange): Promise<void> {
+    await this.#request('soon', `deleting records of ${topic}`, async admin => {
+      const [range, later] = await Promise.all([
+        admin.fetchTopicOffsets(topic),
+        admin.fetchTopicOffsetsByTimestamp(topic, beforeMs),
+      ])
+      const low = Number(range.find(each => each.partition === partition)?.low ?? 0)
+      const firstLater = Number(later.find(each => each.partition === partition)?.offset ?? 0)
+      const end = Math.min(offset, firstLater)
+      if (end > low) await admin.deleteTopicRecords({ topic, partitions: [{ partition, offset: String(end) }] })
     })
   }
 

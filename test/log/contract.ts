@@ -39,6 +39,41 @@ export function describeLog(underTest: () => LogUnderTest): void {
     return received
   }
 
+  describe('deleted records', () => {
+    const hourMs = 3_600_000
+
+    it('Records before an offset are deleted, and later ones and other partitions stay', async () => {
+      const topic = await freshTopic(log(), 2)
+      for (let i = 0; i < 6; i++)
+        await log().append(
+          topic,
+          [0, 1].map(partition => text(`${partition} ${i}`, { partition })),
+        )
+      await log().deleteRecords(topic, { partition: 0, offset: 4, beforeMs: Date.now() + hourMs })
+      const { texts } = await readAll(topic)
+      expect(texts.filter(each => each.startsWith('0'))).to.deep.equal(['0 4', '0 5'])
+      expect(texts.filter(each => each.startsWith('1'))).to.have.length(6)
+      const early = log().follow({ topic, partitions: [0], from: [0], onBatch: () => undefined })
+      expect(await early.catch((error: unknown) => error)).to.be.instanceOf(OffsetOutOfRange)
+      await log().append(topic, [text('next', { partition: 0 })])
+      expect(await log().endOffsets(topic)).to.deep.equal([7, 6])
+      const reopened = await underTest().reopen()
+      expect((await readAll(topic, reopened)).texts).to.include.members(['0 4', '0 5', 'next'])
+      expect((await readAll(topic, reopened)).texts).not.to.include('0 3')
+    })
+
+    it('Records that were appended later than a time are not deleted, and a deletion may be repeated', async () => {
+      const topic = await freshTopic(log())
+      await log().append(topic, [text('old')])
+      await sleep(20)
+      const beforeMs = Date.now()
+      await sleep(20)
+      await log().append(topic, [text('new')])
+      for (const offset of [2, 2, 1, 0]) await log().deleteRecords(topic, { partition: 0, offset, beforeMs })
+      expect((await readAll(topic)).texts).to.deep.equal(['new'])
+    })
+  })
+
   describe('topics', () => {
     it('A topic that exists is not changed by creating it again', async () => {
       const topic = await freshTopic(log(), 3)

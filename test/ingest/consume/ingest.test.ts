@@ -69,6 +69,7 @@ function bound(log: Log): Log {
     transactor: (id, scope) => log.transactor(id, scope),
     endOffsets: topic => log.endOffsets(topic),
     committed: (group, topic) => log.committed(group, topic),
+    deleteRecords: (topic, before) => log.deleteRecords(topic, before),
     ping: () => log.ping(),
     whileReachable: call => log.whileReachable(call),
     close: () => log.close(),
