@@ -23,7 +23,7 @@ const order = {
   respond: ['intervals', 'holds', 'spans', 'incidents', 'steps', 'deliveries', 'try'],
   clickhouse: ['sql', 'client', 'tables', 'samples', 'documents', 'projections', 'migrations'],
   ingest: ['shdr', 'decode', 'mapping', 'accept', 'consume'],
-  connect: ['positions', 'source', 'buffer', 'mtconnect', 'mqtt', 'run', 'try'],
+  connect: ['positions', 'source', 'buffer', 'mtconnect', 'shdr', 'mqtt', 'run', 'try'],
   api: [
     'json',
     'static',

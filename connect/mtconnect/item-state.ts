@@ -62,10 +62,32 @@ function recentText(value: string): string {
 }
 
 /** Whether a value holds until the next one: a condition, or a word of an EVENT that is not discrete. */
-export function holdsState({ category, form, isDiscrete, type }: MachineItem, value: string): boolean {
+export function holdsState(
+  { category, form, isDiscrete, type }: Pick<MachineItem, 'category' | 'form' | 'isDiscrete' | 'type'>,
+  value: string,
+): boolean {
   if (category === 'CONDITION') return true
   const isWord = category === 'EVENT' && form === 'value' && parseDecimal(value) === null
   return isWord && !isDiscrete && canonicalName(type) !== 'PARTCOUNT'
+}
+
+/**
+ * Changes the time from which an item is UNAVAILABLE by an observation; returns the time of its restated value, UTC µs;
+ * null: it is not restated. After UNAVAILABLE, a value may have the earlier time since when it holds. A later time ends this
+ * for events only: the codes of a condition are sent again in any order.
+ */
+export function restate(
+  state: Pick<ItemState, 'restateUs'>,
+  item: Parameters<typeof holdsState>[0],
+  value: string,
+  atUs: number,
+): number | null {
+  if (state.restateUs === null || atUs > state.restateUs) {
+    if (isUnavailable(value)) state.restateUs = atUs
+    else if (item.category !== 'CONDITION') state.restateUs = null
+    return null
+  }
+  return holdsState(item, value) ? ++state.restateUs : null
 }
 
 /** Converts a state to plain JSON. `entries`: those of its data set. */

@@ -1,7 +1,6 @@
 import { DataSets, tooLong } from '../../ingest/shdr/data-set.ts'
 import type { Device } from '../../ingest/shdr/devices.ts'
 import { timestampText } from '../../ingest/shdr/timestamps.ts'
-import { isUnavailable } from '../../ingest/shdr/words.ts'
 import { unavailableValue } from '../../processors/timeline/values.ts'
 import type { WireSample } from '../../schema/topics.ts'
 import { getOrCreate } from '../../shared/collections/get-or-create.ts'
@@ -9,7 +8,7 @@ import { parseInstantUs } from '../../shared/time/instant.ts'
 import { allConditions, replaceConditions } from './conditions.ts'
 import type { Header, StreamsDocument } from './document.ts'
 import { entriesOf } from './entries.ts'
-import { addRecent, holdsState, isRepeated, newState, restoredState, storedItem, type ItemState } from './item-state.ts'
+import { addRecent, isRepeated, newState, restate, restoredState, storedItem, type ItemState } from './item-state.ts'
 import { MachineItems, machinesOfSource, type MachineItem, type MachineSource } from './machine-items.ts'
 import { type Content, contentsOf, plainValue, toContent } from './observation-contents.ts'
 import type { StreamObservation } from './observations.ts'
@@ -424,10 +423,6 @@ export class SampleStream {
     if (item.category !== 'SAMPLE') this.#restate(item, state, observation, contents, atUs)
   }
 
-  /**
-   * After UNAVAILABLE, a value may have the earlier time since when it holds. A later time ends this for events only: the
-   * codes of a condition are sent again in any order.
-   */
   #restate(
     item: MachineItem,
     state: ItemState,
@@ -435,15 +430,12 @@ export class SampleStream {
     contents: readonly Content[],
     atUs: number,
   ): void {
+    if (contents.length === 0) return
     const value = item.category === 'CONDITION' ? observation.element : observation.text
-    if (state.restateUs === null || atUs > state.restateUs) {
-      if (isUnavailable(value)) state.restateUs = atUs
-      else if (item.category !== 'CONDITION') state.restateUs = null
-    } else if (contents.length > 0 && holdsState(item, value)) {
-      state.restateUs++
-      const instant = { atUs: state.restateUs, text: timestampText(state.restateUs) }
-      for (const content of contents) this.#samples.add(item, content, instant, null)
-    }
+    const restatedUs = restate(state, item, value, atUs)
+    if (restatedUs === null) return
+    const instant = { atUs: restatedUs, text: timestampText(restatedUs) }
+    for (const content of contents) this.#samples.add(item, content, instant, null)
   }
 
   /** Returns the state of an item, which the caller changes and whose values all its machines receive. */

@@ -8,6 +8,7 @@ import { allowedLookup, requireAllowed } from '../../connect/run/allowed-lookup.
 import { Connectors, type SourceKinds } from '../../connect/run/connectors.ts'
 import { ConnectSlots } from '../../connect/run/connect-slots.ts'
 import { WaitingSamples } from '../../connect/run/waiting-samples.ts'
+import { readAdapter } from '../../connect/shdr/read-adapter.ts'
 import { SourceError, type SourceSecrets } from '../../connect/source/source.ts'
 import { createAcceptor } from '../../ingest/accept/acceptor.ts'
 import { type ConnectorRecord, connectorSecretNames } from '../../schema/records/connector.ts'
@@ -22,7 +23,7 @@ import type { Teardown } from '../teardown.ts'
 const connectingAtOnce = 50
 
 /** Kinds of connectors whose sources are read. Senders of the kind `http` post samples. */
-const kinds: SourceKinds = { mtconnect: readAgent, mqtt: readBroker }
+const kinds: SourceKinds = { mtconnect: readAgent, mqtt: readBroker, shdr: readAdapter }
 
 /** Starts the connectors of this process; resolves when it has joined the processes that run connectors. */
 export async function startConnect(context: ServiceContext, teardown: Teardown): Promise<void> {

@@ -46,15 +46,15 @@ function findTopicErrors({ source, machineId }: ConnectorMachine, place: string)
 
 const topicForm = 'must be a topic in which +, {name} and a final # are whole levels, and each name occurs once'
 
-/** Fields of a rule that need the state of the connector, which the acceptor of posted samples does not have. */
+/** Fields of a rule that need the state of the connector, which rules of keys do not have. */
 const statefulFields = ['each', 'deadband', 'unavailable'] as const
 const pathFields = ['value', 'time', 'nativeCode', 'nativeSeverity', 'qualifier', 'message'] as const
 
 function findRuleErrors(rule: MappingRule, place: string, { kind }: Mapping): readonly FieldError[] {
   const errors: FieldError[] = []
-  if (kind === 'http')
+  if (kind === 'http' || kind === 'shdr')
     for (const name of statefulFields)
-      if (rule[name] !== undefined) errors.push(problem(`${place}.${name}`, 'is not allowed for the kind http'))
+      if (rule[name] !== undefined) errors.push(problem(`${place}.${name}`, `is not allowed for the kind ${kind}`))
   if (kind === 'mqtt' && parseTopicPattern(rule.from) === null) errors.push(problem(`${place}.from`, topicForm))
   if (kind === 'mqtt' && rule.unavailable !== true)
     for (const name of ['key', 'type'] as const)
