@@ -119,12 +119,19 @@ export class SampleBuffer {
     while (!signal.aborted) {
       if (file.isEmpty) await this.changed()
       else {
-        if (file.samples < batchLimits.samples) await pause(lingerMs, this.#urgent.signal)
+        await this.#linger()
         this.#urgent = new AbortController()
         const batch = file.peek()
         if (batch !== null) await this.#sendBatch(batch)
       }
     }
+  }
+
+  /** Waits for further samples until the oldest one has waited for the time of a batch. */
+  async #linger(): Promise<void> {
+    const { file } = this.#options
+    const waitedMs = Math.max(0, Date.now() - (file.oldestMs ?? 0))
+    if (file.samples < batchLimits.samples && waitedMs < lingerMs) await pause(lingerMs - waitedMs, this.#urgent.signal)
   }
 
   async #sendBatch(batch: BufferBatch): Promise<void> {

@@ -51,8 +51,9 @@ export class BrokerClient {
 
   /** Loads the client library at the first connection only, because that takes a third of a second. */
   static async open(options: BrokerOptions, handlers: BrokerHandlers): Promise<BrokerClient> {
-    const { MqttClient: Client } = await import('mqtt')
-    return new BrokerClient(Client, options, handlers)
+    // A bundle of the product has only the default export of a CommonJS package.
+    const { default: mqtt } = await import('mqtt')
+    return new BrokerClient(mqtt.MqttClient, options, handlers)
   }
 
   private constructor(Client: typeof MqttClient, options: BrokerOptions, handlers: BrokerHandlers) {

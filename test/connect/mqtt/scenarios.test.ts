@@ -294,7 +294,8 @@ describe('MQTT connector and a faulty broker', function () {
         await scenario.until(() => scenario.health.totals.gaps === 1, 'no gap')
         assert.include(scenario.health.lastError?.message ?? '', 'broker_queue')
         await scenario.state(2)
-        await scenario.readAll()
+        const hasState = async () => (await scenario.samples()).some(({ key }) => key === 'execution')
+        await scenario.until(hasState, 'the message after the queue is missing')
         const kept = (await scenario.samples()).filter(({ key }) => key === 'part').length - 6
         assert.isBelow(kept, 10)
         for (let i = 0; i < kept; i++) scenario.model.publish('part', '1')
