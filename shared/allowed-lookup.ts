@@ -8,6 +8,8 @@ export type ResolveName = (
   callback: (error: Error | null, addresses: readonly { readonly address: string; readonly family: number }[]) => void,
 ) => void
 
+const defaultWithinMs = 10_000
+
 export interface AllowedLookupOptions {
   /** Whether connections to an IP address of a host name may be opened. */
   readonly allows: (address: string, hostname: string) => boolean
@@ -15,15 +17,28 @@ export interface AllowedLookupOptions {
   readonly notAllowed: (address: string) => Error
   /** By default the resolver of the operating system. */
   readonly resolve?: ResolveName
+  /** Limit of a lookup, ms. The resolver of the operating system has none. */
+  readonly withinMs?: number
 }
 
 /**
  * Returns a lookup of host names for sockets. It returns allowed addresses only, to which the socket then connects without
  * another lookup: a name that changes its address later gains nothing. A socket does not call it for literal addresses.
  */
-export function allowedLookup({ allows, notAllowed, resolve = lookup }: AllowedLookupOptions): LookupFunction {
-  return (hostname, options, callback) => {
+export function allowedLookup({
+  allows,
+  notAllowed,
+  resolve = lookup,
+  withinMs = defaultWithinMs,
+}: AllowedLookupOptions): LookupFunction {
+  return (hostname, options, respond) => {
+    let callback = respond
+    const timer = setTimeout(() => {
+      callback = () => undefined
+      respond(new Error(`The lookup of ${hostname} took longer than ${withinMs} ms`), '')
+    }, withinMs)
     resolve(hostname, { ...options, all: true }, (error, addresses) => {
+      clearTimeout(timer)
       const allowed = error ? [] : addresses.filter(({ address }) => allows(address, hostname))
       const [first] = allowed
       if (first === undefined) callback(error ?? notAllowed(addresses[0]?.address ?? hostname), '')

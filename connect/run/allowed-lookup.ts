@@ -3,8 +3,8 @@ import { allowedLookup as lookupOf } from '../../shared/allowed-lookup.ts'
 import { literalIp } from '../../shared/literal-ip.ts'
 import { SourceError } from '../source/source.ts'
 
-/** Whether a connector may open connections to an IP address. */
-export type AllowsAddress = (address: string) => boolean
+/** Whether a connector may open connections to an IP address. `hostname`: the name that has the address, if it was a name. */
+export type AllowsAddress = (address: string, hostname?: string) => boolean
 
 /** Returns a lookup of host names that rejects addresses outside the allowed networks with a `SourceError`. */
 export function allowedLookup(allows: AllowsAddress): LookupFunction {

@@ -29,7 +29,8 @@ const kinds: SourceKinds = { mtconnect: readAgent, mqtt: readBroker, shdr: readA
 export async function startConnect(context: ServiceContext, teardown: Teardown): Promise<void> {
   const { config, log, records, machines, followed, clock, logger, metrics } = context
   const { connectorNetworks, connectorSecrets } = await configureConnectors(config)
-  const allows = (address: string) => connectorNetworks.allows(address, records.companies().length === 1)
+  const allows = (address: string, hostname?: string) =>
+    connectorNetworks.allows(address, records.companies().length === 1, hostname)
   const catchUpRecords = () => followed.catchUp()
   const publisher = new HealthPublisher({ log, logger, read: () => connectors.health() })
   const acceptor = createAcceptor({ log, machines, catchUpRecords, now: clock })

@@ -3,8 +3,15 @@ import { readList, readOneOf, setting, type Settings } from './setting.ts'
 
 function parseNetworks(text: string): readonly string[] {
   const networks = readList(text)
-  if (networks.every(isNetwork)) return networks
-  throw new Error('expected a list of addresses or subnets such as 10.0.0.0/8')
+  if (networks.every(each => isNetwork(each) || isHostName(each))) return networks
+  throw new Error('expected a list of addresses, subnets such as 10.0.0.0/8, or names of hosts')
+}
+
+/** Whether a text is the name of a host. Its last label has a letter, which excludes addresses such as 10.0.0.300. */
+function isHostName(text: string): boolean {
+  const labels = text.replace(/\.$/, '').split('.')
+  const areValid = labels.every(label => /^[a-z0-9-]{1,63}$/i.test(label) && !/^-|-$/.test(label))
+  return areValid && text.length <= 253 && /[a-z]/i.test(labels.at(-1) ?? '')
 }
 
 /** Settings of connectors. */
@@ -13,7 +20,7 @@ export const connectSettings = {
     'File with the secret that encrypts the passwords and keys of connectors, at least 32 bytes, the same for every process; empty: connectors have no passwords and keys.',
   ).optional(),
   TAKT_CONNECT_ALLOW: setting(
-    'Networks of connectors: addresses or subnets, separated by commas. With one company, loopback and private networks (10/8, 172.16/12, 192.168/16, fc00::/7) are also allowed.',
+    'Networks of connectors: addresses, subnets or names of hosts, separated by commas. With one company, loopback and private networks (10/8, 172.16/12, 192.168/16, fc00::/7) are also allowed.',
   ).parsed('', parseNetworks),
   TAKT_CONNECT_BUFFER: setting(
     'Limit of the samples of all connectors on disk that the log has not accepted yet, in bytes; kinds shdr and mqtt.',

@@ -27,6 +27,16 @@ describe('settings of connectors', () => {
     const { connectorNetworks } = await configureConnectors(config)
     expect(connectorNetworks.allows('198.51.100.7', false)).to.equal(true)
     expect(connectorNetworks.allows('2001:db8::2', false)).to.equal(false)
-    expect(() => readConfig({ TAKT_CONNECT_ALLOW: 'loopback' })).to.throw('TAKT_CONNECT_ALLOW: expected a list')
+    for (const wrong of ['10.0.0.0/33', '10.0.0.300', '0x7f000001/8', 'http://agent', 'a_b', 'agent:5000', '-a'])
+      expect(() => readConfig({ TAKT_CONNECT_ALLOW: wrong }), wrong).to.throw('TAKT_CONNECT_ALLOW: expected a list')
+  })
+
+  it('TAKT_CONNECT_ALLOW names hosts, whose addresses are then allowed under this name only', async () => {
+    const config = readConfig({ TAKT_CONNECT_ALLOW: 'agent1, Broker.plant.example, 7segment' })
+    const { connectorNetworks } = await configureConnectors(config)
+    expect(connectorNetworks.allows('8.8.8.8', false, 'broker.PLANT.example.')).to.equal(true)
+    expect(connectorNetworks.allows('8.8.8.8', false, 'agent1')).to.equal(true)
+    expect(connectorNetworks.allows('8.8.8.8', false, 'agent1.example')).to.equal(false)
+    expect(connectorNetworks.allows('8.8.8.8', false)).to.equal(false)
   })
 })
