@@ -44,18 +44,20 @@ function allowedDays(
   states: readonly StateSpan[],
   calendar: CountedTimeInputs['calendar'],
 ): readonly Interval[] {
-  if (days.length === 0) return always
-  const [first, last] = [states[0], states.at(-1)]
-  if (!first || !last) return []
-  return daysBetween(days, { startMs: first.startMs, endMs: last.endMs }, calendar)
+  const startMs = states[0]?.startMs ?? 0
+  return countedDays(days, { startMs, endMs: states.at(-1)?.endMs ?? startMs }, calendar)
 }
 
-/** Returns the shop days of a range with these ISO weekdays, joined. */
-function daysBetween(
+/**
+ * Returns the shop days of a range with these ISO weekdays, joined; without weekdays all time. Rules on connectors and
+ * the system count them.
+ */
+export function countedDays(
   days: readonly number[],
   range: Interval,
   calendar: CountedTimeInputs['calendar'],
 ): readonly Interval[] {
+  if (days.length === 0) return always
   const buckets = calendar.bucketsOf('day', range.startMs, range.endMs)
   return joinIntervals(buckets.filter(({ shopDate }) => days.includes(weekday(dayNumber(shopDate)))))
 }

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import * as fc from 'fast-check'
-import { countedTime } from '../../../respond/spans/counted-time.ts'
+import { countedDays, countedTime } from '../../../respond/spans/counted-time.ts'
 import type { Span } from '../../../respond/spans/spans.ts'
 import { type NaiveSpan, naiveSpans } from '../../support/alerting/naive-spans.ts'
 import { plantCalendar, plantShiftIds } from '../../support/alerting/plant-documents.ts'
@@ -64,6 +64,14 @@ describe('Spans of rules', function () {
     expect(countedTime(always, { status: ['FAULT', 'UNAVAILABLE'] }, inputs)).to.deep.equal(without(at(60), at(100)))
     expect(countedTime(always, { stop: { reasons: [] } }, inputs)).to.deep.equal([
       { startMs: -Infinity, endMs: Infinity },
+    ])
+  })
+
+  it('Rules on connectors count shop days only', () => {
+    const range = { startMs: Date.UTC(2026, 2, 27), endMs: Date.UTC(2026, 2, 31) }
+    expect(countedDays([], range, plantCalendar)).to.deep.equal([{ startMs: -Infinity, endMs: Infinity }])
+    expect(countedDays([6, 7], range, plantCalendar), 'Saturday 06:00 to Monday 06:00 in Berlin').to.deep.equal([
+      { startMs: Date.UTC(2026, 2, 28, 5), endMs: Date.UTC(2026, 2, 30, 4) },
     ])
   })
 })
