@@ -9,7 +9,7 @@ export const scopesOfRole: Readonly<Record<Role, readonly Scope[]>> = {
   it_admin: scopes,
   executive: scopes,
   manager: scopes,
-  operator: ['annotation', 'operator', 'part-adjustment', 'machine.read', 'reporting', 'erp.read'],
+  operator: ['annotation', 'operator', 'part-adjustment', 'machine.read', 'reporting', 'erp.read', 'incident'],
 }
 
 /** Roles that may also manage keys and users. */

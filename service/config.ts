@@ -6,6 +6,7 @@ import { reportSettings } from './settings/report-settings.ts'
 import { graphqlSettings } from './settings/graphql-settings.ts'
 import { limitSettings } from './settings/bound-settings.ts'
 import { liveSettings } from './settings/live-settings.ts'
+import { alertSettings } from './settings/alert-settings.ts'
 import { connectSettings } from './settings/connect-settings.ts'
 import { providerSettings } from './settings/provider-settings.ts'
 import { readOneOf, setting, type Settings } from './settings/setting.ts'
@@ -24,6 +25,7 @@ export const settings = {
   ...limitSettings,
   ...liveSettings,
   ...connectSettings,
+  ...alertSettings,
   ...providerSettings,
   TAKT_LOG_LEVEL: setting(
     'Log level of the JSON lines on stderr: trace, debug, info, warn, error, fatal or silent.',

@@ -4,6 +4,7 @@ import type { CommandClient } from '../../processors/registrar/client.ts'
 import type { ConnectorHealth } from '../../schema/connector-health.ts'
 import type { CompanyRef } from '../../schema/refs.ts'
 import type { AllowedNetworks } from '../../shared/allowed-networks.ts'
+import type { WebhookAddresses } from '../../shared/webhook-addresses.ts'
 import type { SecretBox } from '../../shared/secret-box.ts'
 
 /** Records in the memory of this process. */
@@ -37,6 +38,11 @@ export interface ConnectorsPort {
   readonly connectorNetworks: AllowedNetworks
   /** The health of the connectors of all processes; null: no process has published it recently. */
   readonly connectorHealth: { get(companyRef: CompanyRef, connectorId: string): ConnectorHealth | null }
+}
+
+/** Addresses of webhooks. */
+export interface WebhooksPort {
+  readonly webhookAddresses: WebhookAddresses
 }
 
 /** Documents, statuses and stored samples are derived from samples at intervals. */

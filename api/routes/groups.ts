@@ -1,4 +1,5 @@
 import { accountRoutes } from './account.ts'
+import { alertRoutes } from './alerts.ts'
 import { annotationRoutes } from './annotations.ts'
 import { apiKeyRoutes } from './api-keys.ts'
 import { auditRoutes } from './audit.ts'
@@ -53,6 +54,7 @@ export function routeGroups(document: Route<unknown>) {
       routes: [...machineRoutes, ...machineTimelineRoutes, ...machineGroupRoutes],
     },
     { tag: 'Connectors', description: 'Sources of samples that Takt reads', routes: [...connectorRoutes] },
+    { tag: 'Alerts', description: 'Rules that open incidents, and their targets', routes: [...alertRoutes] },
     { tag: 'Schedules', description: 'Planned working times of machines', routes: [...scheduleRoutes] },
     {
       tag: 'Operators',

@@ -1,4 +1,4 @@
-import { companySettings, companySettingsInput, defaultSignOn } from '../../schema/records/company.ts'
+import { companySettings, companySettingsInput, defaultSignOn, settingsOf } from '../../schema/records/company.ts'
 import { anyOf, signedInAs } from '../auth/scopes.ts'
 import { jsonBody, route, commandBody } from '../http/route.ts'
 import { submit } from '../commands/submit.ts'
@@ -10,7 +10,7 @@ const getSettings = route('GET /settings', 'getSettings', {
   summary: 'The settings of the company',
   scope: anyOf('machine.read'),
   output: companySettings,
-  handle: ({ caller }) => caller().company.settings,
+  handle: ({ caller }) => settingsOf(caller().company),
 })
 
 const putSettings = route('PUT /settings', 'putSettings', {

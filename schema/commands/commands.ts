@@ -1,3 +1,6 @@
+import { alertPause, alertPauseInput } from '../records/alert-pause.ts'
+import { alertRule, alertRuleInput } from '../records/alert-rule.ts'
+import { alertTarget, alertTargetInput, sealedSecret } from '../records/alert-target.ts'
 import { annotation, annotationInput } from '../records/annotation.ts'
 import { claim } from '../records/claim.ts'
 import { companySettings, companySettingsInput, signOnSettings } from '../records/company.ts'
@@ -248,6 +251,14 @@ export const commands = {
   /** `secrets`: encrypted. */
   'connector.put': putCommand(connectorInput, { id }, connector),
   'connector.delete': command(idOnly, nullSchema),
+  /** `secret`: encrypted, for a webhook without one. */
+  'alertTarget.put': putCommand(alertTargetInput, { id, secret: sealedSecret }, alertTarget, ['secret']),
+  'alertTarget.rotateSecret': command(object({ id, secret: sealedSecret }), alertTarget),
+  'alertTarget.delete': command(idOnly, nullSchema),
+  'alertRule.put': putCommand(alertRuleInput, { id }, alertRule),
+  'alertRule.delete': command(idOnly, nullSchema),
+  'alertPause.put': putCommand(alertPauseInput, { id }, alertPause),
+  'alertPause.delete': command(idOnly, nullSchema),
   'operatorRun.start': command(operatorRunInput, operatorRun),
   'operatorRun.end': command(extendObject(operatorRunEndInput, { id }), operatorRun),
   'downtimeReason.put': putCommand(downtimeReasonInput, { id: nullable(intId) }, downtimeReason, ['id']),

@@ -53,23 +53,31 @@ export const alertKinds = ['stop', 'status', 'silent', 'alarm', 'call', 'connect
 export type AlertKind = (typeof alertKinds)[number]
 
 const unlimited = Type.Number({ minimum: 0, maximum: 1e9 })
-const stopReason = unsafe<StopReason>({ anyOf: [intId, { type: 'string', enum: ['setup', 'uncategorized'] }] })
+const stopReason = unsafe<StopReason>({
+  anyOf: [intId, named('StopWithoutReason', oneOf(['setup', 'uncategorized']))],
+})
 
 const stopFields = { reasons: list(stopReason, { maxItems: 1_000 }) }
+const alarmState = named('AlertAlarmState', oneOf(alarmStates))
 const alarmFields = {
   nativeCodes: list(longText, { maxItems: 1_000 }),
-  states: list(oneOf(alarmStates), { maxItems: 2 }),
+  states: list(alarmState, { maxItems: 2 }),
   text: Type.String({ maxLength: 200 }),
 }
+const stops = named('AlertStops', object(stopFields))
+const alarms = named('AlertAlarms', object(alarmFields))
+const status = named('AlertStatus', oneOf(statuses))
+const disconnected = named('AlertConnectorState', oneOf(['disconnected']))
+const systemCheck = named('AlertSystemCheck', oneOf(systemChecks))
 
 const forms = {
-  stop: named('StopCondition', object({ stop: object(stopFields) })),
-  status: named('StatusCondition', object({ status: list(oneOf(statuses), { minItems: 1, maxItems: 4 }) })),
+  stop: named('StopCondition', object({ stop: stops })),
+  status: named('StatusCondition', object({ status: list(status, { minItems: 1, maxItems: 4 }) })),
   silent: named('SilentCondition', object({ silent: unsafe<true>({ ...bool, const: true }) })),
-  alarm: named('AlarmCondition', object({ alarm: object(alarmFields) })),
+  alarm: named('AlarmCondition', object({ alarm: alarms })),
   call: named('CallCondition', object({ call: list(id, { maxItems: 100 }) })),
-  connector: named('ConnectorCondition', object({ connector: oneOf(['disconnected']) })),
-  system: named('SystemCondition', object({ system: oneOf(systemChecks), above: unlimited }, ['above'])),
+  connector: named('ConnectorCondition', object({ connector: disconnected })),
+  system: named('SystemCondition', object({ system: systemCheck, above: unlimited }, ['above'])),
 }
 
 /** Schema of a condition: exactly one form. */

@@ -1,8 +1,12 @@
 import { Type } from 'typebox'
 import {
+  described,
+  defaultsOf,
   email,
+  extendObject,
   id,
   type Infer,
+  inputSchema,
   instant,
   integer,
   list,
@@ -15,6 +19,8 @@ import {
   text,
   uuid,
   withDefault,
+  withExamples,
+  without,
 } from '../types.ts'
 
 /** `user`: mail and page of a user; `mail`: addresses; `webhook`: a URL that receives signed requests. */
@@ -44,3 +50,39 @@ export const alertTarget = object({
   secrets: nullable(secrets),
 })
 export type AlertTargetRecord = Infer<typeof alertTarget>
+
+/** Defaults of omitted fields. */
+export const defaultAlertTarget = defaultsOf(alertTargetFields)
+
+/** Limit of an encrypted secret. */
+const maxSealedChars = 1_000
+/** Encrypted secret of a webhook in commands. */
+export const sealedSecret = Type.String({ minLength: 1, maxLength: maxSealedChars })
+
+const shown = without(alertTarget, 'companyId', 'secrets')
+/** Response for a target. */
+export const alertTargetResponse = named('AlertTarget', shown)
+export type AlertTargetResponse = Infer<typeof alertTargetResponse>
+
+/** Response for a target that may have a new secret. */
+export const alertTargetWithSecret = named(
+  'AlertTargetWithSecret',
+  extendObject(
+    shown,
+    {
+      secret: described(text, 'Secret of a webhook, `whsec_…`, by which the receiver verifies signatures: shown once'),
+    },
+    ['secret'],
+  ),
+)
+export type AlertTargetWithSecret = Infer<typeof alertTargetWithSecret>
+
+/** Request body for a target: omitted and null fields get their defaults. */
+export const alertTargetInput = named(
+  'AlertTargetInput',
+  withExamples(
+    inputSchema(alertTargetFields, {}),
+    { name: 'Chat', kind: 'webhook', url: 'https://hooks.example.com/takt' },
+    { name: 'Shift leaders', kind: 'mail', addresses: ['shift@example.com'], language: 'de' },
+  ),
+)

@@ -4,8 +4,10 @@ import {
   bool,
   defaultsOf,
   described,
+  id,
   inputSchema,
   integer,
+  list,
   localTime,
   name,
   named,
@@ -24,6 +26,8 @@ import { companyRefSchema } from '../refs.ts'
 export const scheduledBy = named('ScheduledBy', oneOf(['shift', 'job']))
 export type ScheduledBy = Infer<typeof scheduledBy>
 
+const callKind = named('CallKind', object({ id, name }))
+
 const fields = {
   companyName: withDefault(name, 'My plant'),
   timeZone: withDefault(
@@ -36,6 +40,12 @@ const fields = {
   autoProduction: withDefault(bool, false),
   operatorMaxHours: withDefault(Type.Number({ exclusiveMinimum: 0, maximum: 8784 }), 16),
   maxSampleAgeDays: withDefault(integer(1, 20_000), 7300),
+  callKinds: withDefault(described(list(callKind, { maxItems: 100 }), 'Kinds of calls at machines'), [
+    { id: 'material', name: 'Material' },
+    { id: 'maintenance', name: 'Maintenance' },
+    { id: 'quality', name: 'Quality' },
+    { id: 'help', name: 'Help' },
+  ]),
   thresholds: withDefault(thresholds, defaultThresholds),
 }
 
@@ -49,6 +59,11 @@ export function maxSignInMs({ operatorMaxHours }: Pick<CompanySettings, 'operato
 }
 
 export const defaultCompanySettings: CompanySettings = defaultsOf(fields)
+
+/** Returns all settings of a company; a setting that is newer than its record has the default. */
+export function settingsOf({ settings }: { readonly settings: Partial<CompanySettings> }): CompanySettings {
+  return { ...defaultCompanySettings, ...settings }
+}
 
 /** Request body for settings: omitted and null fields get their defaults. */
 export const companySettingsInput = named(

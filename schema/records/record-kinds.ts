@@ -1,3 +1,6 @@
+import type { AlertPauseRecord } from './alert-pause.ts'
+import type { AlertRuleRecord } from './alert-rule.ts'
+import type { AlertTargetRecord } from './alert-target.ts'
 import type { AnnotationRecord } from './annotation.ts'
 import type { ClaimRecord } from './claim.ts'
 import type { CompanyRecord } from './company.ts'
@@ -43,6 +46,9 @@ export interface RecordKinds {
   jobOperation: JobOperationRecord
   jobRun: JobRunRecord
   connector: ConnectorRecord
+  alertTarget: AlertTargetRecord
+  alertRule: AlertRuleRecord
+  alertPause: AlertPauseRecord
   claim: ClaimRecord
   rebuild: RebuildRecord
 }
@@ -71,6 +77,9 @@ export const recordKinds = {
   jobOperation: { affectsDocuments: false, isAudited: true },
   jobRun: { affectsDocuments: true, isAudited: true },
   connector: { affectsDocuments: false, isAudited: true },
+  alertTarget: { affectsDocuments: false, isAudited: true },
+  alertRule: { affectsDocuments: false, isAudited: true },
+  alertPause: { affectsDocuments: false, isAudited: true },
   claim: { affectsDocuments: false, isAudited: false },
   rebuild: { affectsDocuments: false, isAudited: true },
 } as const satisfies Readonly<Record<RecordKind, { readonly affectsDocuments: boolean; readonly isAudited: boolean }>>

@@ -20,6 +20,7 @@ import packageJson from '../../package.json' with { type: 'json' }
 import type { CommandClient } from '../../processors/registrar/client.ts'
 import { loadApp } from '../app/load-app.ts'
 import { inputLimitsOf } from '../bounds.ts'
+import { WebhookAddresses } from '../../shared/webhook-addresses.ts'
 import { configureConnectors } from '../connectors.ts'
 import { createDeadLetters } from '../dead-letters.ts'
 import { createDemo, expectedHistory } from '../demo.ts'
@@ -91,6 +92,7 @@ export async function startHttp(
   const deps: ApiDeps = {
     ...reports,
     ...connectors,
+    webhookAddresses: new WebhookAddresses(config.TAKT_WEBHOOK_ALLOW),
     lagMs: () => lag.lastMs(),
     recentSamples,
     app: hasApi ? await loadApp(error => logger.warn({ err: error }, writeError)) : null,

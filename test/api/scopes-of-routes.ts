@@ -17,6 +17,8 @@ const machines: Rule = { oneOf: ['machine.read', 'reporting'] }
 const machine: Rule = { oneOf: ['machine'] }
 const connectorRead: Rule = { oneOf: ['connector.read'] }
 const connector: Rule = { oneOf: ['connector'] }
+const alertRead: Rule = { oneOf: ['alert.read'] }
+const alert: Rule = { oneOf: ['alert'] }
 const operator: Rule = { oneOf: ['operator'] }
 const annotationRead: Rule = { oneOf: ['annotation.read'] }
 const annotation: Rule = { oneOf: ['annotation'] }
@@ -90,6 +92,19 @@ export const rules: Readonly<Record<string, Rule>> = {
   'GET /connectors/:id': connectorRead,
   'PUT /connectors/:id': connector,
   'DELETE /connectors/:id': connector,
+  'GET /alert-rules': alertRead,
+  'GET /alert-rules/:id': alertRead,
+  'PUT /alert-rules/:id': alert,
+  'DELETE /alert-rules/:id': alert,
+  'GET /alert-targets': alertRead,
+  'GET /alert-targets/:id': alertRead,
+  'PUT /alert-targets/:id': alert,
+  'POST /alert-targets/:id/rotate-secret': alert,
+  'DELETE /alert-targets/:id': alert,
+  'GET /alert-pauses': alertRead,
+  'GET /alert-pauses/:id': alertRead,
+  'PUT /alert-pauses/:id': alert,
+  'DELETE /alert-pauses/:id': alert,
 
   'GET /operators': operator,
   'GET /operators/:id': operator,

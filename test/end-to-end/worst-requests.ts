@@ -41,6 +41,22 @@ function manyRules(machineIds: readonly string[]): object {
   }
 }
 
+/** An alert rule with as many ids as possible. */
+function unknownTargets(machineIds: readonly string[]): object {
+  const targets = Array.from({ length: 20 }, (_, i) => `${i}${'x'.repeat(190)}`)
+  return {
+    name: 'Many',
+    severity: 'info',
+    subject: { machineIds: machineIds.slice(0, 5_000) },
+    condition: { alarm: { nativeCodes: Array.from({ length: 1_000 }, () => 'x'.repeat(3_000)), states: [], text: '' } },
+    when: { shifts: Array.from({ length: 1_000 }, (_, i) => `shift ${i}`) },
+    steps: Array.from({ length: 10 }, () => ({ afterMs: 0, until: 'resolved', targets })),
+    template: { subject: '{x}'.repeat(60), text: '{x}'.repeat(1_300) },
+  }
+}
+
+const pause = { startAt: '2026-03-07T14:00:00Z', endAt: '2026-03-07T20:00:00Z' }
+
 /** Requests for every route, by method and path. */
 export function worstRequests({ machineIds, days }: WorstPlant): Readonly<Record<string, WorstRequest>> {
   const largestJson: WorstRequest = { body: unknownProperties(4_100_000) }
@@ -158,6 +174,19 @@ export function worstRequests({ machineIds, days }: WorstPlant): Readonly<Record
     'GET /connectors/:id': plain,
     'PUT /connectors/:id': { body: json(manyRules(machineIds)) },
     'DELETE /connectors/:id': plain,
+    'GET /alert-rules': plain,
+    'GET /alert-rules/:id': plain,
+    'PUT /alert-rules/:id': { body: json(unknownTargets(machineIds)) },
+    'DELETE /alert-rules/:id': plain,
+    'GET /alert-targets': plain,
+    'GET /alert-targets/:id': plain,
+    'PUT /alert-targets/:id': largestJson,
+    'POST /alert-targets/:id/rotate-secret': plain,
+    'DELETE /alert-targets/:id': plain,
+    'GET /alert-pauses': plain,
+    'GET /alert-pauses/:id': plain,
+    'PUT /alert-pauses/:id': { body: json({ ...pause, subject: { machineIds: manyIds.slice(0, 5_000) } }) },
+    'DELETE /alert-pauses/:id': plain,
     'GET /operators': plain,
     'GET /operators/:id': plain,
     'PUT /operators/:id': largestJson,

@@ -30,6 +30,7 @@ import { LogUnavailable, type NewRecord } from '../../log/log.ts'
 import type { Records } from '../../processors/records/records.ts'
 import type { FieldError } from '../../schema/errors.ts'
 import { AllowedNetworks } from '../../shared/allowed-networks.ts'
+import { WebhookAddresses } from '../../shared/webhook-addresses.ts'
 import { SecretBox } from '../../shared/secret-box.ts'
 import type { JsonBounds } from '../../shared/json/bounds.ts'
 import type { LiveStatus } from '../../schema/topics.ts'
@@ -119,6 +120,7 @@ export async function startApi(changes: ApiChanges = {}): Promise<TestApi> {
     },
     connectorSecrets: new SecretBox(Buffer.alloc(32, 'secret')),
     connectorNetworks: new AllowedNetworks([]),
+    webhookAddresses: new WebhookAddresses(['public']),
     connectorHealth: { get: () => null },
     setUpLink: createSetUpLink(Date.now),
     app: await loadApp(() => undefined),

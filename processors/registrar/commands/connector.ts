@@ -16,7 +16,8 @@ import { defined } from '../../../shared/collections/defined.ts'
 import { pick } from '../../../shared/collections/pick.ts'
 import { canonicalId } from '../../records/record-ids.ts'
 import { changeTo, type CommandSpec, type CompanyContext, companyCommand, remove } from '../deciding/command.ts'
-import { throwIfInvalid } from '../deciding/command-rejection.ts'
+import { rejectIfInUse, throwIfInvalid } from '../deciding/command-rejection.ts'
+import { rulesThatName } from './alert-references.ts'
 import { findMappingErrors, problem } from './connector-mapping.ts'
 import { withDefaults } from './optional-fields.ts'
 
@@ -68,10 +69,12 @@ export function toConnector(payload: Input, companyId: string, before: Connector
   }
 }
 
-/** Deletes a connector. Returns null. */
-const deleteConnector: CommandSpec = companyCommand('connector.delete', (payload, context) =>
-  remove('connector', payload.id, context),
-)
+/** Deletes a connector; 409 if an alert rule names it. Returns null. */
+const deleteConnector: CommandSpec = companyCommand('connector.delete', (payload, context) => {
+  const decision = remove('connector', payload.id, context)
+  rejectIfInUse([rulesThatName('connector', canonicalId(payload.id), context)])
+  return decision
+})
 
 type Input = Payload<'connector.put'>
 

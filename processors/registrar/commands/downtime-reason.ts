@@ -1,6 +1,7 @@
 import type { DowntimeReasonRecord } from '../../../schema/records/downtime-reason.ts'
 import { type CommandSpec, companyCommand, put, remove } from '../deciding/command.ts'
 import { rejectIfInUse, storedReferences } from '../deciding/command-rejection.ts'
+import { rulesThatName } from './alert-references.ts'
 import { resolveIntegerId } from './integer-id.ts'
 import { momentName } from './moment-name.ts'
 
@@ -19,11 +20,12 @@ const putReason: CommandSpec = companyCommand('downtimeReason.put', (payload, co
   return put('downtimeReason', id, before, after)
 })
 
-/** Deletes a downtime reason; 409 if an annotation refers to it (hide it instead). Returns null. */
+/** Deletes a downtime reason; 409 if an annotation or alert rule refers to it (hide it instead). Returns null. */
 const deleteReason: CommandSpec = companyCommand('downtimeReason.delete', ({ id }, context) => {
   const decision = remove('downtimeReason', id, context)
   const uses = context.stored.get('uses', { kind: 'downtimeReason', companyId: context.company.id, id })
-  rejectIfInUse([storedReferences('annotation', uses, use => momentName(use, context))], 'hide it instead')
+  const annotations = storedReferences('annotation', uses, use => momentName(use, context))
+  rejectIfInUse([annotations, rulesThatName('downtimeReason', id, context)], 'hide it instead')
   return decision
 })
 

@@ -1,4 +1,7 @@
 import type { CommandSpec } from '../deciding/command.ts'
+import { alertPauseCommands } from './alert-pause.ts'
+import { alertRuleCommands } from './alert-rule.ts'
+import { alertTargetCommands } from './alert-target.ts'
 import { annotationCommands } from './annotation.ts'
 import { claimCommands } from './claim.ts'
 import { connectorCommands } from './connector.ts'
@@ -40,6 +43,9 @@ export const catalogue: ReadonlyMap<string, CommandSpec> = new Map(
     ...operatorCommands,
     ...operatorRunCommands,
     ...connectorCommands,
+    ...alertTargetCommands,
+    ...alertRuleCommands,
+    ...alertPauseCommands,
     ...downtimeReasonCommands,
     ...annotationCommands,
     ...partAdjustmentTypeCommands,

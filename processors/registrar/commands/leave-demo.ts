@@ -4,6 +4,7 @@ import type { Change, RecordKinds } from '../../../schema/records/record-kinds.t
 import type { UseElsewhere } from '../../../schema/records/timed-records.ts'
 import type { MachineRecord } from '../../../schema/records/machine.ts'
 import { changeTo, companyCommand, type CommandSpec, type CompanyContext } from '../deciding/command.ts'
+import { rulesThatName } from './alert-references.ts'
 import type { CompanyKind } from '../../records/records.ts'
 
 type LeaveDemo = Payload<'demo.leave'>
@@ -60,7 +61,10 @@ function deleteUnused(
     ...deletions(
       'downtimeReason',
       context,
-      it => payload.downtimeReasons.includes(it.name) && !elsewhere.reasonIds.has(it.id),
+      it =>
+        payload.downtimeReasons.includes(it.name) &&
+        !elsewhere.reasonIds.has(it.id) &&
+        rulesThatName('downtimeReason', it.id, context).count === 0,
     ),
     ...deletions(
       'partAdjustmentType',
@@ -70,7 +74,11 @@ function deleteUnused(
     ...deletions(
       'machineGroup',
       context,
-      ({ id }) => groupIds.has(id) && !groups.has(id) && !elsewhere.machineGroupIds.has(id),
+      ({ id }) =>
+        groupIds.has(id) &&
+        !groups.has(id) &&
+        !elsewhere.machineGroupIds.has(id) &&
+        rulesThatName('machineGroup', id, context).count === 0,
     ),
     ...deletions('schedule', context, ({ id }) => scheduleIds.has(id) && !schedules.has(id)),
   ]

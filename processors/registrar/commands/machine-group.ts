@@ -5,6 +5,7 @@ import type { MachineRecord } from '../../../schema/records/machine.ts'
 import { canonicalId } from '../../records/record-ids.ts'
 import { type CommandSpec, type CompanyContext, changeTo, companyCommand, remove } from '../deciding/command.ts'
 import { throwIfInvalid, rejectIfInUse, referringRecords, storedReferences } from '../deciding/command-rejection.ts'
+import { rulesThatName } from './alert-references.ts'
 
 /** Creates or replaces a machine group. Returns the record. */
 const putGroup: CommandSpec = companyCommand('machineGroup.put', (payload, context) => {
@@ -21,7 +22,7 @@ const putGroup: CommandSpec = companyCommand('machineGroup.put', (payload, conte
   return { changes: [...changeTo('machineGroup', groupId, before, after), ...members], result: after }
 })
 
-/** Deletes a machine group; 409 if it has machines or a work center refers to it. Returns null. */
+/** Deletes a machine group; 409 if it has machines, or a work center or an alert rule refers to it. Returns null. */
 const deleteGroup: CommandSpec = companyCommand('machineGroup.delete', (payload, context) => {
   const { company, records } = context
   const groupId = canonicalId(payload.id)
@@ -31,6 +32,7 @@ const deleteGroup: CommandSpec = companyCommand('machineGroup.delete', (payload,
   rejectIfInUse([
     referringRecords('machine', machines, ({ name }) => name),
     storedReferences('job operation', operations, ({ id }) => id),
+    rulesThatName('machineGroup', groupId, context),
   ])
   return decision
 })

@@ -1,3 +1,6 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { expect } from 'chai'
 import { openApiDocument } from '../../../api/create-api.ts'
 import { openApiChecker } from '../../support/openapi.ts'
@@ -31,6 +34,19 @@ const order = [
   'GET /connectors',
   'GET /connectors/{id}',
   'DELETE /connectors/{id}',
+  'PUT /alert-targets/{id}',
+  'GET /alert-targets',
+  'GET /alert-targets/{id}',
+  'POST /alert-targets/{id}/rotate-secret',
+  'PUT /alert-rules/{id}',
+  'GET /alert-rules',
+  'GET /alert-rules/{id}',
+  'DELETE /alert-rules/{id}',
+  'DELETE /alert-targets/{id}',
+  'PUT /alert-pauses/{id}',
+  'GET /alert-pauses',
+  'GET /alert-pauses/{id}',
+  'DELETE /alert-pauses/{id}',
   'PUT /operators/{id}',
   'GET /operators',
   'GET /operators/{id}',
@@ -151,6 +167,7 @@ interface Operation {
 const check = openApiChecker(openApiDocument())
 
 describe('the examples of the OpenAPI document', function () {
+  const folder = mkdtempSync(join(tmpdir(), 'takt-examples-'))
   let service: TestService
   /** Cookies of an administrator, and of the user whom an example signs in. */
   const cookies = { admin: '', user: '' }
@@ -158,9 +175,16 @@ describe('the examples of the OpenAPI document', function () {
   const given = new Map<string, string>()
 
   before(async () => {
-    service = await startService({ nowMs: Date.parse('2026-03-03T12:00:00Z') })
+    writeFileSync(join(folder, 'secret'), 'x'.repeat(32))
+    service = await startService({
+      nowMs: Date.parse('2026-03-03T12:00:00Z'),
+      env: { TAKT_CONNECT_SECRET_FILE: join(folder, 'secret') },
+    })
   })
-  after(() => service.stop())
+  after(async () => {
+    await service.stop()
+    rmSync(folder, { recursive: true, force: true })
+  })
 
   /** These need a provider: `test/web/sign-on.test.ts` has one. */
   const ofProvider = [

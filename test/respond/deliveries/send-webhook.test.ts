@@ -139,7 +139,7 @@ describe('webhooks', () => {
         response.answers.push(
           new Packet.Resource({ name, type: Packet.TYPE.A, class: Packet.CLASS.IN, ttl: 0, address }),
         )
-        void respond(response)
+        respond(response).catch(() => undefined)
       })
       await server.listen(0, '127.0.0.1')
       const resolver = new Resolver()
