@@ -1,4 +1,5 @@
 import { readBody } from '../../ingest/accept/parse.ts'
+import type { RawSample } from '../../ingest/decode/fields.ts'
 import { wireSample } from '../../ingest/decode/dead-letters.ts'
 import {
   type DecodeContext,
@@ -20,6 +21,8 @@ import { TimeSlice } from '../../shared/async/time-slice.ts'
 import { defaultJsonBounds } from '../../shared/json/bounds.ts'
 import { defaultChunkBytes } from '../../shared/json/large-json.ts'
 import { parseInstantUs } from '../../shared/time/instant.ts'
+import { AdapterStream } from '../shdr/adapter-stream.ts'
+import { sourceDevices } from '../shdr/source-devices.ts'
 
 /** Maps a recording without storing anything. Values without a sample are counted in `skipped`. */
 export class ConnectorTrial {
@@ -45,6 +48,34 @@ export class ConnectorTrial {
       else for (const sample of mapping.map(message)) yield* this.#valid({ raw: sample, machineId: undefined })
     }
     for (const [reason, { count, example }] of mapping.unmapped.byReason) this.skipped.add(reason, () => example, count)
+  }
+
+  /**
+   * Yields the samples of the lines of an SHDR adapter; a line that is too long is null. Lines without a time have that of
+   * the trial. Throws a `SourceError` if the devices of the connector cannot be read.
+   */
+  async *lines(lines: AsyncIterable<string | null>): AsyncGenerator<WireSample> {
+    const { options, rules } = this.#connector
+    const stream = new AdapterStream({ ...sourceDevices(this.#connector), time: options.time }, null)
+    const keyRules = new KeyRules(rules)
+    const receivedUs = this.#context.appendedAtMs * 1000
+    for await (const line of lines) {
+      const text = line ?? ''
+      if (line === null) this.skipped.add('the line is longer than 1 MiB', () => text)
+      const { unmapped } = stream.totals
+      for (const { code, detail } of stream.apply(text, receivedUs).faults)
+        this.skipped.add(`${code} ${detail}`.trimEnd(), () => text)
+      const count = stream.totals.unmapped - unmapped
+      if (count > 0) this.skipped.add('the device has no machine, or the key no rule', () => text, count)
+      for (const sample of stream.takeSamples()) yield* this.#mapped(keyRules, { ...sample })
+    }
+  }
+
+  #mapped(rules: KeyRules, sample: RawSample): readonly WireSample[] {
+    const raw = rules.map(sample)
+    if (!(raw instanceof Problem)) return this.#valid({ raw, machineId: undefined })
+    this.skipped.add(raw.text, () => JSON.stringify(sample))
+    return []
   }
 
   /** Yields the samples of a body of `POST /ingest/samples`. Throws an `ApiError` or a `JsonOutOfBounds`. */

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { pino } from 'pino'
+import type { Buffers } from '../../../connect/buffer/buffers.ts'
 import { allowedLookup } from '../../../connect/run/allowed-lookup.ts'
 import { ConnectSlots } from '../../../connect/run/connect-slots.ts'
 import { type ConnectorRef, Connectors } from '../../../connect/run/connectors.ts'
@@ -132,6 +133,7 @@ export interface ProcessOptions {
   /** Log of the samples; by default that of the positions. */
   readonly samplesLog?: Pick<Log, 'append' | 'partitionCount'>
   readonly secrets?: SourceSecrets
+  readonly buffers?: Buffers
   /** Called after each change of a state, instead of a note in `states`. */
   readonly onState?: () => void
 }
@@ -146,10 +148,10 @@ export async function startProcess(log: Log, plant: ConnectorPlant, options: Pro
     log,
     records: plant.records,
     catchUpRecords: async () => undefined,
-    kinds: { mtconnect: read, mqtt: read },
+    kinds: { mtconnect: read, mqtt: read, shdr: read },
     acceptor: createAcceptor({ log: samplesLog, machines: plant.machines }),
     waiting,
-    buffers: null,
+    buffers: options.buffers ?? null,
     slots,
     lookup: allowedLookup(() => true),
     requireAllowed: () => undefined,

@@ -7,6 +7,24 @@ const machineId = '0d5a6a3e-5d0b-4f60-9a3c-1d2f7c0b8e11'
 const other = '0d5a6a3e-5d0b-4f60-9a3c-1d2f7c0b8e22'
 
 describe('trial of a connector', () => {
+  it('Recorded lines of an adapter become samples; lines and keys without one are counted with an example', async () => {
+    const machines = [{ source: 'Mill', machineId }]
+    const rules = [{ from: 'DB10.W4', key: 'execution', type: 'EXECUTION', map: { 3: 'ACTIVE' } }]
+    const input = { id: 's', name: 'Adapter', kind: 'shdr' as const, address: 'tcp://adapter:7878', machines, rules }
+    const trial = new ConnectorTrial(toConnector(input, '', null), nowMs)
+    const lines = ['2026-11-23T08:00:00Z|DB10.W4|3', '|DB10.W4|4', '2026-11-23T08:00:00Z|other|3', 'text', null]
+    const samples: string[] = []
+    for await (const { key, type, value, timestamp } of trial.lines(iterate(lines)))
+      samples.push([key, type, value, timestamp].join(' '))
+    expect(samples).to.deep.equal(['execution EXECUTION ACTIVE 2026-11-23T08:00:00.000000Z'])
+    expect([...trial.skipped.byReason].map(([reason, { count }]) => [reason, count])).to.deep.include.members([
+      ['not_shdr', 1],
+      ['the device has no machine, or the key no rule', 1],
+      ['the line is longer than 1 MiB', 1],
+    ])
+    expect(trial.skipped.total).to.equal(4)
+  })
+
   it('Recorded messages become samples; lines and values without one are counted with an example', async () => {
     const trial = new ConnectorTrial(
       toConnector(
