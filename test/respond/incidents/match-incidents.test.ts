@@ -114,6 +114,14 @@ describe('matchIncidents', () => {
     expect(match([ended], [later], held), 'the rule was enabled again').to.deep.equal([{ type: 'open', span: later }])
   })
 
+  it('A span that opened before an earlier limit is late', () => {
+    const ended = span(400, 500)
+    const late = { evaluatedToMs: 401, lateMs: 100 }
+    expect(match([], [ended], late)).to.deep.equal([])
+    expect(match([], [ended], { ...late, evaluatedToMs: 400 })).to.deep.equal([{ type: 'open', span: ended }])
+    expect(match([], [ended], { ...late, lateMs: 501 })).to.deep.equal([{ type: 'open', span: ended }])
+  })
+
   it('Nothing opens while the evaluation may not open', () => {
     expect(match([], [span(0, Infinity)], { mayOpen: false })).to.deep.equal([])
   })
