@@ -165,6 +165,19 @@ describe('webhooks', () => {
       expect(await sendToName('127.0.0.1')).to.include({ kind: 'sent' })
     })
 
+    it('Of several addresses of a name, the allowed ones are connected only', async () => {
+      const both: ResolveName = (_hostname, _options, callback) =>
+        callback(
+          null,
+          ['127.0.0.2', '127.0.0.1'].map(address => ({ address, family: 4 })),
+        )
+      const addresses = new WebhookAddresses(['127.0.0.2'])
+      expect(await send({ url: `http://hook.example:${port}/` }, { addresses, resolve: both })).to.include({
+        kind: 'failed',
+      })
+      expect(receiver.connections).to.equal(0)
+    })
+
     it('A name that changes to a forbidden address after the check is connected at the checked address', async () => {
       // No receiver is at the allowed address, which is of loopback too.
       answers = ['127.0.0.2', '127.0.0.1']
