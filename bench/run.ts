@@ -23,6 +23,7 @@ type Arguments = readonly (string | number)[]
 type Need = () => string | null
 
 const java: Need = () => (spawnSync('java', ['-version']).error ? 'Java, for the broker' : null)
+const mosquitto: Need = () => (existsSync('/usr/sbin/mosquitto') ? null : "Debian's package mosquitto")
 const postgres: Need = () => (existsSync('/usr/lib/postgresql') ? null : "Debian's package postgresql")
 
 interface Result {
@@ -42,6 +43,7 @@ const benches: readonly Bench[] = [
   { script: 'decode.ts', short: [], full: [] },
   { script: 'accept.ts', short: [], full: [2_000_000] },
   { script: 'connect/mtconnect.ts', short: [200_000], full: [] },
+  { script: 'connect/mqtt.ts', short: [400], full: [2_000], needs: mosquitto },
   { script: 'connect/reconnect.ts', short: [100, 5], full: [500, 20] },
   { script: 'compute-hour.ts', short: [], full: [] },
   { script: 'log.ts', short: [], full: [] },
