@@ -1,12 +1,13 @@
 import { readStoreInstallation } from '../../clickhouse/projections/installation.ts'
 import { createStoredRecords, readInstallationRecord } from '../../clickhouse/projections/stored-records.ts'
-import { type Batch, type Log } from '../../log/log.ts'
+import { type Batch, type Log, OffsetOutOfRange } from '../../log/log.ts'
 import { untilAvailable } from '../../log/until-available.ts'
 import { commandIdOf, EntryReader } from '../../processors/records/entry-codec.ts'
 import type { LogInstallation } from '../../schema/installation.ts'
 import type { InstallationRecord } from '../../schema/records/installation.ts'
 import { topics } from '../../schema/topics.ts'
 import type { ServiceContext } from '../context.ts'
+import { InstallationError } from './check-installation.ts'
 
 /**
  * Finds the installation to which the log belongs; writes nothing. If the log contains the entry that the store has
@@ -37,9 +38,23 @@ async function findEntry(log: Log, offset: number, commandId: string): Promise<'
   await readRecords(log, offset, ({ records: [first] }) => {
     if (first?.offset === offset) found = commandIdOf(first.value)
     return true
+  }).catch((error: unknown) => {
+    throw error instanceof OffsetOutOfRange ? olderStore(error) : error
   })
   if (found === null) return 'lost'
   return found === commandId ? 'same' : 'other'
+}
+
+/** The log has deleted entries that the store lacks, after `TAKT_RECORDS_RETENTION_DAYS`. */
+function olderStore(error: OffsetOutOfRange): InstallationError {
+  return new InstallationError(
+    [
+      `The store is older than the entries that the log still has (${error.message}). Nothing was changed.`,
+      'What to do:',
+      '- Restore log and store from one backup.',
+      '- If no backup exists: delete the log; then `npm run adopt-log` creates a new log and restores all records from the store. Changes of records since then are lost.',
+    ].join('\n'),
+  )
 }
 
 /** Returns the record of the installation: of its first entry, or of its last one if the log was adopted. */

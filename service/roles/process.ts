@@ -3,6 +3,7 @@ import { hostname } from 'node:os'
 import { createAlarmIdStore } from '../../clickhouse/documents/alarm-ids.ts'
 import { createAuditProjection } from '../../clickhouse/projections/audit.ts'
 import type { Store } from '../../clickhouse/client/store.ts'
+import { createProgressStore } from '../../clickhouse/documents/progress-store.ts'
 import { createDocumentStore } from '../../clickhouse/documents/documents.ts'
 import { createJobRunsProjection } from './job-runs-projection.ts'
 import { createRecordsProjection } from '../../clickhouse/projections/records.ts'
@@ -15,9 +16,13 @@ import { createRegistrarRole } from '../../processors/registrar/role.ts'
 import { conditionLimits } from '../../processors/timeline/conditions.ts'
 import { Processor } from '../../processors/partitions/processor.ts'
 import { registrarHistory } from '../record-history.ts'
+import { deleteOldRecords } from './records-retention.ts'
 import { shareRecords } from './shared-records.ts'
 import type { ServiceContext } from '../context.ts'
 import { crashOnRejection } from '../../shared/async/crash-on-rejection.ts'
+import type { StoredRecords } from '../../schema/commands/stored-records.ts'
+import { every } from '../../shared/async/every.ts'
+import { dayMs, hourMs } from '../../shared/time/units.ts'
 import type { Teardown } from '../teardown.ts'
 
 const { active, begunInHour } = conditionLimits
@@ -110,6 +115,7 @@ export function startRegistrar(context: ServiceContext, teardown: Teardown): voi
     ...(isAlone && { onProjected }),
     memoryLimits: limits,
   }
+  startRecordsRetention(context, stored, teardown)
   const registrar = createRegistrarRole(options)
   // The registrar retries after failures.
   crashOnRejection(registrar.run())
@@ -117,6 +123,25 @@ export function startRegistrar(context: ServiceContext, teardown: Teardown): voi
     await registrar.stop()
     await inserts?.stop()
   })
+}
+
+const retentionEveryMs = hourMs
+
+/** Deletes old entries of records.v1 at intervals, if their retention is limited. */
+function startRecordsRetention(
+  { config, log, store, clock, logger }: ServiceContext,
+  stored: StoredRecords,
+  teardown: Teardown,
+): void {
+  const days = config.TAKT_RECORDS_RETENTION_DAYS
+  if (days === null) return
+  const deps = { log, stored, progress: createProgressStore(store) }
+  const stop = every(retentionEveryMs, () => {
+    deleteOldRecords(deps, clock() - days * dayMs).catch((error: unknown) =>
+      logger.warn({ err: error }, 'Old entries of records.v1 were not deleted'),
+    )
+  })
+  teardown.add('retention of records', async () => stop())
 }
 
 /**

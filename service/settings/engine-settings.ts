@@ -1,7 +1,10 @@
-import { readList, readOneOf, readOptionalUrl, setting, type Settings } from './setting.ts'
+import { readList, readOneOf, readOptionalInt, readOptionalUrl, setting, type Settings } from './setting.ts'
 
 /** Maximum retention, days; dates of the store would overflow with more. */
 const maxRetentionDays = 20_000
+
+/** A process that was stopped for a shorter time continues from the log. */
+const minRecordsRetentionDays = 7
 
 function parseBrokers(text: string): readonly string[] {
   return readList(text).map((broker, index) => {
@@ -52,4 +55,7 @@ export const engineSettings = {
   TAKT_RAW_SAMPLES_DAYS: setting(
     'Retention of samples without effect on states in the store; state samples are stored as long as the reports.',
   ).int(180, 1, maxRetentionDays),
+  TAKT_RECORDS_RETENTION_DAYS: setting(
+    'Retention of `records.v1` in the log, at least 7 days; empty: unlimited. Needs backups of the store, which then has the only complete copy of the records.',
+  ).parsed('', readOptionalInt(minRecordsRetentionDays, maxRetentionDays)),
 } satisfies Settings
