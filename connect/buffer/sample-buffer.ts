@@ -31,7 +31,7 @@ export interface SampleBufferOptions {
   readonly logger: Pick<Logger, 'warn'>
 }
 
-/** What a running connector counts and shows of its buffer. */
+/** The parts of a buffer that a running connector counts and shows. */
 type Observer = Pick<AcceptancePorts, 'totals' | 'onProblem'>
 
 /**

@@ -134,7 +134,7 @@ function isRepeated(before: KeyState, { sample, content, atUs, hasTime, isRetain
   return restateUs === undefined || atUs > restateUs || isRestated || !holdsState(sample)
 }
 
-/** The same value of the same time keeps its time; another one follows it. */
+/** Returns the time, in µs, of a value with the source time of the previous value: equal values have one time. */
 function sentAgain(before: KeyState, content: string): number {
   return content === before.content ? before.sentUs : before.sentUs + 1
 }

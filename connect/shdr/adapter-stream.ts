@@ -15,7 +15,7 @@ export interface AdapterStreamOptions extends SourceDevices {
   readonly time: 'source' | 'received'
 }
 
-/** What a line contains, apart from samples. */
+/** The content of a line, apart from samples. */
 export interface AppliedLine {
   readonly command: ParsedLine['command']
   readonly faults: readonly ShdrFault[]

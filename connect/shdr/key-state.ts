@@ -8,7 +8,7 @@ const maxCodes = 1_000
 /** Length above which the digest of a text is stored, UTF-16 units. */
 const maxTextLength = 64
 
-/** What a key has delivered, as plain JSON. */
+/** The values that a key has delivered, as plain JSON. */
 export interface StoredKey {
   readonly machineId: string
   readonly key: string

@@ -6,7 +6,7 @@ import type { StoredKey } from './key-state.ts'
 /** Limit of the names of a key, UTF-16 units. A name of a sample has at most 256. */
 const maxNamesLength = 16_384
 
-/** What an SHDR connector has delivered, as plain JSON. */
+/** The values that an SHDR connector has delivered, as plain JSON. */
 export interface AdapterPosition {
   /** Receipt of the last byte, UTC µs. */
   readonly contactUs: number

@@ -18,6 +18,6 @@ export function errorText(error: unknown): string {
 }
 
 /** Replaces line breaks, control characters and bidirectional controls by spaces. */
-export function oneLine(text: string): string {
+function oneLine(text: string): string {
   return text.replace(/[\p{Cc}\u2028\u2029\u200e\u200f\u202a-\u202e\u2066-\u2069]+/gu, ' ').trim()
 }

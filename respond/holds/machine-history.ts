@@ -14,7 +14,7 @@ export interface StateSpan extends Interval {
 /** An alarm instance, UTC ms; `endMs` Infinity: active. */
 export interface AlarmSpan extends Interval, Pick<AlarmElement, 'nativeCode' | 'message' | 'level'> {}
 
-/** What rules read of a machine, from the documents of consecutive hours. */
+/** The parts of a machine's consecutive documents that rules read. */
 export interface MachineHistory {
   /** In order, without overlap. */
   readonly states: readonly StateSpan[]

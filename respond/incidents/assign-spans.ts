@@ -2,7 +2,7 @@ import type { IncidentCause } from '../../schema/records/incident.ts'
 import type { Span } from '../spans/spans.ts'
 import { isUnresolved, type KnownIncident } from './incident-change.ts'
 
-/** Which incident each span is. */
+/** The incident of each span. */
 export interface Assignment {
   readonly kept: readonly { readonly incident: KnownIncident; readonly span: Span }[]
   readonly merged: readonly { readonly incident: KnownIncident; readonly into: KnownIncident }[]

@@ -1,7 +1,7 @@
 import type { IncidentCause, IncidentRecord } from '../../schema/records/incident.ts'
 import type { Span } from '../spans/spans.ts'
 
-/** What the matching reads of a stored incident of one rule and subject. Instants are UTC ms. */
+/** The fields of a stored incident of one rule and subject that the matching reads. Instants are UTC ms. */
 export interface KnownIncident extends Pick<IncidentRecord, 'id' | 'state' | 'cause' | 'reopened'> {
   readonly startedMs: number
   readonly openedMs: number

@@ -14,7 +14,7 @@ export interface Evaluation {
   readonly incidents: readonly KnownIncident[]
   /** Spans up to the limit, in order. */
   readonly spans: readonly Span[]
-  /** The same without `activeFrom`, for incidents that opened before the rule was changed. */
+  /** The spans without `activeFrom`, for incidents that opened before the rule was changed. */
   readonly spansWithoutActiveFrom: readonly Span[]
   readonly activeFromMs: number
   /** Evaluation limit E. */

@@ -7,7 +7,7 @@ export interface DueNotice {
   readonly dueMs: number
 }
 
-/** What the due steps of an unresolved incident depend on. Instants are UTC ms. */
+/** The state of an unresolved incident that determines its due steps. Instants are UTC ms. */
 export interface StepProgress {
   /** Instant from which steps count: the opening, or the end of the backlog in which the incident was opened. */
   readonly detectedMs: number

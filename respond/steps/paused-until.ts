@@ -1,7 +1,7 @@
 import type { AlertPauseRecord } from '../../schema/records/alert-pause.ts'
 import type { IncidentSubject } from '../../schema/records/incident.ts'
 
-/** What a pause is compared with. */
+/** The subject and rule to which a pause may apply. */
 export interface PausedSubject {
   readonly ruleId: string | null
   readonly subject: Pick<IncidentSubject, 'type' | 'id'>

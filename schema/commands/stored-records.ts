@@ -20,7 +20,7 @@ export interface MemoryLimits {
 /** Position of a run among those of its machine. */
 export type RunPosition = Pick<JobRunRecord, 'startAt' | 'startSequence'>
 
-/** What the job operations of a company have; it only decides what reports read, so it may outlast the operations. */
+/** Traits of a company's job operations; they only decide what reports read, so they may outlast the operations. */
 export interface OperationTraits {
   /** Whether any has, or had, a part count multiplier other than 1. */
   readonly hasMultipliers: boolean
@@ -39,7 +39,7 @@ export interface MemoryStart {
    * in memory, earlier ones are not. A start from the store determines them from the runs that it reads.
    */
   readonly firstRuns: ReadonlyMap<string, RunPosition>
-  /** What the job operations have, by id of the company; null: all of them are in memory. */
+  /** Traits of the job operations by id of the company; null: all operations are in memory. */
   readonly storedOperations: ReadonlyMap<string, OperationTraits> | null
 }
 

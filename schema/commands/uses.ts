@@ -21,7 +21,7 @@ export interface Uses {
 }
 
 export interface Use {
-  /** Of a job operation: its names, joined. */
+  /** The joined names of a job operation. */
   readonly id: string
   /** Empty for job runs and operations. */
   readonly machineId: string

@@ -21,7 +21,7 @@ const subjectFields = { ...alertSubjectFields, ruleIds: withDefault(list(id, { m
 const subject = named('AlertPauseSubject', object(subjectFields))
 const subjectInput = named('AlertPauseSubjectInput', inputSchema(subjectFields, {}))
 
-export const alertPauseFields = {
+const alertPauseFields = {
   subject,
   startAt: instant,
   endAt: instant,

@@ -26,9 +26,8 @@ import { alertCondition } from './alert-condition.ts'
 import { alertSubject, alertSubjectInput } from './alert-subject.ts'
 import { templateFields } from './alert-template.ts'
 
-export const alertSeverities = ['info', 'warning', 'critical'] as const
+const alertSeverities = ['info', 'warning', 'critical'] as const
 export const alertSeverity = named('AlertSeverity', oneOf(alertSeverities))
-export type AlertSeverity = (typeof alertSeverities)[number]
 
 /** The time that counts; all fields match. Empty lists, and `scheduled` null, match always. */
 const whenFields = {
@@ -60,7 +59,7 @@ const template = described(
 )
 
 /** Fields of a rule. `silent` requires `forMs` of at least 60,000; `call` requires 0. */
-export const alertRuleFields = {
+const alertRuleFields = {
   name,
   enabled: withDefault(bool, true),
   severity: alertSeverity,

@@ -24,11 +24,10 @@ import {
 } from '../types.ts'
 
 /** `user`: mail and page of a user; `mail`: addresses; `webhook`: a URL that receives signed requests. */
-export const alertTargetKinds = ['user', 'mail', 'webhook'] as const
-export type AlertTargetKind = (typeof alertTargetKinds)[number]
+const alertTargetKinds = ['user', 'mail', 'webhook'] as const
 
 /** Fields of a target; those of other kinds are null or empty. */
-export const alertTargetFields = {
+const alertTargetFields = {
   name,
   kind: named('AlertTargetKind', oneOf(alertTargetKinds)),
   userId: withDefault(nullable(uuid), null),

@@ -23,24 +23,22 @@ import {
 import { alarmStates, alertKinds, type StopReason, systemChecks } from './alert-condition.ts'
 import { alertSeverity } from './alert-rule.ts'
 
-export const incidentStates = ['open', 'acknowledged', 'resolved', 'retracted'] as const
-export type IncidentState = (typeof incidentStates)[number]
+const incidentStates = ['open', 'acknowledged', 'resolved', 'retracted'] as const
 
 /** `record`: a changed record ended it; `subject`: its subject was decommissioned, disabled or deleted. */
 export const incidentCauses = ['condition', 'user', 'rule', 'subject', 'record'] as const
 export type IncidentCause = (typeof incidentCauses)[number]
 
-export const incidentEvents = [
+const incidentEvents = [
   'incident.opened',
   'incident.escalated',
   'incident.acknowledged',
   'incident.resolved',
   'incident.retracted',
 ] as const
-export type IncidentEvent = (typeof incidentEvents)[number]
 
 /** Limit of the notices of an incident. */
-export const maxNotices = 1_000
+const maxNotices = 1_000
 
 const subject = named(
   'IncidentSubject',
@@ -64,10 +62,8 @@ const detail = named(
     value: nullable(number),
   }),
 )
-export type IncidentDetail = Infer<typeof detail>
 
 const actor = named('IncidentActor', object({ kind: oneOf(['user', 'key']), id: text, name: text }))
-export type IncidentActor = Infer<typeof actor>
 
 /** Steps are numbered from 1, repeats from 0; `deliveryId` null: the notice waits, or was summarized. */
 const notice = named(
@@ -81,7 +77,6 @@ const notice = named(
     deliveryId: nullable(uuid),
   }),
 )
-export type IncidentNotice = Infer<typeof notice>
 
 const comment = named('IncidentComment', object({ at: instant, by: actor, text: text }))
 

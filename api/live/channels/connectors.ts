@@ -39,7 +39,7 @@ export class ConnectorsChannel implements ChannelDeclaration {
   }
 }
 
-/** What the members see of a connector. */
+/** The fields of a connector that the members see. */
 interface Shown {
   /** Differs after each change of the state. */
   readonly state: string

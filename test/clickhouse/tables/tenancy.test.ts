@@ -9,7 +9,8 @@ import { allTables } from '../../../clickhouse/tables/all-tables.ts'
 const readersOfAll = [
   'clickhouse/documents/day-store.ts', // coverage of a partition's days and stale marks
   'clickhouse/documents/progress-store.ts', // the highest fence
-  'clickhouse/projections/installation.ts', // the highest offset of a command
+  'clickhouse/projections/installation.ts',
+  'clickhouse/projections/job-operations.ts', // the highest offset of a command
   'clickhouse/projections/recent-records.ts', // recent records with a time, for each process
   'clickhouse/projections/restore.ts', // all records, to restore a lost log
   'clickhouse/projections/stored-records.ts', // all records, for each process

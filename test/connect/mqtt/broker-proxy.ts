@@ -8,7 +8,7 @@ export class BrokerProxy {
     isRefusing: false,
     /** No byte is forwarded. */
     isHanging: false,
-    /** What the connector sends is discarded. */
+    /** Discards the bytes that the connector sends. */
     isDeaf: false,
   }
   connections = 0

@@ -7,7 +7,7 @@ export interface Sent {
   readonly value: string
   /** UTC ms; null: the line has no time. */
   readonly ms: number | null
-  /** Of a condition. */
+  /** Fields of a condition. */
   readonly code?: string
   readonly message?: string
   /** Name before the key, as in `device:key`. */

@@ -199,7 +199,7 @@ export class Scenario {
     this.sent.push(...sent)
   }
 
-  /** What the machine has, which a connection begins with. */
+  /** The values of the machine, with which a connection begins. */
   readonly sent: Sent[] = []
 
   /** Changes of the machine while the adapter has no connection. */
