@@ -21,7 +21,7 @@ export class MessageDelivery {
   /** Whether an earlier connection has stored a position. */
   readonly #isKnown: boolean
   #receivedUs = 0
-  #safe: Promise<unknown> = Promise.resolve()
+  #safe: Promise<void> = Promise.resolve()
   #reasons = 0
 
   constructor(session: SourceSession) {
@@ -162,7 +162,8 @@ export class MessageDelivery {
   /** Changes the position when samples are safe. A rejection: the connector stops, and continues from the stored position later. */
   #follow(safe: Promise<void>, change: () => void): void {
     const changed = safe.then(change, () => undefined)
-    this.#safe = Promise.all([this.#safe, changed])
+    // Without the results, which would contain those of all earlier deliveries.
+    this.#safe = Promise.all([this.#safe, changed]).then(() => undefined)
   }
 
   #store(changes: KeyChanges): void {

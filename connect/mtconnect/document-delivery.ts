@@ -23,7 +23,7 @@ type Session = Pick<
 export class DocumentDelivery {
   readonly #session: Session
   readonly #stream: SampleStream
-  #acknowledged: Promise<unknown> = Promise.resolve()
+  #acknowledged: Promise<void> = Promise.resolve()
   /** Machines whose devices the agent has. */
   machineIds: readonly string[] = []
 
@@ -67,7 +67,8 @@ export class DocumentDelivery {
     }
     // A rejection: the connector stops, and continues from the stored position later.
     const stored = this.#session.deliver(samples).then(store, () => undefined)
-    this.#acknowledged = Promise.all([this.#acknowledged, stored])
+    // Without the results, which would contain those of all earlier deliveries.
+    this.#acknowledged = Promise.all([this.#acknowledged, stored]).then(() => undefined)
   }
 
   #count(before: SampleStream['totals'] & { readonly ignored: number }): void {

@@ -45,7 +45,7 @@ class AdapterReader {
   #pingAtMs = 0
   #heardAtMs = 0
   #isDropping = false
-  #acknowledged: Promise<unknown> = Promise.resolve()
+  #acknowledged: Promise<void> = Promise.resolve()
 
   constructor(session: SourceSession) {
     const { connector, position } = session
@@ -159,7 +159,8 @@ class AdapterReader {
     }
     // A rejection: the connector stops, and continues from the stored position later.
     const stored = this.#session.deliver(this.#mapped(samples)).then(store, () => undefined)
-    this.#acknowledged = Promise.all([this.#acknowledged, stored])
+    // Without the results, which would contain those of all earlier deliveries.
+    this.#acknowledged = Promise.all([this.#acknowledged, stored]).then(() => undefined)
   }
 
   #mapped(samples: readonly WireSample[]): readonly WireSample[] {
