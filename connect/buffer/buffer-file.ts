@@ -57,29 +57,30 @@ export class BufferFile {
   /** Text that was given when the file was created. */
   readonly owner: string
   #descriptor: number
-  readonly #startAt: number
+  #startAt = 0
   #readAt = 0
-  #size: number
+  #size = 0
   #samples = 0
   #isDirty = false
   #syncing: Promise<void> = Promise.resolve()
 
-  /** Creates a file, or opens that of an owner. Throws a `RangeError` if an existing file names no owner. */
+  /**
+   * Creates a file, or opens that of an owner. Throws a `RangeError` if an existing file names no owner, and an error of
+   * the system, such as `ENOSPC`.
+   */
   constructor(path: string, owner: string | null) {
     this.path = path
     this.#descriptor = openSync(path, 'a+')
-    this.#size = fstatSync(this.#descriptor).size
-    const first = this.#readHead(0)
-    if (first?.kind === kinds.owner && this.#isSound(0, first)) this.owner = this.#readContent(0, first).toString()
-    else if (owner === null) throw this.#closed(new RangeError(`${path} is not a buffer of samples`))
-    else {
-      this.owner = owner
-      this.#truncate(0)
-      this.#write({ kind: kinds.owner, count: 0, atMs: 0 }, Buffer.from(owner))
+    try {
+      this.#size = fstatSync(this.#descriptor).size
+      this.owner = this.#readOwner() ?? this.#begin(owner)
+      this.#startAt = headBytes + Buffer.byteLength(this.owner)
+      this.#readAt = this.#startAt
+      this.#recover()
+    } catch (error) {
+      this.close()
+      throw error
     }
-    this.#startAt = headBytes + Buffer.byteLength(this.owner)
-    this.#readAt = this.#startAt
-    this.#recover()
   }
 
   /** Size of the file. */
@@ -157,9 +158,18 @@ export class BufferFile {
     unlinkSync(this.path)
   }
 
-  #closed(error: Error): Error {
-    this.close()
-    return error
+  #readOwner(): string | null {
+    const first = this.#readHead(0)
+    if (first?.kind !== kinds.owner || !this.#isSound(0, first)) return null
+    return this.#readContent(0, first).toString()
+  }
+
+  /** Begins the file of an owner. */
+  #begin(owner: string | null): string {
+    if (owner === null) throw new RangeError(`${this.path} is not a buffer of samples`)
+    this.#truncate(0)
+    this.#write({ kind: kinds.owner, count: 0, atMs: 0 }, Buffer.from(owner))
+    return owner
   }
 
   /** Finds the end of the last complete record, and removes what follows. */

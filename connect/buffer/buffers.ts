@@ -29,7 +29,7 @@ export class Buffers {
     this.#space = { ...options.limits, usedBytes: 0 }
   }
 
-  /** Opens the files of the folder, and sends their samples. */
+  /** Opens the files of the folder, and sends their samples. A file that cannot be opened waits for its connector. */
   static async open(options: BuffersOptions): Promise<Buffers> {
     const buffers = new Buffers(options)
     await mkdir(options.folder, { recursive: true })
@@ -37,7 +37,10 @@ export class Buffers {
     return buffers
   }
 
-  /** Returns the buffer of a connector; creates it if it is missing. `id`: the id of the connector's position. */
+  /**
+   * Returns the buffer of a connector; creates it if it is missing. `id`: the id of the connector's position. Throws if
+   * the file cannot be opened: a later call tries it again.
+   */
   of(id: string, companyRef: CompanyRef): SampleBuffer {
     const name = nameOf(id)
     const known = this.#byName.get(name)
@@ -57,11 +60,12 @@ export class Buffers {
 
   #openFile(name: string): void {
     const { folder, logger } = this.#options
+    let file: BufferFile | null = null
     try {
-      const file = new BufferFile(join(folder, name), null)
+      file = new BufferFile(join(folder, name), null)
       this.#add(name, file, readOwner(file.owner))
     } catch (error) {
-      if (!(error instanceof RangeError || error instanceof SyntaxError)) throw error
+      file?.close()
       logger.warn({ file: name, err: error }, 'A file in the folder of the buffers cannot be read')
     }
   }

@@ -70,8 +70,9 @@ export class RunningConnector {
   readonly #ports: ConnectorPorts
   readonly #options: ConnectorOptions
   readonly #health: Health
-  readonly #delivery: Delivery | BufferedDelivery
-  readonly #buffer: SampleBuffer | null
+  /** null: the file of the buffer could not be opened. */
+  #delivery: Delivery | BufferedDelivery | null = null
+  #buffer: SampleBuffer | null = null
   readonly #heartbeats: Heartbeats
   readonly #stopped = new AbortController()
   /** The last state that the source has reported; null: it is not connected. */
@@ -83,21 +84,13 @@ export class RunningConnector {
   constructor(ports: ConnectorPorts, options: ConnectorOptions) {
     this.#ports = ports
     this.#options = options
-    const { record, position, writer, companyRef } = options
-    const health = new Health({ ...ports, timeOffsetMs: record.options.timeOffsetMs, onState: options.onState })
-    this.#health = health
-    const onProblem = (message: string) => this.#warn(message)
-    this.#buffer = bufferedKinds.has(record.kind) ? (ports.buffers?.of(position.id, companyRef) ?? null) : null
-    this.#buffer?.observe({ totals: health.totals, onProblem })
-    this.#delivery =
-      this.#buffer === null
-        ? new Delivery({ ...ports, companyRef, totals: health.totals, onProblem })
-        : new BufferedDelivery(this.#buffer, ports.clock)
+    const { record, position, writer } = options
+    this.#health = new Health({ ...ports, timeOffsetMs: record.options.timeOffsetMs, onState: options.onState })
     this.#heartbeats = new Heartbeats({
       machineIds: [...new Set([...assignedMachines(record)].map(([, machineId]) => machineId))],
       intervalMs: record.options.heartbeatMs,
       position,
-      deliver: samples => this.#delivery.deliver(samples),
+      deliver: samples => this.#openDelivery().deliver(samples),
       onStored: () => writer.changed(position),
     })
     this.#running = this.#run()
@@ -111,7 +104,7 @@ export class RunningConnector {
 
   health(): ConnectorHealth {
     const buffer = this.#buffer?.read() ?? null
-    return this.#health.read(buffer?.bytes ?? this.#delivery.bytes, buffer)
+    return this.#health.read(buffer?.bytes ?? this.#delivery?.bytes ?? 0, buffer)
   }
 
   /** Ends the connection, delivers what was read, and stores the position. */
@@ -120,10 +113,10 @@ export class RunningConnector {
     this.#stopped.abort()
     await withTimeout(
       stopWithin.gracefulMs,
-      this.#running.then(() => this.#delivery.drain()),
+      this.#running.then(() => this.#delivery?.drain()),
       () => undefined,
     )
-    const isAbandoning = this.#delivery.stop()
+    const isAbandoning = this.#delivery?.stop() ?? false
     position.isBehind ||= isAbandoning
     await withTimeout(stopWithin.forcedMs, this.#running, () => this.#warn('The source does not end'))
     await writer.flush(position).catch((error: unknown) => this.#warn(`The position was not stored: ${textOf(error)}`))
@@ -151,13 +144,14 @@ export class RunningConnector {
     const { read, record } = this.#options
     const { slots, requireAllowed, secretsOf } = this.#ports
     this.#health.set('connecting')
-    const release = await slots.acquire()
     let connectedMs = Infinity
-    let close = (): void => undefined
+    let [release, close] = [(): void => undefined, (): void => undefined]
     try {
+      const delivery = this.#openDelivery()
+      release = await slots.acquire()
       if (this.#stopped.signal.aborted) return 0
       requireAllowed(record.address)
-      const opened = this.#openSession(secretsOf(record), () => {
+      const opened = this.#openSession(delivery, secretsOf(record), () => {
         release()
         connectedMs = Math.min(connectedMs, performance.now())
       })
@@ -173,11 +167,28 @@ export class RunningConnector {
     }
     const heldMs = Math.max(0, performance.now() - connectedMs)
     // The position must contain all samples of this connection before the next one continues there.
-    await this.#delivery.flush()
+    await this.#delivery?.flush()
     return heldMs
   }
 
-  #openSession(secrets: SourceSecrets, onConnected: () => void) {
+  /** Returns the delivery; opens the buffer on disk before. Throws a `SourceError` if its file cannot be opened. */
+  #openDelivery(): Delivery | BufferedDelivery {
+    const { buffers, clock } = this.#ports
+    const { companyRef, position, record } = this.#options
+    const observer = { totals: this.#health.totals, onProblem: (message: string) => this.#warn(message) }
+    if (buffers === null || !bufferedKinds.has(record.kind))
+      return (this.#delivery ??= new Delivery({ ...this.#ports, companyRef, ...observer }))
+    if (this.#delivery !== null) return this.#delivery
+    try {
+      this.#buffer = buffers.of(position.id, companyRef)
+    } catch (error) {
+      throw new SourceError(`The buffer on disk cannot be opened: ${textOf(error)}`, 'disconnected', { cause: error })
+    }
+    this.#buffer.observe(observer)
+    return (this.#delivery = new BufferedDelivery(this.#buffer, clock))
+  }
+
+  #openSession(delivery: Delivery | BufferedDelivery, secrets: SourceSecrets, onConnected: () => void) {
     const { record, position, writer } = this.#options
     const { clock, lookup } = this.#ports
     this.#beat = null
@@ -189,10 +200,10 @@ export class RunningConnector {
       clock,
       lookup,
       totals: this.#health.totals,
-      deliver: samples => this.#deliver(samples),
-      deliverBody: body => this.#delivery.deliverBody(body),
-      hasSpace: () => this.#delivery.hasSpace(),
-      waitForSpace: () => this.#delivery.waitForSpace(),
+      deliver: samples => this.#deliver(delivery, samples),
+      deliverBody: body => delivery.deliverBody(body),
+      hasSpace: () => delivery.hasSpace(),
+      waitForSpace: () => delivery.waitForSpace(),
       positionChanged: () => writer.changed(position, () => this.#showReported()),
       onHeard: machineIds => {
         this.#health.heard(clock())
@@ -213,9 +224,9 @@ export class RunningConnector {
     })
   }
 
-  #deliver(samples: readonly WireSample[]): Promise<void> {
+  #deliver(delivery: Delivery | BufferedDelivery, samples: readonly WireSample[]): Promise<void> {
     const times = newestTimesOf(samples, this.#ports.clock())
-    const delivered = this.#delivery.deliver(samples)
+    const delivered = delivery.deliver(samples)
     delivered.then(
       () => this.#health.delivered(times),
       // The source handles the rejection.

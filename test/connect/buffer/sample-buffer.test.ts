@@ -1,5 +1,16 @@
 import { expect } from 'chai'
-import { mkdtempSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmdirSync,
+  rmSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pino } from 'pino'
@@ -170,6 +181,41 @@ describe('buffer of samples on disk', () => {
     await delivery.deliver(samples(20_000, 20_001, text))
     await delivery.drain()
     expect(log.values).to.deep.equal(valuesOf(samples(0, 20_001, text)))
+    await buffers.stop()
+  })
+
+  it('A file that cannot be opened does not affect the other ones, and its connector opens it later', async () => {
+    log.isAvailable = false
+    const first = await open()
+    await deliveryOf(first).deliver(samples(0, 1))
+    await first.stop()
+    const name = path()
+    renameSync(name, `${name}.kept`)
+    mkdirSync(name)
+    log.isAvailable = true
+    const second = await open()
+    expect(() => second.of(id, companyRef)).to.throw('EISDIR')
+    const other = new BufferedDelivery(second.of('company/other', companyRef), Date.now)
+    await other.deliver(samples(1, 2))
+    await other.drain()
+    rmdirSync(name)
+    renameSync(`${name}.kept`, name)
+    await deliveryOf(second).drain()
+    expect(log.values).to.deep.equal(['1', '0'])
+    await second.stop()
+  })
+
+  it('A file that cannot be written is closed after each attempt to open it', async function () {
+    if (process.platform !== 'linux') this.skip()
+    const first = await open()
+    first.of(id, companyRef)
+    const name = path()
+    await first.stop()
+    symlinkSync('/dev/full', name)
+    const buffers = await open()
+    const descriptors = readdirSync('/proc/self/fd').length
+    for (let attempt = 0; attempt < 20; attempt++) expect(() => buffers.of(id, companyRef)).to.throw()
+    expect(readdirSync('/proc/self/fd').length).to.be.below(descriptors + 10)
     await buffers.stop()
   })
 

@@ -1,5 +1,9 @@
+import { mkdirSync, mkdtempSync, readdirSync, rmdirSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { expect } from 'chai'
 import { pino } from 'pino'
+import { Buffers } from '../../../connect/buffer/buffers.ts'
 import { Position } from '../../../connect/positions/position.ts'
 import { allowedLookup } from '../../../connect/run/allowed-lookup.ts'
 import { ConnectSlots } from '../../../connect/run/connect-slots.ts'
@@ -36,7 +40,14 @@ const record: ConnectorRecord = {
 }
 
 /** A connector whose source runs these steps, and then stays connected. */
-function open(steps: (session: SourceSession) => void, write: () => Promise<void> = async () => undefined) {
+function open(
+  steps: (session: SourceSession) => void,
+  write: () => Promise<void> = async () => undefined,
+  { buffers, kind }: { readonly buffers: Buffers | null; readonly kind: ConnectorRecord['kind'] } = {
+    buffers: null,
+    kind: 'mtconnect',
+  },
+) {
   const sent: WireSample[] = []
   const acceptor: Acceptor = {
     async accept({ body }) {
@@ -49,7 +60,7 @@ function open(steps: (session: SourceSession) => void, write: () => Promise<void
   const ports = {
     acceptor,
     waiting: new WaitingSamples(),
-    buffers: null,
+    buffers,
     slots: new ConnectSlots(1),
     lookup: allowedLookup(() => true),
     requireAllowed: () => undefined,
@@ -60,7 +71,7 @@ function open(steps: (session: SourceSession) => void, write: () => Promise<void
     logger: pino({ level: 'silent' }),
   }
   const connector = new RunningConnector(ports, {
-    record,
+    record: { ...record, kind },
     companyRef: asCompanyRef(1),
     read: async session => {
       steps(session)
@@ -119,6 +130,30 @@ describe('a running connector', () => {
     await eventually(() => connector.health().state === 'connected')
     await connector.stop()
     expect(sent).to.deep.equal([])
+  })
+
+  it('A connector whose buffer cannot be opened is disconnected, and tries it again', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'takt-running-'))
+    const acceptor: Acceptor = { accept: () => Promise.reject(new Error('No sample is sent')) }
+    const limits = { eachBytes: 64 << 20, totalBytes: 64 << 20 }
+    const buffers = await Buffers.open({ folder, acceptor, limits, logger: pino({ level: 'silent' }) })
+    buffers.of('company/connector', asCompanyRef(1))
+    const path = join(folder, readdirSync(folder)[0] ?? '')
+    await buffers.stop()
+    mkdirSync(path)
+    const steps = (session: SourceSession) => {
+      session.report('connected')
+      store(session)
+    }
+    const { connector } = open(steps, async () => undefined, { buffers, kind: 'shdr' })
+    await eventually(() => connector.health().totals.reconnects > 0)
+    await eventually(() => connector.health().state === 'disconnected')
+    expect(connector.health().lastError?.message).to.include('EISDIR')
+    rmdirSync(path)
+    await eventually(() => connector.health().state === 'connected')
+    await connector.stop()
+    await buffers.stop()
+    rmSync(folder, { recursive: true, force: true })
   })
 
   it('A long error is cut to 1,000 characters', async () => {
