@@ -44,6 +44,8 @@ export class SampleBuffer {
   readonly #changed = new Notifier()
   readonly #running: Promise<void>
   #observer: Observer | null = null
+  /** Whether the disk has not accepted the last record. */
+  #isRefused = false
   #urgent = new AbortController()
 
   constructor(options: SampleBufferOptions) {
@@ -60,6 +62,8 @@ export class SampleBuffer {
   /** Sets the connector that runs now; null: none. */
   observe(observer: Observer | null): void {
     this.#observer = observer
+    // A record that the disk has refused ends with its connector, so that nothing would try it again.
+    this.#isRefused = false
   }
 
   read(): ConnectorBuffer {
@@ -67,24 +71,24 @@ export class SampleBuffer {
     return { samples: file.samples, bytes: file.isEmpty ? 0 : file.bytes, oldestMs: file.oldestMs }
   }
 
-  /** Whether a source may read further. */
-  hasSpace(bytes = reserveBytes): boolean {
-    const { file, space } = this.#options
-    return file.bytes + bytes <= space.eachBytes && space.usedBytes + bytes <= space.totalBytes
+  /** Whether a source may read further: not after a record that the disk has refused, until it accepts one. */
+  hasSpace(): boolean {
+    return !this.#isRefused && this.#fits(reserveBytes)
   }
 
   /** Appends a record; false: there is no space, or the disk does not accept it. */
   append(record: BufferRecord): boolean {
     const { file } = this.#options
     // A record above the limit of a file is accepted if the file is empty: it would wait forever.
-    if (!this.hasSpace(BufferFile.bytesOf(record)) && !file.isEmpty) return false
+    if (!this.#fits(BufferFile.bytesOf(record)) && !file.isEmpty) return false
     try {
       this.#change(() => file.append(record))
+      this.#isRefused = false
     } catch (error) {
+      this.#isRefused = true
       this.#report(error)
-      return false
     }
-    return true
+    return !this.#isRefused
   }
 
   /** Resolves after the next change, or after a second. */
@@ -154,6 +158,12 @@ export class SampleBuffer {
       await pause(syncIntervalMs, signal)
       if (!this.isEmpty) await this.#options.file.sync().catch((error: unknown) => this.#report(error))
     }
+  }
+
+  /** Whether bytes are within the limits. */
+  #fits(bytes: number): boolean {
+    const { file, space } = this.#options
+    return file.bytes + bytes <= space.eachBytes && space.usedBytes + bytes <= space.totalBytes
   }
 
   #change(change: () => void): void {

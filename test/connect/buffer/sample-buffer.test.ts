@@ -1,9 +1,13 @@
 import { expect } from 'chai'
 import {
+  closeSync,
   mkdirSync,
   mkdtempSync,
+  openSync,
   readdirSync,
   readFileSync,
+  readlinkSync,
+  realpathSync,
   renameSync,
   rmdirSync,
   rmSync,
@@ -34,10 +38,12 @@ function samples(from: number, to: number, text = ''): readonly WireSample[] {
 /** A log that is unavailable while a test wants it, and what it has accepted. */
 class TestLog {
   isAvailable = true
+  attempts = 0
   readonly bodies: string[] = []
 
   readonly acceptor: Acceptor = {
     accept: async ({ body, companyRef: ref }) => {
+      this.attempts++
       if (!this.isAvailable) throw new LogUnavailable('No broker')
       expect(ref).to.equal(companyRef)
       this.bodies.push(body.toString())
@@ -51,6 +57,30 @@ class TestLog {
       return batch.map(({ value }) => String(value))
     })
   }
+}
+
+/** Returns the descriptor of this process for a file. */
+function descriptorOf(path: string): number {
+  const target = realpathSync(path)
+  const names = readdirSync('/proc/self/fd').filter(name => {
+    try {
+      return readlinkSync(`/proc/self/fd/${name}`) === target
+    } catch {
+      return false
+    }
+  })
+  expect(names).to.have.lengthOf(1)
+  return Number(names[0])
+}
+
+/** Makes a descriptor one of another file. */
+function redirect(descriptor: number, path: string, flags: string): void {
+  closeSync(descriptor)
+  const opened: number[] = []
+  // A new descriptor is the lowest one that is free.
+  do opened.push(openSync(path, flags))
+  while (opened.at(-1) !== descriptor)
+  for (const other of opened.slice(0, -1)) closeSync(other)
 }
 
 const valuesOf = (all: readonly WireSample[]) => all.map(({ value }) => String(value))
@@ -166,6 +196,27 @@ describe('buffer of samples on disk', () => {
     await other.drain()
     expect(log.values.filter(value => value.endsWith('x'))).to.have.lengthOf(23)
     expect(delivery.hasSpace()).to.equal(true)
+    await buffers.stop()
+  })
+
+  it('A source reads no further while the disk refuses records, and none is lost', async function () {
+    if (process.platform !== 'linux') this.skip()
+    log.isAvailable = false
+    const buffers = await open()
+    const delivery = deliveryOf(buffers)
+    await delivery.deliver(samples(0, 1))
+    await eventually(() => log.attempts > 0)
+    const descriptor = descriptorOf(path())
+    redirect(descriptor, '/dev/full', 'r+')
+    const refused = delivery.deliver(samples(1, 2))
+    await eventually(() => !delivery.hasSpace())
+    expect(delivery.hasSpace(), 'between two attempts').to.equal(false)
+    redirect(descriptor, path(), 'a+')
+    await refused
+    expect(delivery.hasSpace(), 'after the disk has accepted it').to.equal(true)
+    log.isAvailable = true
+    await delivery.drain()
+    expect(log.values).to.deep.equal(['0', '1'])
     await buffers.stop()
   })
 
