@@ -45,6 +45,17 @@ export function storeFolderError(error: unknown, path: string): unknown {
   )
 }
 
+/** Replaces an error of locking the buffers of connectors by one that states the cause and what to do. */
+export function buffersFolderError(error: unknown, path: string): unknown {
+  if (codesOf(error).includes('LEVEL_LOCKED'))
+    return new StartError(
+      `The buffers of connectors in ${path} are in use by another process. Only one process at a time can use them.\n` +
+        'What to do: stop that process, or set another folder in TAKT_DATA_DIR for each process with the role connect.',
+      { cause: error },
+    )
+  return folderError(error, path) ?? error
+}
+
 /** Returns a `StartError` for a system error of a folder; returns null if the error has another cause. */
 export function folderError(error: unknown, path: string): StartError | null {
   const code = codesOf(error).find(each => each in folderProblems) ?? parseErrorCode(causesOf(error).join('; '))

@@ -13,6 +13,7 @@ import { SourceError, type SourceSecrets } from '../../connect/source/source.ts'
 import { createAcceptor } from '../../ingest/accept/acceptor.ts'
 import { type ConnectorRecord, connectorSecretNames } from '../../schema/records/connector.ts'
 import type { SecretBox } from '../../shared/secret-box.ts'
+import { lockBuffers } from '../buffers-lock.ts'
 import { configureConnectors } from '../connectors.ts'
 import type { ServiceContext } from '../context.ts'
 import { measureConnectors } from '../monitoring/connector-metrics.ts'
@@ -36,6 +37,8 @@ export async function startConnect(context: ServiceContext, teardown: Teardown):
   const acceptor = createAcceptor({ log, machines, catchUpRecords, now: clock })
   const { TAKT_CONNECT_BUFFER: totalBytes, TAKT_CONNECT_BUFFER_EACH: eachBytes } = config
   const folder = join(config.TAKT_DATA_DIR, 'connect-buffers')
+  const unlockBuffers = await lockBuffers(folder)
+  teardown.add('buffers of connectors', unlockBuffers)
   const buffers = await Buffers.open({ folder, acceptor, limits: { eachBytes, totalBytes }, logger })
   const connectors: Connectors = new Connectors({
     log,
