@@ -54,7 +54,7 @@ const cuttingCauses: ReadonlySet<IncidentCause | null> = new Set(['rule', 'subje
  * Whether a span belongs to an incident. After an end by a change of rule, subject or record, a span that opens later is
  * another incident, even if its hold began before.
  */
-export function overlaps(span: Span, { startedMs, endedMs, cause }: KnownIncident): boolean {
+function overlaps(span: Span, { startedMs, endedMs, cause }: KnownIncident): boolean {
   const fromMs = cuttingCauses.has(cause) ? span.openedMs : span.startMs
   return fromMs < endedMs && span.endMs > startedMs
 }

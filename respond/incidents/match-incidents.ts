@@ -1,7 +1,7 @@
 import { dayMs } from '../../shared/time/units.ts'
 import type { Interval } from '../intervals/interval.ts'
 import type { Span } from '../spans/spans.ts'
-import { assignSpans, overlaps } from './assign-spans.ts'
+import { assignSpans } from './assign-spans.ts'
 import { type IncidentChange, isUnresolved, type KnownIncident } from './incident-change.ts'
 import { updateIncident } from './update-incident.ts'
 
@@ -43,7 +43,7 @@ export function matchIncidents(evaluation: Evaluation): readonly IncidentChange[
   const followed = earlier.filter(incident => isUnresolved(incident) || incident.endedMs === Infinity)
   const current = incidents.filter(incident => !earlier.includes(incident))
   const spans = evaluation.spans.filter(span => span.endMs > oldestMs)
-  const others = spans.filter(span => !earlier.some(incident => overlaps(span, incident)))
+  const others = spans.filter(span => !earlier.some(incident => opensWithin(span, incident)))
   const { kept, merged, withoutSpan, newSpans } = assignSpans(current, others)
   return [
     ...followEarlier(followed, evaluation),
@@ -52,6 +52,14 @@ export function matchIncidents(evaluation: Evaluation): readonly IncidentChange[
     ...kept.flatMap(({ incident, span }) => updateIncident(incident, span, oldestMs)),
     ...newSpans.filter(span => mayOpen(span, evaluation)).map(span => ({ type: 'open', span }) as const),
   ]
+}
+
+/**
+ * Whether a span belongs to an incident from before the last change of the rule. A span that opens after the end of the
+ * incident is another one, even if its hold began before: the changed rule may cover more.
+ */
+function opensWithin(span: Span, { startedMs, endedMs }: KnownIncident): boolean {
+  return span.openedMs < endedMs && span.endMs > startedMs
 }
 
 /** A span that opened before an earlier limit is late: it opens only if it held shortly before the limit. */

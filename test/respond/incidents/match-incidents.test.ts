@@ -114,6 +114,13 @@ describe('matchIncidents', () => {
     expect(match([ended], [later], held), 'the rule was enabled again').to.deep.equal([{ type: 'open', span: later }])
   })
 
+  it('A stop that lasts opens under a widened rule, although an incident with its first reason has ended', () => {
+    const ended = incident('a', 540, 570)
+    const wider = span(540, Infinity, 600)
+    const changed = { activeFromMs: 600, spansWithoutActiveFrom: [span(540, Infinity)] }
+    expect(match([ended], [wider], changed)).to.deep.equal([{ type: 'open', span: wider }])
+  })
+
   it('A span that opened before an earlier limit is late', () => {
     const ended = span(400, 500)
     const late = { evaluatedToMs: 401, lateMs: 100 }
