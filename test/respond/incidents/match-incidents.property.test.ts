@@ -1,7 +1,8 @@
 import { expect } from 'chai'
 import * as fc from 'fast-check'
-import { type Evaluation, matchIncidents } from '../../../respond/incidents/match-incidents.ts'
+import type { Evaluation } from '../../../respond/incidents/evaluation.ts'
 import { isUnresolved } from '../../../respond/incidents/incident-change.ts'
+import { matchIncidents } from '../../../respond/incidents/match-incidents.ts'
 import { naiveSpans } from '../../support/alerting/naive-spans.ts'
 import { plantSpans, toMinutes } from '../../support/alerting/plant-spans.ts'
 import {

@@ -1,6 +1,7 @@
 import { expect } from 'chai'
+import { type Evaluation, horizonMs } from '../../../respond/incidents/evaluation.ts'
 import type { KnownIncident } from '../../../respond/incidents/incident-change.ts'
-import { type Evaluation, horizonMs, matchIncidents, resolveAll } from '../../../respond/incidents/match-incidents.ts'
+import { matchIncidents, resolveAll } from '../../../respond/incidents/match-incidents.ts'
 import type { Span } from '../../../respond/spans/spans.ts'
 
 const span = (startMs: number, endMs: number, openedMs = startMs): Span => ({
@@ -119,6 +120,26 @@ describe('matchIncidents', () => {
     const wider = span(540, Infinity, 600)
     const changed = { activeFromMs: 600, spansWithoutActiveFrom: [span(540, Infinity)] }
     expect(match([ended], [wider], changed)).to.deep.equal([{ type: 'open', span: wider }])
+  })
+
+  it('An incident that a changed rule ends covers no span of the changed rule', () => {
+    const ended = incident('a', 0, 1000, { cause: 'rule' })
+    const later = span(940, Infinity, 950)
+    const changed = { activeFromMs: 900, limitMs: 1050, clockMs: 1100 }
+    expect(match([ended], [later], changed), 'opened between change and clock').to.deep.equal([
+      { type: 'open', span: later },
+    ])
+    const byUser = incident('a', 0, Infinity, { state: 'resolved', cause: 'user' })
+    expect(match([byUser], [], changed)).to.deep.equal([{ type: 'correct', id: 'a', times: times(0, 900) }])
+  })
+
+  it('An earlier incident that ends covers no span after its end in the same evaluation', () => {
+    const [first, second] = [span(0, 950), span(960, 980)]
+    const changed = { activeFromMs: 900, spansWithoutActiveFrom: [first, second] }
+    expect(match([incident('a', 0, Infinity)], [span(0, 950, 900), second], changed)).to.deep.equal([
+      { type: 'resolve', id: 'a', times: times(0, 950), resolvedMs: 950, cause: 'condition' },
+      { type: 'open', span: second },
+    ])
   })
 
   it('A span that opened before an earlier limit is late', () => {

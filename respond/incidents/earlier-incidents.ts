@@ -1,0 +1,44 @@
+import type { Interval } from '../intervals/interval.ts'
+import { assignSpans } from './assign-spans.ts'
+import { endIncident } from './end-incident.ts'
+import { type Evaluation, horizonMs } from './evaluation.ts'
+import { type IncidentChange, isUnresolved, type KnownIncident } from './incident-change.ts'
+import { updateIncident } from './update-incident.ts'
+
+/** What becomes of the incidents from before the last change of the rule. */
+export interface EarlierIncidents {
+  readonly changes: readonly IncidentChange[]
+  /** Times of these incidents after the changes. A span that opens in one of them is not another incident. */
+  readonly covered: readonly Interval[]
+}
+
+/**
+ * Follows the incidents from before the last change of the rule that have no end: those whose condition does not hold any
+ * more are resolved. Resolved ones stay.
+ */
+export function followEarlier(earlier: readonly KnownIncident[], evaluation: Evaluation): EarlierIncidents {
+  const { spansWithoutActiveFrom, limitMs } = evaluation
+  const { kept, merged, withoutSpan } = assignSpans(earlier.filter(hasNoEnd), spansWithoutActiveFrom)
+  const ended = [...withoutSpan, ...merged.map(({ incident }) => incident)]
+  // The cause `rule` ends an incident by the clock, which may be later than the opening of a span of the changed rule.
+  const staying = earlier.filter(incident => !hasNoEnd(incident) && incident.cause !== 'rule')
+  return {
+    changes: [
+      ...kept.flatMap(({ incident, span }) => updateIncident(incident, span, limitMs - horizonMs)),
+      ...ended.map(incident => endByRule(incident, evaluation)),
+    ],
+    covered: [
+      ...kept.map(({ span }) => span),
+      ...staying.map(({ startedMs, endedMs }) => ({ startMs: startedMs, endMs: endedMs })),
+    ],
+  }
+}
+
+function hasNoEnd(incident: KnownIncident): boolean {
+  return isUnresolved(incident) || incident.endedMs === Infinity
+}
+
+/** An incident that a user resolved ends with the former rule. */
+function endByRule(incident: KnownIncident, { activeFromMs, clockMs }: Evaluation): IncidentChange {
+  return endIncident(incident, isUnresolved(incident) ? clockMs : activeFromMs, 'rule')
+}
