@@ -32,7 +32,7 @@ export function buildSpans(
   const known = episodes.filter(({ openedMs }) => openedMs < limitMs)
   const last = known.at(-1)
   if (last && limitMs < last.endMs + rule.resolveAfterMs) known[known.length - 1] = { ...last, endMs: Infinity }
-  return joinEpisodes(known, rule.quietMs)
+  return joinEpisodes(known, ({ startMs }, endMs) => startMs - endMs < rule.quietMs)
 }
 
 function cutAt(holds: readonly Interval[], limitMs: number): readonly Interval[] {
@@ -63,14 +63,23 @@ function buildEpisodes(
   return episodes
 }
 
-/** Joins episodes that start less than `quietMs` after the end of the previous one. */
-function joinEpisodes(episodes: readonly Episode[], quietMs: number): readonly Span[] {
-  const spans: Span[] = []
+interface JoinedSpan extends Span {
+  endMs: number
+  readonly episodes: Episode[]
+}
+
+/** Joins consecutive episodes to spans: an episode belongs to the last span, which ends at `endMs`, if `isJoined`. */
+function joinEpisodes(
+  episodes: readonly Episode[],
+  isJoined: (episode: Episode, endMs: number) => boolean,
+): readonly Span[] {
+  const spans: JoinedSpan[] = []
   for (const episode of episodes) {
     const last = spans.at(-1)
-    if (last && episode.startMs - last.endMs < quietMs)
-      spans[spans.length - 1] = { ...last, endMs: episode.endMs, episodes: [...last.episodes, episode] }
-    else spans.push({ ...episode, episodes: [episode] })
+    if (last && isJoined(episode, last.endMs)) {
+      last.episodes.push(episode)
+      last.endMs = episode.endMs
+    } else spans.push({ ...episode, episodes: [episode] })
   }
   return spans
 }

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import * as fc from 'fast-check'
 import { countedDays, countedTime } from '../../../respond/spans/counted-time.ts'
-import type { Span } from '../../../respond/spans/spans.ts'
+import { buildSpans, type Span } from '../../../respond/spans/spans.ts'
 import { type NaiveSpan, naiveSpans } from '../../support/alerting/naive-spans.ts'
 import { plantCalendar, plantShiftIds } from '../../support/alerting/plant-documents.ts'
 import { anyPlant, anyRule, plantMinutes, type PlantRule, toMs } from '../../support/alerting/random-plant.ts'
@@ -44,6 +44,16 @@ describe('Spans of rules', function () {
       { numRuns: 100, shrinks: true },
     )
     expect(found, 'plants have incidents').to.be.above(50)
+  })
+
+  it('The time to join episodes grows with their number only', function () {
+    this.timeout(5_000)
+    const holds = Array.from({ length: 200_000 }, (_, index) => ({ startMs: 10 * index, endMs: 10 * index + 5 }))
+    const rule = { condition: { stop: { reasons: [] } }, forMs: 0, resolveAfterMs: 0, quietMs: 10 }
+    const spans = buildSpans(rule, holds, [{ startMs: -Infinity, endMs: Infinity }], -Infinity, Infinity)
+    expect(spans.map(({ startMs, endMs, episodes }) => [startMs, endMs, episodes.length])).to.deep.equal([
+      [0, 1_999_995, 200_000],
+    ])
   })
 
   it('Silence and unavailability in evaluation gaps do not count; other statuses do', () => {
