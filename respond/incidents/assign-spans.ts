@@ -19,7 +19,7 @@ export function assignSpans(incidents: readonly KnownIncident[], spans: readonly
   const bySpan = new Map<Span, KnownIncident[]>()
   const withoutSpan: KnownIncident[] = []
   for (const incident of incidents) {
-    const span = spanOf(incident, spans)
+    const span = findSpan(incident, spans)
     if (span) bySpan.set(span, [...(bySpan.get(span) ?? []), incident])
     else withoutSpan.push(incident)
   }
@@ -34,7 +34,8 @@ export function assignSpans(incidents: readonly KnownIncident[], spans: readonly
   }
 }
 
-function spanOf(incident: KnownIncident, spans: readonly Span[]): Span | undefined {
+/** Returns the span of an incident: an unresolved one has the span that holds, otherwise the earliest that it overlaps. */
+export function findSpan(incident: KnownIncident, spans: readonly Span[]): Span | undefined {
   const found = spans.filter(span => overlaps(span, incident))
   const holding = isUnresolved(incident) ? found.find(({ endMs }) => endMs === Infinity) : undefined
   return holding ?? found[0]

@@ -10,6 +10,7 @@ export interface EarlierIncidents {
   readonly changes: readonly IncidentChange[]
   /** Times of these incidents after the changes. A span that opens in one of them is not another incident. */
   readonly covered: readonly Interval[]
+  readonly merged: readonly KnownIncident[]
 }
 
 /**
@@ -19,7 +20,8 @@ export interface EarlierIncidents {
 export function followEarlier(earlier: readonly KnownIncident[], evaluation: Evaluation): EarlierIncidents {
   const { spansWithoutActiveFrom, limitMs } = evaluation
   const { kept, merged, withoutSpan } = assignSpans(earlier.filter(hasNoEnd), spansWithoutActiveFrom)
-  const ended = [...withoutSpan, ...merged.map(({ incident }) => incident)]
+  const mergedIncidents = merged.map(({ incident }) => incident)
+  const ended = [...withoutSpan, ...mergedIncidents]
   // The cause `rule` ends an incident by the clock, which may be later than the opening of a span of the changed rule.
   const staying = earlier.filter(incident => !hasNoEnd(incident) && incident.cause !== 'rule')
   return {
@@ -31,6 +33,7 @@ export function followEarlier(earlier: readonly KnownIncident[], evaluation: Eva
       ...kept.map(({ span }) => span),
       ...staying.map(({ startedMs, endedMs }) => ({ startMs: startedMs, endMs: endedMs })),
     ],
+    merged: mergedIncidents,
   }
 }
 

@@ -5,6 +5,7 @@ import { followEarlier } from './earlier-incidents.ts'
 import { endIncident } from './end-incident.ts'
 import { type Evaluation, horizonMs } from './evaluation.ts'
 import { type IncidentChange, isUnresolved, type KnownIncident } from './incident-change.ts'
+import { splitSpans } from './split-spans.ts'
 import { updateIncident } from './update-incident.ts'
 
 /**
@@ -12,6 +13,32 @@ import { updateIncident } from './update-incident.ts'
  * changed incidents, it returns none. At most one incident is unresolved if the changes are applied in order.
  */
 export function matchIncidents(evaluation: Evaluation): readonly IncidentChange[] {
+  let splitting = evaluation.incidents.filter(({ state, cause }) => state !== 'retracted' && cause === 'user')
+  for (;;) {
+    const { changes, merged } = matchSpans(withSplitSpans(evaluation, splitting))
+    // A merged incident does not split the span of the incident that stays.
+    const staying = splitting.filter(incident => !merged.has(incident))
+    if (staying.length === splitting.length) return changes
+    splitting = staying
+  }
+}
+
+function withSplitSpans(evaluation: Evaluation, resolvedByUser: readonly KnownIncident[]): Evaluation {
+  const { spans, spansWithoutActiveFrom, activeFromMs, evaluatedToMs } = evaluation
+  const endedLater = resolvedByUser.filter(({ endedMs }) => endedMs > activeFromMs)
+  return {
+    ...evaluation,
+    spans: splitSpans(spans, endedLater, evaluatedToMs),
+    spansWithoutActiveFrom: splitSpans(spansWithoutActiveFrom, resolvedByUser, evaluatedToMs),
+  }
+}
+
+interface Matched {
+  readonly changes: readonly IncidentChange[]
+  readonly merged: ReadonlySet<KnownIncident>
+}
+
+function matchSpans(evaluation: Evaluation): Matched {
   const { activeFromMs, limitMs } = evaluation
   const oldestMs = limitMs - horizonMs
   const incidents = evaluation.incidents.filter(({ state, endedMs }) => state !== 'retracted' && endedMs > oldestMs)
@@ -23,13 +50,14 @@ export function matchIncidents(evaluation: Evaluation): readonly IncidentChange[
   const spans = evaluation.spans.filter(span => span.endMs > oldestMs)
   const others = spans.filter(span => !earlier.covered.some(covered => opensWithin(span, covered)))
   const { kept, merged, withoutSpan, newSpans } = assignSpans(current, others)
-  return [
+  const changes = [
     ...earlier.changes,
     ...withoutSpan.flatMap(incident => endWithoutSpan(incident, evaluation)),
     ...merged.map(({ incident: { id }, into }) => ({ type: 'retract', id, mergedInto: into.id }) as const),
     ...kept.flatMap(({ incident, span }) => updateIncident(incident, span, oldestMs)),
     ...newSpans.filter(span => mayOpen(span, evaluation)).map(span => ({ type: 'open', span }) as const),
   ]
+  return { changes, merged: new Set([...earlier.merged, ...merged.map(({ incident }) => incident)]) }
 }
 
 /**

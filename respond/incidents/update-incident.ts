@@ -21,7 +21,7 @@ function timesOf(incident: KnownIncident, span: Span, oldestMs: number): Inciden
     startedMs: keepsStart ? incident.startedMs : span.startMs,
     openedMs: keepsStart && incident.openedMs < oldestMs ? incident.openedMs : span.openedMs,
     endedMs: span.endMs,
-    reopened: Math.max(incident.reopened, span.episodes.length - 1),
+    reopened: incident.cause === 'user' ? incident.reopened : Math.max(incident.reopened, span.episodes.length - 1),
   }
 }
 

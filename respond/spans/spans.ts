@@ -68,8 +68,8 @@ interface JoinedSpan extends Span {
   readonly episodes: Episode[]
 }
 
-/** Joins consecutive episodes to spans: an episode belongs to the last span, which ends at `endMs`, if `isJoined`. */
-function joinEpisodes(
+/** Returns the spans of episodes, which are in order: an episode belongs to the last span, which ends at `endMs`, if `isJoined`. */
+export function joinEpisodes(
   episodes: readonly Episode[],
   isJoined: (episode: Episode, endMs: number) => boolean,
 ): readonly Span[] {

@@ -85,6 +85,26 @@ describe('matchIncidents', () => {
     expect(match([byUser], [span(0, 50)])).to.deep.equal([{ type: 'correct', id: 'a', times: times(0, 50) }])
   })
 
+  it('A flap after a user resolved the incident is another incident', () => {
+    const flapping = { ...span(0, Infinity), episodes: [...span(0, 10).episodes, ...span(12, Infinity).episodes] }
+    const opened = { type: 'open', span: span(12, Infinity) }
+    expect(match([incident('a', 0, 10, { cause: 'user' })], [flapping])).to.deep.equal([opened])
+    const held = incident('a', 0, Infinity, { state: 'resolved', cause: 'user' })
+    expect(match([held], [flapping], { evaluatedToMs: 5 }), 'end and flap in one evaluation').to.deep.equal([
+      { type: 'correct', id: 'a', times: times(0, 10) },
+      opened,
+    ])
+    expect(match([held], [flapping], { evaluatedToMs: 20 }), 'resolved after the flap').to.deep.equal([])
+  })
+
+  it('A flap reopens an incident into which one that a user resolved is merged', () => {
+    const flapping = { ...span(0, Infinity), episodes: [...span(0, 10).episodes, ...span(12, Infinity).episodes] }
+    expect(match([incident('a', 0, 5), incident('b', 8, 10, { cause: 'user' })], [flapping])).to.deep.equal([
+      { type: 'retract', id: 'b', mergedInto: 'a' },
+      { type: 'resume', id: 'a', times: times(0, Infinity, { reopened: 1 }) },
+    ])
+  })
+
   it('An incident without a span is retracted, except beyond the horizon', () => {
     expect(match([incident('a', 0, 10)], [])).to.deep.equal([{ type: 'retract', id: 'a', mergedInto: null }])
     expect(match([incident('a', 0, 10)], [], { limitMs: horizonMs + 10 })).to.deep.equal([])
