@@ -1,4 +1,5 @@
 import type { IncidentCause } from '../../schema/records/incident.ts'
+import { firstEndingAfter } from '../intervals/interval.ts'
 import type { Span } from '../spans/spans.ts'
 import { isUnresolved, type KnownIncident } from './incident-change.ts'
 
@@ -20,7 +21,9 @@ export function assignSpans(incidents: readonly KnownIncident[], spans: readonly
   const withoutSpan: KnownIncident[] = []
   for (const incident of incidents) {
     const span = findSpan(incident, spans)
-    if (span) bySpan.set(span, [...(bySpan.get(span) ?? []), incident])
+    const found = span && bySpan.get(span)
+    if (found) found.push(incident)
+    else if (span) bySpan.set(span, [incident])
     else withoutSpan.push(incident)
   }
   const groups = [...bySpan].map(([span, found]) => ({ span, found, incident: stayingOf(found) }))
@@ -34,11 +37,12 @@ export function assignSpans(incidents: readonly KnownIncident[], spans: readonly
   }
 }
 
-/** Returns the span of an incident: an unresolved one has the span that holds, otherwise the earliest that it overlaps. */
+/** Returns the span of an incident: for an unresolved one the span that holds, otherwise the earliest that it overlaps. */
 export function findSpan(incident: KnownIncident, spans: readonly Span[]): Span | undefined {
-  const found = spans.filter(span => overlaps(span, incident))
-  const holding = isUnresolved(incident) ? found.find(({ endMs }) => endMs === Infinity) : undefined
-  return holding ?? found[0]
+  const last = spans.at(-1)
+  if (isUnresolved(incident) && last?.endMs === Infinity && overlaps(last, incident)) return last
+  const first = spans[firstEndingAfter(spans, incident.startedMs)]
+  return first && overlaps(first, incident) ? first : undefined
 }
 
 function stayingOf(incidents: readonly KnownIncident[]): KnownIncident {

@@ -1,4 +1,4 @@
-import type { Interval } from '../intervals/interval.ts'
+import { type Interval, joinIntervals } from '../intervals/interval.ts'
 import { assignSpans } from './assign-spans.ts'
 import { endIncident } from './end-incident.ts'
 import { type Evaluation, horizonMs } from './evaluation.ts'
@@ -8,7 +8,7 @@ import { updateIncident } from './update-incident.ts'
 /** What becomes of the incidents from before the last change of the rule. */
 export interface EarlierIncidents {
   readonly changes: readonly IncidentChange[]
-  /** Times of these incidents after the changes. A span that opens in one of them is not another incident. */
+  /** Times of these incidents after the changes, joined. A span that opens within them is not another incident. */
   readonly covered: readonly Interval[]
   readonly merged: readonly KnownIncident[]
 }
@@ -29,10 +29,10 @@ export function followEarlier(earlier: readonly KnownIncident[], evaluation: Eva
       ...kept.flatMap(({ incident, span }) => updateIncident(incident, span, limitMs - horizonMs)),
       ...ended.map(incident => endByRule(incident, evaluation)),
     ],
-    covered: [
+    covered: joinIntervals([
       ...kept.map(({ span }) => span),
       ...staying.map(({ startedMs, endedMs }) => ({ startMs: startedMs, endMs: endedMs })),
-    ],
+    ]),
     merged: mergedIncidents,
   }
 }

@@ -1,4 +1,4 @@
-import type { Interval } from '../intervals/interval.ts'
+import { firstEndingAfter, type Interval } from '../intervals/interval.ts'
 import type { Span } from '../spans/spans.ts'
 import { assignSpans } from './assign-spans.ts'
 import { followEarlier } from './earlier-incidents.ts'
@@ -48,7 +48,7 @@ function matchSpans(evaluation: Evaluation): Matched {
   )
   const current = incidents.filter(({ openedMs }) => openedMs >= activeFromMs)
   const spans = evaluation.spans.filter(span => span.endMs > oldestMs)
-  const others = spans.filter(span => !earlier.covered.some(covered => opensWithin(span, covered)))
+  const others = spans.filter(span => !opensWithin(span, earlier.covered))
   const { kept, merged, withoutSpan, newSpans } = assignSpans(current, others)
   const changes = [
     ...earlier.changes,
@@ -64,8 +64,9 @@ function matchSpans(evaluation: Evaluation): Matched {
  * Whether a span belongs to an incident from before the last change of the rule. A span that opens after the end of the
  * incident is another one, even if its hold began before: the changed rule may cover more.
  */
-function opensWithin(span: Span, covered: Interval): boolean {
-  return span.openedMs < covered.endMs && span.endMs > covered.startMs
+function opensWithin(span: Span, covered: readonly Interval[]): boolean {
+  const interval = covered[firstEndingAfter(covered, span.openedMs)]
+  return interval !== undefined && interval.startMs < span.endMs
 }
 
 /** A span that opened before an earlier limit is late: it opens only if it held shortly before the limit. */

@@ -162,6 +162,17 @@ describe('matchIncidents', () => {
     ])
   })
 
+  it('The time to match grows little faster than the number of incidents and spans', function () {
+    this.timeout(5_000)
+    const many = Array.from({ length: 30_000 }, (_, index) => span(20 * index, 20 * index + 10))
+    const known = many.map(({ startMs, endMs }, index) => incident(String(index), startMs, endMs))
+    const limits = { limitMs: 600_000, clockMs: 600_000 }
+    expect(match(known, many, limits), 'incidents of the rule').to.deep.equal([])
+    const changed = { ...limits, activeFromMs: 600_000, spansWithoutActiveFrom: many }
+    expect(match(known, many, changed), 'incidents from before its change').to.deep.equal([])
+    expect(match(known, [span(0, 600_000)], limits).length, 'incidents of one span').to.equal(30_000)
+  })
+
   it('A span that opened before an earlier limit is late', () => {
     const ended = span(400, 500)
     const late = { evaluatedToMs: 401, lateMs: 100 }
