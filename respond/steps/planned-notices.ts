@@ -10,14 +10,17 @@ export interface PlannedNotice {
 
 /**
  * Returns the notices of the steps of an incident before `limitMs`, by time, if the incident is never acknowledged. Steps
- * count from the opening of an episode, until it is resolved; a step that started in an earlier episode is done.
+ * count from the opening of an episode, until it is resolved; a step that started in an earlier episode is done. Of more
+ * than `maxNotices`, the first ones are returned.
  */
 export function plannedNotices(
   steps: readonly AlertStep[],
   { episodes }: Span,
   resolveAfterMs: number,
   limitMs: number,
+  maxNotices: number,
 ): readonly PlannedNotice[] {
+  if (maxNotices === 0) return []
   const planned = steps.flatMap((step, index) => {
     for (const { openedMs, endMs } of episodes) {
       const times = timesOf(step, openedMs, Math.min(endMs + resolveAfterMs, limitMs))
@@ -26,7 +29,7 @@ export function plannedNotices(
     }
     return []
   })
-  return planned.toSorted((a, b) => a.atMs - b.atMs || a.step - b.step)
+  return planned.toSorted((a, b) => a.atMs - b.atMs || a.step - b.step).slice(0, maxNotices)
 }
 
 /** Returns the instants of a step that counts from `fromMs`, before `untilMs`. */

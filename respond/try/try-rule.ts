@@ -21,6 +21,13 @@ export interface TriedIncident {
   readonly notices: readonly PlannedNotice[]
 }
 
+/** Limits of a response: the first incidents, and their first notices, are returned. */
+export interface TryLimits {
+  readonly maxIncidents: number
+  /** Of all incidents together. */
+  readonly maxNotices: number
+}
+
 /**
  * Returns the incidents of a machine that a rule would have opened in `[startMs, endMs)`, by time, with their notices,
  * as if the rule had always been active and no incident had been acknowledged.
@@ -30,16 +37,17 @@ export function tryRule(
   machine: TriedMachine,
   startMs: number,
   endMs: number,
+  { maxIncidents, maxNotices }: TryLimits,
 ): readonly TriedIncident[] {
   const { history, shiftIds, calendar } = machine
   const counted = countedTime(rule.when, rule.condition, { states: history.states, shiftIds, calendar, gaps: [] })
   const spans = buildSpans(rule, machineHolds(rule.condition, machine), counted, -Infinity, endMs)
-  return spans
-    .filter(({ openedMs }) => openedMs >= startMs)
-    .map(span => ({
-      startedMs: span.startMs,
-      openedMs: span.openedMs,
-      endedMs: span.endMs === Infinity ? null : span.endMs,
-      notices: plannedNotices(rule.steps, span, rule.resolveAfterMs, endMs),
-    }))
+  let remainingNotices = maxNotices
+  const inRange = spans.filter(({ openedMs }) => openedMs >= startMs)
+  return inRange.slice(0, maxIncidents).map(span => {
+    const notices = plannedNotices(rule.steps, span, rule.resolveAfterMs, endMs, remainingNotices)
+    remainingNotices -= notices.length
+    const endedMs = span.endMs === Infinity ? null : span.endMs
+    return { startedMs: span.startMs, openedMs: span.openedMs, endedMs, notices }
+  })
 }

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import * as fc from 'fast-check'
 import type { MachineHistory } from '../../../respond/holds/machine-history.ts'
-import { tryRule } from '../../../respond/try/try-rule.ts'
+import { tryRule, type TryLimits } from '../../../respond/try/try-rule.ts'
 import { naiveSpans } from '../../support/alerting/naive-spans.ts'
 import { plantCalendar, plantHistory, plantShiftIds } from '../../support/alerting/plant-documents.ts'
 import { toMinutes } from '../../support/alerting/plant-spans.ts'
@@ -41,9 +41,11 @@ const step = (after: number, repeat: number | null, ...targets: readonly string[
   repeatMs: repeat === null ? null : repeat * minute,
 })
 
-function tryFaults(more: object, history: MachineHistory, start = 0, end = 1000) {
+const unlimited = { maxIncidents: Infinity, maxNotices: Infinity }
+
+function tryFaults(more: object, history: MachineHistory, start = 0, end = 1000, limits: TryLimits = unlimited) {
   const machine = { history, activity: [], commissioned: { startMs: 0, endMs: Infinity }, ...calendar }
-  return tryRule(rule(more), machine, toMs(start), toMs(end)).map(({ openedMs, endedMs, notices }) => ({
+  return tryRule(rule(more), machine, toMs(start), toMs(end), limits).map(({ openedMs, endedMs, notices }) => ({
     opened: toMinutes(openedMs),
     ended: endedMs === null ? null : toMinutes(endedMs),
     notices: notices.map(({ atMs, step, targetId }) => [toMinutes(atMs), step, targetId]),
@@ -88,6 +90,31 @@ describe('tryRule', function () {
     expect(tryFaults({ steps: [step(0, 5, 'a')] }, history, 80, 100)[0]?.notices.length, 'until the end').to.equal(2)
   })
 
+  it('The first incidents and notices are returned up to their limits', () => {
+    const history = faults([10, 20], [40, 70], [90, 100])
+    const steps = [step(0, 5, 'a'), step(10, null, 'b')]
+    const limited = (maxIncidents: number, maxNotices: number) =>
+      tryFaults({ steps }, history, 0, 1000, { maxIncidents, maxNotices }).map(({ notices }) =>
+        notices.map(([at, step]) => [at, step]),
+      )
+    const first = [
+      [10, 1],
+      [15, 1],
+    ]
+    const second = [
+      [40, 1],
+      [45, 1],
+      [50, 1],
+      [50, 2],
+      [55, 1],
+      [60, 1],
+      [65, 1],
+    ]
+    expect(limited(2, 100)).to.deep.equal([first, second])
+    expect(limited(2, 6), 'by time').to.deep.equal([first, second.slice(0, 4)])
+    expect(limited(3, 1)).to.deep.equal([first.slice(0, 1), [], []])
+  })
+
   it('A step repeats 100 times', () => {
     expect(tryFaults({ steps: [step(0, 1, 'a')] }, faults([10, 900]))[0]?.notices.length).to.equal(101)
   })
@@ -104,8 +131,9 @@ describe('tryRule', function () {
           steps: [],
         }
         const machine = { ...plantHistory(plant), ...calendar }
-        const found = tryRule(tried, machine, toMs(1000), toMs(plantMinutes)).map(({ startedMs, openedMs, endedMs }) =>
-          [startedMs, openedMs, endedMs].map(at => (at === null ? null : toMinutes(at))),
+        const found = tryRule(tried, machine, toMs(1000), toMs(plantMinutes), unlimited).map(
+          ({ startedMs, openedMs, endedMs }) =>
+            [startedMs, openedMs, endedMs].map(at => (at === null ? null : toMinutes(at))),
         )
         const expected = naiveSpans(plant, { ...each, activeFrom: -1000 })
           .filter(({ opened }) => opened >= 1000)
