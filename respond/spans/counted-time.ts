@@ -14,7 +14,7 @@ export interface CountedTimeInputs {
   readonly shiftIds: ReadonlyMap<number, string>
   /** The calendar of the company; it determines shop dates. */
   readonly calendar: Pick<Calendar, 'bucketsOf'>
-  /** Gaps of the evaluation, in order and disjoint: silence and staleness do not count there. */
+  /** Gaps of the evaluation, in order and disjoint: silence and unavailability do not count there. */
   readonly gaps: readonly Interval[]
 }
 
@@ -62,14 +62,14 @@ export function countedDays(
   return joinIntervals(buckets.filter(({ shopDate }) => days.includes(weekday(dayNumber(shopDate)))))
 }
 
-/** Returns the gaps for silence, the unavailable time in gaps for statuses, otherwise nothing. */
+/** Returns the gaps for silence, the unavailable time in gaps for statuses and stops, for alarms nothing. */
 function uncountedGaps(
   condition: MachineCondition,
   states: readonly StateSpan[],
   gaps: readonly Interval[],
 ): readonly Interval[] {
   if ('silent' in condition) return gaps
-  if (!('status' in condition)) return []
+  if ('alarm' in condition) return []
   const unavailable = joinIntervals(states.filter(({ status }) => status === 'UNAVAILABLE'))
   return intersectIntervals(unavailable, gaps)
 }

@@ -56,7 +56,7 @@ describe('Spans of rules', function () {
     ])
   })
 
-  it('Silence and unavailability in evaluation gaps do not count; other statuses do', () => {
+  it('Silence and unavailability in evaluation gaps do not count; other statuses and alarms do', () => {
     const at = (minutes: number) => toMs(minutes)
     const state = { reason: null, scheduled: true, shift: 0 }
     const states = [
@@ -72,9 +72,11 @@ describe('Spans of rules', function () {
     ]
     expect(countedTime(always, { silent: true }, inputs)).to.deep.equal(without(at(50), at(100)))
     expect(countedTime(always, { status: ['FAULT', 'UNAVAILABLE'] }, inputs)).to.deep.equal(without(at(60), at(100)))
-    expect(countedTime(always, { stop: { reasons: [] } }, inputs)).to.deep.equal([
-      { startMs: -Infinity, endMs: Infinity },
-    ])
+    expect(countedTime(always, { stop: { reasons: [] } }, inputs), 'a stale machine is down').to.deep.equal(
+      without(at(60), at(100)),
+    )
+    const alarm = { nativeCodes: [], states: [], text: '' }
+    expect(countedTime(always, { alarm }, inputs)).to.deep.equal([{ startMs: -Infinity, endMs: Infinity }])
   })
 
   it('Rules on connectors count shop days only', () => {
