@@ -2,7 +2,7 @@ import { type Interval, joinIntervals } from '../intervals/interval.ts'
 import { assignSpans } from './assign-spans.ts'
 import { endIncident } from './end-incident.ts'
 import { type Evaluation, horizonMs } from './evaluation.ts'
-import { type IncidentChange, isUnresolved, type KnownIncident } from './incident-change.ts'
+import { hasNoEnd, type IncidentChange, isUnresolved, type KnownIncident } from './incident-change.ts'
 import { updateIncident } from './update-incident.ts'
 
 /** What becomes of the incidents from before the last change of the rule. */
@@ -35,10 +35,6 @@ export function followEarlier(earlier: readonly KnownIncident[], evaluation: Eva
     ]),
     merged: mergedIncidents,
   }
-}
-
-function hasNoEnd(incident: KnownIncident): boolean {
-  return isUnresolved(incident) || incident.endedMs === Infinity
 }
 
 /** An incident that a user resolved ends with the former rule. */

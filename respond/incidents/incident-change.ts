@@ -35,3 +35,8 @@ export type IncidentChange =
 export function isUnresolved({ state }: Pick<KnownIncident, 'state'>): boolean {
   return state === 'open' || state === 'acknowledged'
 }
+
+/** Whether the condition of the incident holds, as far as it is known. A user may have resolved the incident. */
+export function hasNoEnd({ state, endedMs }: Pick<KnownIncident, 'state' | 'endedMs'>): boolean {
+  return state !== 'retracted' && endedMs === Infinity
+}

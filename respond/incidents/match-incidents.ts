@@ -4,7 +4,7 @@ import { assignSpans } from './assign-spans.ts'
 import { followEarlier } from './earlier-incidents.ts'
 import { endIncident } from './end-incident.ts'
 import { type Evaluation, horizonMs } from './evaluation.ts'
-import { type IncidentChange, isUnresolved, type KnownIncident } from './incident-change.ts'
+import { hasNoEnd, type IncidentChange, isUnresolved, type KnownIncident } from './incident-change.ts'
 import { splitSpans } from './split-spans.ts'
 import { updateIncident } from './update-incident.ts'
 
@@ -47,7 +47,9 @@ function matchSpans(evaluation: Evaluation): Matched {
     evaluation,
   )
   const current = incidents.filter(({ openedMs }) => openedMs >= activeFromMs)
-  const spans = evaluation.spans.filter(span => span.endMs > oldestMs)
+  // The span of an incident without an end may be older: the evaluation may have stopped for longer.
+  const fromMs = Math.min(oldestMs, ...current.filter(hasNoEnd).map(({ startedMs }) => startedMs))
+  const spans = evaluation.spans.filter(span => span.endMs > fromMs)
   const others = spans.filter(span => !opensWithin(span, earlier.covered))
   const { kept, merged, withoutSpan, newSpans } = assignSpans(current, others)
   const changes = [
@@ -71,6 +73,7 @@ function opensWithin(span: Span, covered: readonly Interval[]): boolean {
 
 /** A span that opened before an earlier limit is late: it opens only if it held shortly before the limit. */
 function mayOpen(span: Span, { mayOpen, limitMs, evaluatedToMs, lateMs }: Evaluation): boolean {
+  if (span.endMs <= limitMs - horizonMs) return false
   return mayOpen && (span.openedMs >= evaluatedToMs || span.endMs > limitMs - lateMs)
 }
 

@@ -111,6 +111,16 @@ describe('matchIncidents', () => {
     expect(match([], [span(0, 10)], { limitMs: horizonMs + 10 })).to.deep.equal([])
   })
 
+  it('After more than 7 days without evaluations, an incident without an end gets the end of its old span', () => {
+    const spans = [span(0, 50), span(60, 70)]
+    const later = { limitMs: horizonMs + 100 }
+    expect(match([incident('a', 0, Infinity)], spans, later)).to.deep.equal([
+      { type: 'resolve', id: 'a', times: times(0, 50), resolvedMs: 50, cause: 'condition' },
+    ])
+    const byUser = incident('a', 0, Infinity, { state: 'resolved', cause: 'user' })
+    expect(match([byUser], spans, later)).to.deep.equal([{ type: 'correct', id: 'a', times: times(0, 50) }])
+  })
+
   it('A stop that remains with another reason resolves the incident at the change of the record', () => {
     const downs = [{ startMs: 0, endMs: Infinity }]
     const open = incident('a', 0, Infinity)
