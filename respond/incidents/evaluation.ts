@@ -24,7 +24,7 @@ export interface Evaluation {
   readonly clockMs: number
   /** Whether new incidents may open: not for silence during a backlog. */
   readonly mayOpen: boolean
-  /** For a stop with certain reasons: intervals in which the machine is down with any reason; otherwise empty. */
+  /** For a stop with certain reasons: uncut intervals in which the machine is down with any reason, in order; otherwise empty. */
   readonly downs: readonly Interval[]
   /** Clock of the last change of a record of the machine; null: none. */
   readonly recordChangedMs: number | null

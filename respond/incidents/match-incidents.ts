@@ -81,8 +81,8 @@ function endWithoutSpan(incident: KnownIncident, evaluation: Evaluation): readon
   const { downs, recordChangedMs, limitMs } = evaluation
   if (incident.cause === 'rule' || incident.cause === 'record') return []
   const { startedMs, endedMs } = incident
-  const remains = downs.some(down => down.startMs < endedMs && down.endMs > startedMs)
-  if (!remains) return [{ type: 'retract', id: incident.id, mergedInto: null }]
+  const remaining = downs[firstEndingAfter(downs, startedMs)]
+  if (!remaining || remaining.startMs > startedMs) return [{ type: 'retract', id: incident.id, mergedInto: null }]
   if (!isUnresolved(incident) && endedMs !== Infinity) return []
   const isChanged = recordChangedMs !== null && recordChangedMs > incident.detectedMs
   return [isChanged ? endIncident(incident, recordChangedMs, 'record') : endIncident(incident, limitMs, 'condition')]

@@ -133,6 +133,13 @@ describe('matchIncidents', () => {
     expect(match([incident('a', 0, 10)], [], { downs, recordChangedMs: 500 })).to.deep.equal([])
   })
 
+  it('A later stop does not keep an incident whose stop is gone', () => {
+    const downs = [{ startMs: 500, endMs: Infinity }]
+    const retracted = [{ type: 'retract', id: 'a', mergedInto: null }]
+    expect(match([incident('a', 0, Infinity)], [], { downs })).to.deep.equal(retracted)
+    expect(match([incident('a', 0, 600)], [], { downs })).to.deep.equal(retracted)
+  })
+
   it('A changed rule resolves incidents without a span, and opens spans from then on', () => {
     const open = incident('a', 0, Infinity)
     expect(match([open], [], { activeFromMs: 900, spansWithoutActiveFrom: [] })).to.deep.equal([
