@@ -87,15 +87,3 @@ function endWithoutSpan(incident: KnownIncident, evaluation: Evaluation): readon
   const isChanged = recordChangedMs !== null && recordChangedMs > incident.detectedMs
   return [isChanged ? endIncident(incident, recordChangedMs, 'record') : endIncident(incident, limitMs, 'condition')]
 }
-
-/** Returns the changes that resolve the unresolved incidents of a rule that ended, or of a subject that left, at an instant. */
-export function resolveAll(
-  incidents: readonly KnownIncident[],
-  cause: 'rule' | 'subject',
-  atMs: number,
-): readonly IncidentChange[] {
-  return incidents.filter(isUnresolved).map(({ id, startedMs, openedMs, reopened }) => {
-    const times = { startedMs, openedMs, endedMs: atMs, reopened }
-    return { type: 'resolve', id, times, resolvedMs: atMs, cause }
-  })
-}

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { type Evaluation, horizonMs } from '../../../respond/incidents/evaluation.ts'
 import type { KnownIncident } from '../../../respond/incidents/incident-change.ts'
-import { matchIncidents, resolveAll } from '../../../respond/incidents/match-incidents.ts'
+import { matchIncidents } from '../../../respond/incidents/match-incidents.ts'
 import type { Span } from '../../../respond/spans/spans.ts'
 
 const span = (startMs: number, endMs: number, openedMs = startMs): Span => ({
@@ -200,11 +200,5 @@ describe('matchIncidents', () => {
 
   it('Nothing opens while the evaluation may not open', () => {
     expect(match([], [span(0, Infinity)], { mayOpen: false })).to.deep.equal([])
-  })
-
-  it('The end of a rule or subject resolves unresolved incidents only', () => {
-    expect(resolveAll([incident('a', 0, Infinity), incident('b', 0, 5)], 'subject', 700)).to.deep.equal([
-      { type: 'resolve', id: 'a', times: times(0, 700), resolvedMs: 700, cause: 'subject' },
-    ])
   })
 })
