@@ -1,4 +1,8 @@
 import { type AlertStep, maxRepeats } from '../../schema/records/alert-rule.ts'
+import { maxNotices } from '../../schema/records/incident.ts'
+
+/** Notices of an incident for each target that steps leave room for: acknowledged, resolved, retracted. */
+const eventsPerTarget = 3
 
 /** A notice that is due: steps are numbered from 1, repeats from 0. `dueMs`: UTC ms. */
 export interface DueNotice {
@@ -14,7 +18,7 @@ export interface StepProgress {
   /** Clock of the last reopening; null: none. Started steps do not repeat after it; other steps count from it. */
   readonly reopenedMs: number | null
   readonly isAcknowledged: boolean
-  /** Notices of steps so far, UTC ms. */
+  /** Notices of steps so far, one for each target, UTC ms. */
   readonly notices: readonly { readonly step: number; readonly repeat: number; readonly atMs: number }[]
 }
 
@@ -26,17 +30,33 @@ export interface DueSteps {
 
 /**
  * Returns the notices of an unresolved incident that are due at an instant, at most one of each step: of missed repeats,
- * only the last one is sent.
+ * only the last one is sent. A step ends when the notices for its targets exceed the limit of an incident.
  */
 export function dueSteps(steps: readonly AlertStep[], progress: StepProgress, nowMs: number): DueSteps {
-  const planned = steps.flatMap((step, index) => planStep(step, index + 1, progress, nowMs))
+  const targets = new Set(steps.flatMap(({ targets }) => targets))
+  const room = maxNotices - eventsPerTarget * targets.size - progress.notices.length
+  const planned = steps.flatMap((step, index) =>
+    step.targets.length > room ? [] : planStep(step, index + 1, progress, nowMs),
+  )
+  const due = planned.flatMap(({ due }) => due ?? []).toSorted((a, b) => a.dueMs - b.dueMs || a.step - b.step)
   return {
-    due: planned.flatMap(({ due }) => due ?? []).toSorted((a, b) => a.dueMs - b.dueMs || a.step - b.step),
+    due: limitNotices(due, steps, room),
     nextMs: planned.reduce<number | null>(
       (next, { nextMs }) => (nextMs === null ? next : Math.min(next ?? Infinity, nextMs)),
       null,
     ),
   }
+}
+
+/** Returns the notices whose targets fit into the room, in order. */
+function limitNotices(due: readonly DueNotice[], steps: readonly AlertStep[], room: number): readonly DueNotice[] {
+  let remaining = room
+  return due.filter(({ step }) => {
+    const needed = steps[step - 1]?.targets.length ?? 0
+    if (needed > remaining) return false
+    remaining -= needed
+    return true
+  })
 }
 
 interface PlannedStep {

@@ -38,7 +38,7 @@ const incidentEvents = [
 ] as const
 
 /** Limit of the notices of an incident. */
-const maxNotices = 1_000
+export const maxNotices = 1_000
 
 const subject = named(
   'IncidentSubject',

@@ -45,6 +45,25 @@ describe('dueSteps', () => {
     expect(dueSteps(steps, progress, 15 * minute).due).to.deep.equal([{ step: 2, repeat: 0, dueMs: 15 * minute }])
   })
 
+  it('Steps end at the limit of the notices of an incident, with room for three other notices per target', () => {
+    const targets = Array.from({ length: 20 }, (_, index) => `target-${index}`)
+    const steps = [
+      { ...step(0, minute), targets },
+      { ...step(0, 2 * minute), targets: targets.slice(0, 7) },
+    ]
+    const notices: { step: number; repeat: number; atMs: number }[] = []
+    let evaluations = 0
+    for (let nowMs: number | null = 0; nowMs !== null;) {
+      const { due, nextMs } = dueSteps(steps, opened({ notices }), nowMs)
+      for (const { step, repeat, dueMs } of due)
+        notices.push(...(steps[step - 1]?.targets ?? []).map(() => ({ step, repeat, atMs: dueMs })))
+      nowMs = nextMs
+      expect(++evaluations).to.be.below(1_000)
+    }
+    expect(notices.length).to.be.within(1_000 - 3 * 20 - 6, 1_000 - 3 * 20)
+    expect(dueSteps(steps, opened({ notices }), 1_000 * minute)).to.deep.equal({ due: [], nextMs: null })
+  })
+
   it('Notices at every due instant equal a plan of all repeats', () => {
     const anySteps = fc.array(
       fc
