@@ -14,27 +14,36 @@ export interface EarlierIncidents {
 }
 
 /**
- * Follows the incidents from before the last change of the rule that have no end: those whose condition does not hold any
- * more are resolved. Resolved ones stay.
+ * Follows the incidents from before the last change of the rule that ended after it, or have no end: those whose condition
+ * does not hold any more are resolved. Those that ended before the change stay.
  */
 export function followEarlier(earlier: readonly KnownIncident[], evaluation: Evaluation): EarlierIncidents {
   const { spansWithoutActiveFrom, limitMs } = evaluation
-  const { kept, merged, withoutSpan } = assignSpans(earlier.filter(hasNoEnd), spansWithoutActiveFrom)
-  const mergedIncidents = merged.map(({ incident }) => incident)
-  const ended = [...withoutSpan, ...mergedIncidents]
+  const followed = earlier.filter(incident => isFollowed(incident, evaluation))
+  const { kept, merged, withoutSpan } = assignSpans(followed, spansWithoutActiveFrom)
   // The cause `rule` ends an incident by the clock, which may be later than the opening of a span of the changed rule.
-  const staying = earlier.filter(incident => !hasNoEnd(incident) && incident.cause !== 'rule')
+  const staying = earlier.filter(incident => !isFollowed(incident, evaluation) && incident.cause !== 'rule')
   return {
     changes: [
+      ...withoutSpan.filter(hasNoEnd).map(incident => endByRule(incident, evaluation)),
+      ...merged.map(({ incident, into }) => endMerged(incident, into, evaluation)),
       ...kept.flatMap(({ incident, span }) => updateIncident(incident, span, limitMs - horizonMs)),
-      ...ended.map(incident => endByRule(incident, evaluation)),
     ],
     covered: joinIntervals([
       ...kept.map(({ span }) => span),
       ...staying.map(({ startedMs, endedMs }) => ({ startMs: startedMs, endMs: endedMs })),
     ]),
-    merged: mergedIncidents,
+    merged: merged.map(({ incident }) => incident),
   }
+}
+
+function isFollowed({ endedMs, cause }: KnownIncident, { activeFromMs }: Evaluation): boolean {
+  return endedMs > activeFromMs && cause !== 'rule' && cause !== 'subject'
+}
+
+function endMerged(incident: KnownIncident, into: KnownIncident, evaluation: Evaluation): IncidentChange {
+  if (hasNoEnd(incident)) return endByRule(incident, evaluation)
+  return { type: 'retract', id: incident.id, mergedInto: into.id }
 }
 
 /** An incident that a user resolved ends with the former rule. */

@@ -53,9 +53,9 @@ function matchSpans(evaluation: Evaluation): Matched {
   const others = spans.filter(span => !opensWithin(span, earlier.covered))
   const { kept, merged, withoutSpan, newSpans } = assignSpans(current, others)
   const changes = [
-    ...earlier.changes,
     ...withoutSpan.flatMap(incident => endWithoutSpan(incident, evaluation)),
     ...merged.map(({ incident: { id }, into }) => ({ type: 'retract', id, mergedInto: into.id }) as const),
+    ...earlier.changes,
     ...kept.flatMap(({ incident, span }) => updateIncident(incident, span, oldestMs)),
     ...newSpans.filter(span => mayOpen(span, evaluation)).map(span => ({ type: 'open', span }) as const),
   ]

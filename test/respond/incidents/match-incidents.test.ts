@@ -190,6 +190,14 @@ describe('matchIncidents', () => {
     expect(match(known, [span(0, 600_000)], limits).length, 'incidents of one span').to.equal(30_000)
   })
 
+  it('A flap reopens an incident that a change of the rule found open', () => {
+    const flapping = { ...span(0, Infinity), episodes: [...span(0, 910).episodes, ...span(912, Infinity).episodes] }
+    const changed = { activeFromMs: 900, spansWithoutActiveFrom: [flapping] }
+    expect(match([incident('a', 0, 910)], [{ ...flapping, openedMs: 900 }], changed)).to.deep.equal([
+      { type: 'resume', id: 'a', times: times(0, Infinity, { reopened: 1 }) },
+    ])
+  })
+
   it('A span that opened before an earlier limit is late', () => {
     const ended = span(400, 500)
     const late = { evaluatedToMs: 401, lateMs: 100 }
