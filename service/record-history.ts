@@ -46,7 +46,7 @@ export function registrarHistory({ store, unsettled, settled }: RegistrarHistory
     readByIds: ({ kind, companyId }, ids) => readRecordsById(unsettled, kind, companyId, ids, lookup),
     readByNames: (companyId, names) => readOperationsByNames(unsettled, companyId, names, lookup),
     activeOperations: ({ companyId }) =>
-      readOperations(store, companyId, { archived: false, afterRef: 0, limit: maxActiveOperations }, ofPipeline),
+      readOperations(store, companyId, { archived: false, afterRef: 0, limit: maxActiveOperations + 1 }, ofPipeline),
     async span({ companyId, machineId, fromMs, toMs, maxSignInMs }) {
       const [found] = await readMachineRecords(store, companyId, [{ machineId, fromMs, toMs }], maxSignInMs, ofPipeline)
       if (!found) throw new Error('Invariant: the store returns the records of every span')

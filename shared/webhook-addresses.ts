@@ -16,10 +16,14 @@ const innermost = [
   '168.63.129.16/32',
   '::/96',
   'fe80::/10',
-  'fd00:ec2::254/128',
+  'fd00:ec2::/32',
+  'fd20:ce::254/128',
 ].map(toNetwork)
 /** Addresses of the internet; other networks of IPv6 embed addresses of IPv4 or are reserved. */
 const globalIpv6 = toNetwork('2000::/3')
+
+/** Names all public addresses in the setting; it is not the name of a host. */
+const publicAddresses = 'public'
 
 /** The addresses to which webhooks may be sent. */
 export class WebhookAddresses {
@@ -31,8 +35,9 @@ export class WebhookAddresses {
   constructor(named: readonly string[]) {
     const networks = named.filter(isNetworkOrAddress)
     this.#networks = networks.map(toNetwork)
-    this.#hosts = new Set(named.filter(each => !networks.includes(each)).map(each => each.toLowerCase()))
-    this.#allowsPublic = named.includes('public')
+    const names = named.filter(each => !networks.includes(each)).map(each => each.toLowerCase())
+    this.#hosts = new Set(names.filter(each => each !== publicAddresses))
+    this.#allowsPublic = names.includes(publicAddresses)
   }
 
   /** Whether an IP address may be connected. `hostname`: the name of the host that has this address, if it was a name. */

@@ -99,9 +99,11 @@ const putTarget = route('PUT /alert-targets/:id', 'putAlertTarget', {
 
 const rotateSecret = route('POST /alert-targets/:id/rotate-secret', 'rotateAlertTargetSecret', {
   summary: 'Replace the secret of a webhook',
-  description: 'The response has the new `secret`. For 24 hours, the previous secret signs too.',
+  description:
+    'The response has the new `secret`. For 24 hours, the previous secret signs too. A repeat with the same `Idempotency-Key` changes nothing, and its response has no `secret`, because the value is not stored.',
   example: { id: exampleIds.alertTarget },
   scope: write,
+  keyed: {},
   output: alertTargetWithSecret,
   async handle({ caller, params }, deps: Deps) {
     const id = pathId(params)

@@ -1,8 +1,8 @@
 import type { OperationTraits } from '../../schema/commands/stored-records.ts'
-import { type JobNames, namesKey } from '../../schema/records/job-names.ts'
+import { type JobNames, type NamedOperation, namesKey } from '../../schema/records/job-names.ts'
 import type { JobOperationRecord } from '../../schema/records/job-operation.ts'
 import { inParts } from '../../shared/collections/in-parts.ts'
-import { flag, storedText, wide } from '../client/kinds.ts'
+import { flag, narrow, storedText, wide } from '../client/kinds.ts'
 import { firstRow, rows } from '../client/rows.ts'
 import type { QueryOptions, Store } from '../client/store.ts'
 import { array, arrayOf, type Sql, sql, str, uint32 } from '../sql/sql.ts'
@@ -29,6 +29,34 @@ export async function readOperationsByRefs(
   }
   return found
 }
+
+/** Reads the names of those job operations of a company that exist, by their refs, in no order. Rejects with a `StoreError`. */
+export async function readOperationNames(
+  store: Reads,
+  companyId: string,
+  refs: readonly number[],
+  options: QueryOptions,
+): Promise<readonly NamedOperation[]> {
+  const found: NamedOperation[] = []
+  const columns = sql`ref, id, job_name AS jobName, lot_name AS lotName, operation_name AS operationName, part_name AS partName`
+  for (const some of inParts(refs, refsPerQuery)) {
+    const source = from(jobOperations, companyId, { where: [sql`ref IN ${array(uint32, some)}`] })
+    const query = sql`SELECT ${columns}, deleted ${source} ORDER BY command_offset DESC LIMIT 1 BY ref`
+    for (const { deleted, ...operation } of await rows(store, query, namesShape, options))
+      if (!deleted) found.push(operation)
+  }
+  return found
+}
+
+const namesShape = {
+  ref: narrow,
+  id: storedText,
+  jobName: storedText,
+  lotName: storedText,
+  operationName: storedText,
+  partName: storedText,
+  deleted: flag,
+} as const
 
 /** Reads the job operations of a company that have one of these names, in no order. Rejects with a `StoreError`. */
 export async function readOperationsByNames(
@@ -70,6 +98,10 @@ async function readNewest(
   return found.filter(({ deleted }) => !deleted).map(({ json }): JobOperationRecord => JSON.parse(json))
 }
 
+function everHadJobName(companyId: string, jobName: string): Sql {
+  return sql`ref IN (SELECT ref ${from(jobOperationNames, companyId, { where: [sql`job_name = ${str(jobName)}`] })})`
+}
+
 export interface OperationsFilter extends Partial<JobNames> {
   readonly archived?: boolean
   /** Only operations with a higher ref. */
@@ -84,16 +116,20 @@ export async function readOperations(
   filter: OperationsFilter,
   options: QueryOptions,
 ): Promise<readonly JobOperationRecord[]> {
-  const where = [sql`ref > ${uint32(filter.afterRef)}`, sql`deleted = 0`, ...filterConditions(filter)]
+  const where = [sql`ref > ${uint32(filter.afterRef)}`, sql`deleted = 0`, ...filterConditions(companyId, filter)]
   const source = from(jobOperations, companyId, { final: true, where })
-  const query = sql`SELECT json ${source} ORDER BY ref LIMIT ${uint32(filter.limit)}`
-  const found = await rows(store, query, { json: storedText }, options)
-  return found.map(({ json }): JobOperationRecord => JSON.parse(json))
+  // Refs first, because FINAL reads all selected columns before it applies the conditions.
+  const refs = sql`SELECT ref ${source} ORDER BY ref LIMIT ${uint32(filter.limit)}`
+  const found = await readNewest(store, companyId, sql`ref IN (${refs})`, options)
+  return found.toSorted((a, b) => a.ref - b.ref)
 }
 
-function filterConditions({ jobName, lotName, operationName, partName, archived }: OperationsFilter): readonly Sql[] {
+function filterConditions(
+  companyId: string,
+  { jobName, lotName, operationName, partName, archived }: OperationsFilter,
+): readonly Sql[] {
   return [
-    ...(jobName === undefined ? [] : [sql`job_name = ${str(jobName)}`]),
+    ...(jobName === undefined ? [] : [sql`job_name = ${str(jobName)}`, everHadJobName(companyId, jobName)]),
     ...(lotName === undefined ? [] : [sql`lot_name = ${str(lotName)}`]),
     ...(operationName === undefined ? [] : [sql`operation_name = ${str(operationName)}`]),
     ...(partName === undefined ? [] : [sql`part_name = ${str(partName)}`]),

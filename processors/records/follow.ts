@@ -10,6 +10,7 @@ import type { Records } from './records.ts'
 
 /**
  * Applies the entries of records.v1 (one partition) that the records do not contain yet, and continues with new ones.
+ * Rejects with `OffsetOutOfRange` if the log has deleted some of them.
  * Resolves when all entries that exist at the call have been applied. Later entries are applied when the store contains them, so that a listener of a
  * change finds it in the store. `projected`: the `commandOffset` up to which the store contains all entries; by default
  * the last mark in the log.
@@ -18,7 +19,7 @@ export async function followRecords(log: Log, records: Records, projected = new 
   const entries = new EntriesInStore(records, projected)
   const follower = await log.follow({
     topic: topics.records,
-    from: records.offset < 0 ? 'earliest' : [records.offset + 1],
+    from: [records.offset + 1],
     onBatch: batch => entries.add(batch),
   })
   try {

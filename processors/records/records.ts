@@ -334,7 +334,8 @@ export class Records {
     const { jobOperations } = this.#tables
     if (jobOperations.size <= this.#maxOperations) return
     this.#hasAllOperations = false
-    yield* jobOperations.removeOldest(this.#maxOperations)
+    // A part more, because each removal begins at the first place of the order.
+    yield* jobOperations.removeOldest(Math.floor(this.#maxOperations * 0.9))
   }
 
   /** Updates the indexes of the kinds that have one. */

@@ -95,7 +95,7 @@ export class CommandProcessor {
   /** Processes a batch of commands in transactions of limited size. */
   async process({ partition, records }: Batch): Promise<void> {
     const { records: current } = this.#registrar
-    if (this.#lookups.isFull) await this.#retryUntilDone('Writing records', () => this.#lookups.settle())
+    if (this.#lookups.mustSettle) await this.#retryUntilDone('Writing records', () => this.#lookups.settle())
     await this.#retryUntilDone('Reading records', () => this.#lookups.startBatch(records, current))
     let pending: ProcessedCommand[] = []
     let bytes = 0
@@ -229,7 +229,7 @@ export class CommandProcessor {
     const reader = new EntryReader()
     await readToEnd(log, {
       topic: topics.records,
-      from: position ? [this.#recent.firstOffset] : 'earliest',
+      from: [position ? this.#recent.firstOffset : 0],
       onBatch: async ({ records }) => {
         const later: CommittedEntry[] = []
         for (const { value, offset, timestampMs: appendedAtMs } of records) {
@@ -242,10 +242,7 @@ export class CommandProcessor {
           }
         }
         for (const { entry, appendedAtMs } of later)
-          if (entry.commandOffset > registrar.lastCommandOffset) {
-            await registrar.applyCooperatively(entry, appendedAtMs)
-            this.#lookups.add(entry.changes)
-          }
+          if (entry.commandOffset > registrar.lastCommandOffset) await registrar.applyCooperatively(entry, appendedAtMs)
         if (stored) await this.#project(later)
       },
     })

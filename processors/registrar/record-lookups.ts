@@ -46,6 +46,7 @@ const maxChanges = 20_000
  */
 export class RecordLookups {
   readonly #deps: RecordLookupsDeps
+  #isSettled = false
   /** Records by key, in their current state; null: deleted. */
   readonly #changed = new Map<string, StoredRecord | null>()
   /** Ids of changed job operations by names that they had after a change. */
@@ -71,13 +72,17 @@ export class RecordLookups {
     }
   }
 
-  /** Whether `settle` should be called: all changes up to now must be committed and accepted by the projection. */
-  get isFull(): boolean {
-    return this.#changed.size > maxChanges
+  /**
+   * Whether `settle` must be called: at first, because of the changes before this registrar, and after many changes.
+   * All changes up to now must be committed and accepted by the projection.
+   */
+  get mustSettle(): boolean {
+    return !this.#isSettled || this.#changed.size + this.#changedNames.size > maxChanges
   }
 
   async settle(): Promise<void> {
     await this.#deps.settled()
+    this.#isSettled = true
     this.#changed.clear()
     this.#changedNames.clear()
     this.#forgetRead()

@@ -52,6 +52,8 @@ async function send(message: WebhookMessage, ports: WebhookPorts): Promise<Incom
   const response = await new Promise<IncomingMessage>((resolve, reject) => {
     const request = open(message, ports, AbortSignal.any([signal, expired]))
     request.once('response', resolve)
+    // A response with status 101 gives neither a response nor an error.
+    request.once('close', () => reject(new Error('The receiver closed the connection without a response')))
     request.on('error', error =>
       reject(expired.aborted ? new Error(`The receiver did not respond within ${timeoutMs / 1_000} s`) : error),
     )

@@ -1,5 +1,6 @@
 import { readStoreInstallation } from '../../clickhouse/projections/installation.ts'
 import { createStoredRecords, readInstallationRecord } from '../../clickhouse/projections/stored-records.ts'
+import type { Store } from '../../clickhouse/client/store.ts'
 import { type Batch, type Log, OffsetOutOfRange } from '../../log/log.ts'
 import { untilAvailable } from '../../log/until-available.ts'
 import { commandIdOf, EntryReader } from '../../processors/records/entry-codec.ts'
@@ -19,9 +20,10 @@ export async function findLogInstallation({ log, store }: ServiceContext): Promi
   const isKnown = (await readStoreInstallation(store)).state === 'known'
   const position = isKnown ? await createStoredRecords(store).readPosition() : null
   const entry = position && (await findEntry(log, position.offset, position.commandId))
+  if (entry === 'same') await requireEntry(log, position?.outcomesFrom ?? 0)
   const projected = position && { commandOffset: position.commandOffset, isInLog: entry !== 'other' }
   const record = entry === 'same' ? await readInstallationRecord(store) : null
-  const found = record ?? (await findInstallationRecord(log))
+  const found = record ?? (await findInstallationRecord(log, store))
   if (typeof found === 'string') return { state: found }
   const { installationId: id, format, commandOffsetBase } = found
   return { state: 'known', id, format, commandOffsetBase, projected }
@@ -45,6 +47,13 @@ async function findEntry(log: Log, offset: number, commandId: string): Promise<'
   return found === commandId ? 'same' : 'other'
 }
 
+/** Rejects with an `InstallationError` if the log has deleted an entry that a start reads. */
+async function requireEntry(log: Log, offset: number): Promise<void> {
+  await readRecords(log, offset, () => true).catch((error: unknown) => {
+    throw error instanceof OffsetOutOfRange ? olderStore(error) : error
+  })
+}
+
 /** The log has deleted entries that the store lacks, after `TAKT_RECORDS_RETENTION_DAYS`. */
 function olderStore(error: OffsetOutOfRange): InstallationError {
   return new InstallationError(
@@ -57,11 +66,14 @@ function olderStore(error: OffsetOutOfRange): InstallationError {
   )
 }
 
-/** Returns the record of the installation: of its first entry, or of its last one if the log was adopted. */
-async function findInstallationRecord(log: Log): Promise<InstallationRecord | 'empty' | 'unmarked'> {
+/**
+ * Returns the record of the installation: of the first entry, or of the last one if the log was adopted; if the log has
+ * deleted them, that of the store.
+ */
+async function findInstallationRecord(log: Log, store: Store): Promise<InstallationRecord | 'empty' | 'unmarked'> {
   const reader = new EntryReader()
   let found: InstallationRecord | 'empty' | 'unmarked' = 'empty'
-  await readRecords(log, 0, ({ records }) => {
+  const reading = readRecords(log, 0, ({ records }) => {
     for (const { value } of records)
       for (const { kind, after } of reader.read(value)?.changes ?? []) {
         if (found === 'empty') found = 'unmarked'
@@ -69,6 +81,12 @@ async function findInstallationRecord(log: Log): Promise<InstallationRecord | 'e
       }
     return typeof found !== 'string'
   })
+  try {
+    await reading
+  } catch (error) {
+    if (!(error instanceof OffsetOutOfRange)) throw error
+    return (await readInstallationRecord(store)) ?? 'unmarked'
+  }
   return found
 }
 
@@ -79,7 +97,7 @@ async function readRecords(log: Log, offset: number, isDone: (batch: Batch) => b
   const onBatch = (batch: Batch): void => {
     if (isDone(batch)) finish()
   }
-  const follower = await log.follow({ topic: topics.records, from: offset === 0 ? 'earliest' : [offset], onBatch })
+  const follower = await log.follow({ topic: topics.records, from: [offset], onBatch })
   try {
     await Promise.race([done, follower.caughtUp])
   } finally {

@@ -20,7 +20,6 @@ import { deleteOldRecords } from './records-retention.ts'
 import { shareRecords } from './shared-records.ts'
 import type { ServiceContext } from '../context.ts'
 import { crashOnRejection } from '../../shared/async/crash-on-rejection.ts'
-import type { StoredRecords } from '../../schema/commands/stored-records.ts'
 import { every } from '../../shared/async/every.ts'
 import { dayMs, hourMs } from '../../shared/time/units.ts'
 import type { Teardown } from '../teardown.ts'
@@ -115,7 +114,7 @@ export function startRegistrar(context: ServiceContext, teardown: Teardown): voi
     ...(isAlone && { onProjected }),
     memoryLimits: limits,
   }
-  startRecordsRetention(context, stored, teardown)
+  startRecordsRetention(context, teardown)
   const registrar = createRegistrarRole(options)
   // The registrar retries after failures.
   crashOnRejection(registrar.run())
@@ -128,14 +127,10 @@ export function startRegistrar(context: ServiceContext, teardown: Teardown): voi
 const retentionEveryMs = hourMs
 
 /** Deletes old entries of records.v1 at intervals, if their retention is limited. */
-function startRecordsRetention(
-  { config, log, store, clock, logger }: ServiceContext,
-  stored: StoredRecords,
-  teardown: Teardown,
-): void {
+function startRecordsRetention({ config, log, store, clock, logger }: ServiceContext, teardown: Teardown): void {
   const days = config.TAKT_RECORDS_RETENTION_DAYS
   if (days === null) return
-  const deps = { log, stored, progress: createProgressStore(store) }
+  const deps = { log, stored: createStoredRecords(store), progress: createProgressStore(store) }
   const stop = every(retentionEveryMs, () => {
     deleteOldRecords(deps, clock() - days * dayMs).catch((error: unknown) =>
       logger.warn({ err: error }, 'Old entries of records.v1 were not deleted'),

@@ -45,6 +45,10 @@ describe('addresses of webhooks', () => {
     ])
   })
 
+  it('The word for public addresses is not the name of a host', () => {
+    for (const word of ['public', 'PUBLIC']) expect(allowed([word], [...open, ...inner], 'public')).to.deep.equal(open)
+  })
+
   it('A named host is allowed at any address, under its name only', () => {
     expect(allowed(['Hooks.example'], inner, 'hooks.EXAMPLE')).to.deep.equal(inner)
     expect(allowed(['hooks.example'], [...open, ...inner], 'other.example')).to.deep.equal([])

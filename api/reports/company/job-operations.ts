@@ -1,6 +1,8 @@
-import { readOperationsByRefs } from '../../../clickhouse/projections/job-operations.ts'
+import { readOperationNames } from '../../../clickhouse/projections/job-operations.ts'
 import { readRecordsById } from '../../../clickhouse/projections/timed-records.ts'
+import type { NamedOperation } from '../../../schema/records/job-names.ts'
 import type { JobOperationRecord } from '../../../schema/records/job-operation.ts'
+import { TimeSlice } from '../../../shared/async/time-slice.ts'
 import type { QueryContext } from '../query/query.ts'
 import type { CompanyView } from './company-view.ts'
 
@@ -16,21 +18,23 @@ export async function findOperations(
   return [...recent, ...(await readRecordsById(store, 'jobOperation', view.company.id, missing, options))]
 }
 
-/** Finds the job operations with these refs, by ref, in memory or else in the store. Rejects with a `StoreError`. */
+/** Finds the job operations with these refs, each given once, by ref, in memory or else in the store. Rejects with a `StoreError`. */
 export async function findOperationsByRef(
   view: CompanyView,
   refs: Iterable<number>,
   { store, options }: QueryContext,
-): Promise<ReadonlyMap<number, JobOperationRecord>> {
-  const found = new Map<number, JobOperationRecord>()
+): Promise<ReadonlyMap<number, NamedOperation>> {
+  const found = new Map<number, NamedOperation>()
   const missing: number[] = []
-  for (const ref of new Set(refs)) {
+  const slice = new TimeSlice()
+  for (const ref of refs) {
     const recent = view.recentOperationByRef(ref)
     if (recent) found.set(ref, recent)
-    else if (ref !== 0) missing.push(ref)
+    else missing.push(ref)
+    if (slice.isOver) await slice.next()
   }
   if (missing.length === 0) return found
-  const stored = await readOperationsByRefs(store, view.company.id, missing, options)
+  const stored = await readOperationNames(store, view.company.id, missing, options)
   for (const operation of stored) found.set(operation.ref, operation)
   return found
 }

@@ -5,7 +5,7 @@ import { from } from '../../../clickhouse/tables/from.ts'
 import { jobRuns } from '../../../clickhouse/tables/records.ts'
 import { openEnd } from '../../../clickhouse/tables/values.ts'
 import { shownEndMs } from '../../../processors/records/effective-runs.ts'
-import type { JobOperationRecord } from '../../../schema/records/job-operation.ts'
+import type { NamedOperation } from '../../../schema/records/job-names.ts'
 import { TimeSlice } from '../../../shared/async/time-slice.ts'
 import type { KeyValue, QueryContext } from '../query/query.ts'
 import type { CompanyView } from './company-view.ts'
@@ -14,7 +14,7 @@ import { findOperations, findOperationsByRef } from './job-operations.ts'
 /** A job run as reports name it. */
 export interface NamedRun {
   readonly id: string
-  readonly operation: JobOperationRecord
+  readonly operation: NamedOperation
   readonly machineId: string
   readonly startMs: number
   /** Effective end, UTC ms; null: the run is open, or in progress. */
@@ -26,7 +26,7 @@ export interface NamedView extends CompanyView {
   /** By ref. */
   readonly runs: ReadonlyMap<number, NamedRun>
   /** By ref. */
-  readonly operations: ReadonlyMap<number, JobOperationRecord>
+  readonly operations: ReadonlyMap<number, NamedOperation>
 }
 
 /** A view with the job runs of the operations in the filters of a request. */
@@ -51,10 +51,14 @@ export async function withNames(
   queries: QueryContext,
 ): Promise<NamedView> {
   const rows = await readRuns(view, await distinctRefs(runs), queries)
-  const ofRuns = rows.map(({ operation }) => operation)
-  const refs = [...(await distinctRefs(operations)), ...ofRuns]
+  const refs = await distinctRefs(operationRefs(rows, operations))
   const found = await findOperationsByRef(view, refs, queries)
   return { ...view, operations: found, runs: await nameRuns(rows, view, found) }
+}
+
+function* operationRefs(runs: readonly RunRow[], operations: Iterable<KeyValue>): Generator<KeyValue> {
+  yield* operations
+  for (const { operation } of runs) yield operation
 }
 
 type RunRow = RowOf<typeof shape>
@@ -62,7 +66,7 @@ type RunRow = RowOf<typeof shape>
 async function nameRuns(
   rowsOfRuns: readonly RunRow[],
   view: CompanyView,
-  operations: ReadonlyMap<number, JobOperationRecord>,
+  operations: ReadonlyMap<number, NamedOperation>,
 ): Promise<ReadonlyMap<number, NamedRun>> {
   const runs = new Map<number, NamedRun>()
   const slice = new TimeSlice()

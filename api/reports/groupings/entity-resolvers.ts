@@ -1,6 +1,5 @@
 import { absentId, type EntityGrouping, groupings } from '../../../schema/groupings.ts'
-import { jobOperationName } from '../../../schema/records/job-names.ts'
-import type { JobOperationRecord } from '../../../schema/records/job-operation.ts'
+import { jobOperationName, type NamedOperation } from '../../../schema/records/job-names.ts'
 import type { KeyName, KeyValue, QueryContext } from '../query/query.ts'
 import { isoText } from '../../../shared/time/iso-text.ts'
 import type { NamedRun, NamedView } from '../company/job-runs.ts'
@@ -97,7 +96,7 @@ function named(record: { readonly id: string; readonly name: string } | null): G
   return record ? [{ id: record.id, name: record.name }] : []
 }
 
-function operationEntity({ id, jobName, lotName, operationName, partName }: JobOperationRecord): GroupEntity {
+function operationEntity({ id, jobName, lotName, operationName, partName }: NamedOperation): GroupEntity {
   const names = { jobName, lotName, operationName, partName }
   return { id, name: jobOperationName(names), ...names }
 }

@@ -3,7 +3,8 @@ import type { JobOperationRecord } from '../../../schema/records/job-operation.t
 import type { Steps } from '../../../shared/async/steps.ts'
 import { canonicalId } from '../../records/record-ids.ts'
 import type { Records } from '../../records/records.ts'
-import type { StoredReads } from './stored-reads.ts'
+import { CommandRejection } from './command-rejection.ts'
+import { maxActiveOperations, type StoredReads } from './stored-reads.ts'
 
 /** Finds the job operations of a company, in memory or else in the store. Methods throw `NotRead`. */
 export class JobOperationFinder {
@@ -50,11 +51,20 @@ export class JobOperationFinder {
     return found
   }
 
-  /** Returns the operations that are not archived. */
+  /** Returns the operations that are not archived; throws 400 if they are too many for an entry of the log. */
   active(companyId: string): readonly JobOperationRecord[] {
-    if (!this.#records.hasAllOperations) return this.#reads.get('activeOperations', { companyId })
+    if (!this.#records.hasAllOperations) {
+      const stored = this.#reads.get('activeOperations', { companyId })
+      if (stored.length > maxActiveOperations) throw tooManyOperations()
+      return stored
+    }
     return this.#records.list('jobOperation', companyId).filter(({ archivedAt }) => archivedAt === null)
   }
+}
+
+function tooManyOperations(): CommandRejection {
+  const message = `More than ${maxActiveOperations} job operations are not archived: archive them in parts`
+  return new CommandRejection(400, 'TooLarge', message)
 }
 
 function onlyNames({ jobName, lotName, operationName, partName }: JobNames): JobNames {

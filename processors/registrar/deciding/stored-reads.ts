@@ -27,7 +27,7 @@ export interface StoredData {
     readonly request: { readonly companyId: string; readonly names: readonly JobNames[] }
     readonly result: readonly JobOperationRecord[]
   }
-  /** The job operations that are not archived, by the order of their creation; at most `maxActiveOperations`. */
+  /** The job operations that are not archived, by the order of their creation; at most one more than `maxActiveOperations`. */
   readonly activeOperations: {
     readonly request: { readonly companyId: string }
     readonly result: readonly JobOperationRecord[]

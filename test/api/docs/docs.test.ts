@@ -58,6 +58,10 @@ describe('the API reference page', () => {
       await page.goto(`${api.url}/docs`)
       await page.waitForSelector('.opblock')
       const operations = Object.values(openApiDocument().paths).flatMap(path => Object.keys(path))
+      await page
+        .locator('.opblock')
+        .nth(operations.length - 1)
+        .waitFor()
       assert.equal(await page.locator('.opblock').count(), operations.length)
       await page.locator('.opblock-summary').first().click()
       await page.waitForSelector('.opblock-body')

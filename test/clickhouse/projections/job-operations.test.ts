@@ -2,13 +2,14 @@ import { expect } from 'chai'
 import * as fc from 'fast-check'
 import {
   readGroupsInUse,
+  readOperationNames,
   readOperations,
   readOperationsByNames,
   readOperationsByRefs,
   readOperationTraits,
 } from '../../../clickhouse/projections/job-operations.ts'
 import { readUses } from '../../../clickhouse/projections/uses.ts'
-import type { JobNames } from '../../../schema/records/job-names.ts'
+import type { JobNames, NamedOperation } from '../../../schema/records/job-names.ts'
 import type { JobOperationRecord } from '../../../schema/records/job-operation.ts'
 import { Plant } from '../../processors/registrar/plant.ts'
 import { useFreshDatabase } from '../../support/database.ts'
@@ -74,6 +75,8 @@ describe('stored job operations', () => {
         const refs = [1, 3, ...all.slice(1).map(({ ref }) => ref), 99]
         const ofRefs = await readOperationsByRefs(store(), companyId, refs, {})
         expect(ofRefs).to.have.deep.members(all.filter(({ ref }) => refs.includes(ref)))
+        const named = await readOperationNames(store(), companyId, refs, {})
+        expect(named).to.have.deep.members(ofRefs.map(onlyNames))
         const names = [...everSeenNames(plant), { jobName: 'J', lotName: '1', operationName: '', partName: '' }]
         expect(await readOperationsByNames(store(), companyId, names, {})).to.have.deep.members(all)
         for (const operation of all) {
@@ -105,6 +108,10 @@ describe('stored job operations', () => {
     expect([...found]).to.have.members(['next page', 'thresholds', 'groups'])
   })
 })
+
+function onlyNames({ id, ref, jobName, lotName, operationName, partName }: JobOperationRecord): NamedOperation {
+  return { id, ref, jobName, lotName, operationName, partName }
+}
 
 /** Returns the names that operations have or had. */
 function everSeenNames(plant: Plant): readonly JobNames[] {

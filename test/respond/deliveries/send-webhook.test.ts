@@ -83,6 +83,12 @@ describe('webhooks', () => {
     expect(await errorOf(send({ url: 'http://127.0.0.1:1/' }))).to.match(/ECONNREFUSED/)
   })
 
+  it('A receiver that switches the protocol fails', async () => {
+    receiver.answer = response =>
+      response.socket?.end('HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: x\r\n\r\n')
+    expect(await errorOf(send())).to.equal('The receiver closed the connection without a response')
+  })
+
   it('A small part of a response of 1 GB is read', async () => {
     const closed = new Promise<number>(resolve => {
       receiver.answer = response => {
