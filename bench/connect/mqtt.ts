@@ -94,7 +94,8 @@ function mappedTopics(): void {
         for (const [i, payload] of payloads.entries()) {
           const topic = `plant/mill/v${i % 10}`
           hashOf(i & 0xffff, topic, payload)
-          stream.apply({ topic, payload, receivedUs: i, isRetained: false, isQos0: false })
+          const receivedUs = (1_795_420_800_000 + i) * 1_000
+          stream.apply({ topic, payload, receivedUs, isRetained: false, isQos0: false })
         }
       }) / count,
     )

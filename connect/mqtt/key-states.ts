@@ -1,3 +1,4 @@
+import { latestUs } from '../../ingest/decode/validate.ts'
 import type { MappedSample } from '../../ingest/mapping/message-mapping.ts'
 import { timestampText } from '../../ingest/shdr/timestamps.ts'
 import { unavailableValue } from '../../processors/timeline/values.ts'
@@ -9,6 +10,8 @@ type KeyNames = Pick<WireSample, 'machineId' | 'key' | 'type' | 'subtype' | 'cat
 
 /** How the broker sent a message. */
 export interface Origin {
+  /** UTC µs. */
+  readonly receivedUs: number
   readonly isRetained: boolean
   readonly isQos0: boolean
 }
@@ -39,8 +42,10 @@ export class KeyStates {
   }
 
   /** Adds the samples of an observation to a list. */
-  observe(observed: MappedSample, { isRetained, isQos0 }: Origin, samples: WireSample[]): void {
+  observe(observed: MappedSample, { receivedUs, isRetained, isQos0 }: Origin, samples: WireSample[]): void {
     const { id, sample, hasTime } = observed
+    // Ingest rejects it: it must not delay gap markers and restated values.
+    if (observed.atUs > latestUs(receivedUs / 1_000)) return void samples.push(sample)
     const before = this.#states.get(id)
     const content = contentOf(sample)
     const atUs = timeOf(observed, before)

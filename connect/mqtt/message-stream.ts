@@ -8,8 +8,6 @@ import { KeyStates, type Origin } from './key-states.ts'
 export interface BrokerMessage extends Origin {
   readonly topic: string
   readonly payload: Buffer
-  /** UTC µs, later than that of the previous message. */
-  readonly receivedUs: number
 }
 
 /** State of a key: that of the rules, and that of its samples. */

@@ -36,7 +36,7 @@ export class DocumentDelivery {
   async apply(document: StreamsDocument, request: 'current' | 'sample', abandoned = 0): Promise<Situation> {
     const stream = this.#stream
     const before = { ...stream.totals, ignored: stream.ignored, contactUs: stream.contactUs }
-    const { situation, samples } = stream.apply(document, request, abandoned)
+    const { situation, samples } = stream.apply(document, request, abandoned, this.#session.clock() * 1000)
     if (situation !== 'continue' && request === 'sample') return situation
     this.#count(before)
     if (situation === 'overrun' || situation === 'restart') this.#reportLoss(document, situation, before)

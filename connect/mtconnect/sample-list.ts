@@ -1,3 +1,4 @@
+import { latestUs } from '../../ingest/decode/validate.ts'
 import type { WireSample } from '../../schema/topics.ts'
 import type { ItemState } from './item-state.ts'
 import type { Content } from './observation-contents.ts'
@@ -15,14 +16,25 @@ type Names = Pick<ItemState, 'machineIds' | 'type' | 'subtype' | 'category'>
 export class SampleList {
   /** Number of the agent's run in samples. */
   run = 0
-  /** Time of the newest sample of each machine, UTC µs, also of earlier documents. */
+  /** Time of the newest sample of each machine, UTC µs, also of earlier documents; not of those that ingest rejects. */
   readonly newestUs: Map<string, number>
   /** Machines with a newer sample since the last call of `takeNewest`. */
   readonly #advanced = new Set<string>()
   #samples: WireSample[] = []
+  #latestUs = Infinity
 
   constructor(newestUs: Iterable<readonly [string, number]> = []) {
     this.newestUs = new Map(newestUs)
+  }
+
+  /** The next samples are received at a time, UTC µs. */
+  received(atUs: number): void {
+    this.#latestUs = latestUs(atUs / 1000)
+  }
+
+  /** Whether ingest rejects a time, because the clock of the source is wrong. */
+  isAhead(atUs: number): boolean {
+    return atUs > this.#latestUs
   }
 
   /** Removes and returns the samples. */
@@ -63,7 +75,7 @@ export class SampleList {
         sample.sequence = sequence
       }
       this.#samples.push(sample)
-      if (atUs <= (this.newestUs.get(machineId) ?? -Infinity)) continue
+      if (this.isAhead(atUs) || atUs <= (this.newestUs.get(machineId) ?? -Infinity)) continue
       this.newestUs.set(machineId, atUs)
       this.#advanced.add(machineId)
     }

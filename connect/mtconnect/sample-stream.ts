@@ -181,9 +181,16 @@ export class SampleStream {
    * Applies a document of a `current` or `sample` request. If the situation is not `continue`, only a document of
    * `current` changes the position, so the caller requests it. Then the next request is `sample` from `next`.
    * `abandoned`: number of the oldest observations in the buffer that count as lost after an overrun, because the agent
-   * discards them before it answers the next request.
+   * discards them before it answers the next request. `receivedUs`: time of receipt; times that ingest rejects because
+   * they are ahead of it do not delay gap markers and restated values.
    */
-  apply(document: StreamsDocument, request: 'current' | 'sample', abandoned = 0): AppliedDocument {
+  apply(
+    document: StreamsDocument,
+    request: 'current' | 'sample',
+    abandoned = 0,
+    receivedUs = Infinity,
+  ): AppliedDocument {
+    this.#samples.received(receivedUs)
     const situation = this.#situationOf(document, request)
     this.#creationUs = document.header.creationUs
     this.#deliveredEnd ??= document.header.nextSequence
@@ -351,7 +358,9 @@ export class SampleStream {
   }
 
   #pushMarkers(state: ItemState, contents: readonly Content[], markers: ReadonlyMap<string, number>): void {
-    if (state.machineIds.length > 0) state.restateUs = this.#addAt(state, contents, markers)
+    if (state.machineIds.length === 0) return
+    const atUs = this.#addAt(state, contents, markers)
+    if (!this.#samples.isAhead(atUs)) state.restateUs = atUs
   }
 
   /** Adds samples without a number at the latest time of the machines; returns it, UTC µs. */
@@ -430,7 +439,7 @@ export class SampleStream {
     contents: readonly Content[],
     atUs: number,
   ): void {
-    if (contents.length === 0) return
+    if (contents.length === 0 || this.#samples.isAhead(atUs)) return
     const value = item.category === 'CONDITION' ? observation.element : observation.text
     const restatedUs = restate(state, item, value, atUs)
     if (restatedUs === null) return

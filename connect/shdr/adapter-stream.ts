@@ -102,6 +102,7 @@ export class AdapterStream {
   apply(line: string, receivedUs: number): AppliedLine {
     const parsed = this.#parser.parse(line, receivedUs)
     if (parsed === null) return nothing
+    this.#samples.received(receivedUs)
     for (const observation of parsed.observations) this.#deliver(observation, receivedUs)
     return parsed
   }
@@ -119,13 +120,15 @@ export class AdapterStream {
     const state = this.#stateOf(observation, machine)
     if (state === null) return void this.totals.ignored++
     const sourceUs = this.#sourceUs(observation, machine, receivedUs)
+    const content = contentOf(observation)
+    // Ingest rejects it: it must not hide later values, nor delay gap markers.
+    if (this.#samples.isAhead(sourceUs)) return this.#add(state, content, sourceUs)
     const isAgain = isSentAgain(state, observation, sourceUs)
     this.#changed.add(state)
     state.isMarked = false
     if (isAgain) this.totals.duplicates++
     else if (sourceUs < state.sourceUs) this.totals.backwards++
     const atUs = isAgain ? sourceUs : advance(state, observation, sourceUs)
-    const content = contentOf(observation)
     if (!isAgain) this.#add(state, content, atUs)
     if (state.category === 'SAMPLE') return
     const { form = 'value', isDiscrete = false } = observation.item ?? {}

@@ -199,7 +199,7 @@ function validateOrigin(
 }
 
 /** Returns the latest accepted timestamp in a record that the log appended then, UTC µs. */
-function latestUs(appendedAtMs: number): number {
+export function latestUs(appendedAtMs: number): number {
   return (appendedAtMs + maxAheadMs) * 1000
 }
 

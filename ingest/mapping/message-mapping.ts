@@ -4,8 +4,9 @@ import type { WireSample } from '../../schema/topics.ts'
 import { unavailableValue } from '../../processors/timeline/values.ts'
 import { defaultJsonBounds, type JsonBounds, JsonOutOfBounds } from '../../shared/json/bounds.ts'
 import { parseJson } from '../../shared/json/parse-json.ts'
+import { latestUs } from '../decode/validate.ts'
 import { timestampText } from '../shdr/timestamps.ts'
-import { type CompiledRule, readTime, readValues, type RuleValues } from './compile-rule.ts'
+import { type CompiledRule, readTime, readValues } from './compile-rule.ts'
 import { Problem, toNumber } from './convert-value.ts'
 import { findElements } from './find-values.ts'
 import { type TopicMachine, TopicRoutes } from './topic-routes.ts'
@@ -136,20 +137,22 @@ export class MessageMapping {
       ...(category !== undefined && { category }),
     }
     const time = { atUs: ownUs ?? receivedUs, hasTime: ownUs !== null }
-    return this.#deliver(named, values, time, rule.deadband)
+    const sample = { ...named, timestamp: timestampText(time.atUs), value: values.value, ...values.texts }
+    const mapped = { id: idOf(named), sample, ...time }
+    // Ingest rejects a time of a wrong clock: it must not delay later samples.
+    return isAhead(time.atUs, receivedUs) ? mapped : this.#deliver(named, mapped, rule.deadband)
   }
 
-  #deliver(named: Named, { value, texts }: RuleValues, time: SampleTime, deadband = 0): MappedSample | Problem | null {
-    const { atUs } = time
-    const id = idOf(named)
+  #deliver(named: Named, mapped: MappedSample, deadband = 0): MappedSample | Problem | null {
+    const { atUs, id, sample } = mapped
     const before = this.#delivered.get(id)
-    const number = toNumber(value)
+    const number = toNumber(sample.value)
     const last = before?.number ?? null
     if (number !== null && last !== null && Math.abs(number - last) < deadband) return null
     if (before === undefined && this.#keyCount >= maxKeys) return tooManyKeys
     if (before === undefined) this.#keyCount++
     this.#delivered.set(id, { ...named, newestUs: Math.max(atUs, before?.newestUs ?? 0), number })
-    return { id, sample: { ...named, timestamp: timestampText(atUs), value, ...texts }, ...time }
+    return mapped
   }
 
   /** Returns UNAVAILABLE for all keys of the machine: at the rule's time, otherwise at receipt and after the key's newest sample. */
@@ -162,7 +165,7 @@ export class MessageMapping {
       const { newestUs, number: _, ...named } = delivered
       const atUs = ownUs ?? Math.max(message.receivedUs, newestUs + 1)
       const changes = { newestUs: Math.max(atUs, newestUs), number: null }
-      this.#delivered.set(id, Object.assign(changes, named))
+      if (!isAhead(atUs, message.receivedUs)) this.#delivered.set(id, Object.assign(changes, named))
       const sample = Object.assign({ timestamp: timestampText(atUs), value: unavailableValue }, named)
       return { id, sample, atUs, hasTime: ownUs !== null }
     })
@@ -182,6 +185,11 @@ export class MessageMapping {
 }
 
 type Named = Omit<DeliveredKey, 'newestUs' | 'number'>
+
+/** Whether ingest rejects a time, UTC µs, of a message that is received then. */
+function isAhead(atUs: number, receivedUs: number): boolean {
+  return atUs > latestUs(receivedUs / 1000)
+}
 
 const noName = new Problem('the rule has no key or type')
 const tooManyKeys = new Problem(`the connector has more than ${maxKeys} keys`)

@@ -254,6 +254,18 @@ describe('MQTT connector and a faulty broker', function () {
       await scenario.state(2, { atUs: scenario.nextUs() - 3_600_000_000 })
     }))
 
+  it('After a value of a wrong clock, a gap marker follows the samples that were accepted', () =>
+    run(async scenario => {
+      await scenario.work(6)
+      const twoDays = 2 * 86_400_000_000
+      await scenario.publish('plant/mill/state', JSON.stringify({ code: 2, ts: scenario.nextUs() + twoDays }))
+      await scenario.readAll()
+      await scenario.until(() => scenario.health.totals.rejected['future_timestamp'] === 1, 'not rejected')
+      await scenario.stopAndForget()
+      scenario.model.lose('all')
+      await scenario.connect()
+    }))
+
   it('Payloads that are malformed, mutated or too large are counted and stop nothing', () =>
     run(async scenario => {
       await scenario.work(3)

@@ -434,6 +434,20 @@ describe('MTConnect samples', () => {
       assert.deepEqual(samples.map(described), ['execution 30.001 UNAVAILABLE'])
     })
 
+    it('A time that ingest rejects delays neither gap markers nor restated values', () => {
+      const receivedUs = Date.parse(time(20)) * 1000
+      const stream = streamOf()
+      stream.apply(streams({ next: 1 }), 'current', 0, receivedUs)
+      const observations = [
+        { ...exec('UNAVAILABLE', 172_800_000), sequence: 1 },
+        { ...exec('ACTIVE', 15), sequence: 2 },
+      ]
+      const read = stream.apply(streams({ next: 3, createdMs: 20, observations }), 'sample', 0, receivedUs)
+      assert.lengthOf(read.samples, 2)
+      const { samples } = stream.apply(streams({ instanceId: '2', next: 1 }), 'current', 0, receivedUs)
+      assert.deepEqual(samples.map(described), ['execution 20.001 UNAVAILABLE'])
+    })
+
     it('A restart marks a gap for all events and conditions, and continues at firstSequence of the new run', () => {
       const stream = streamOf()
       stream.apply(streams({ next: 6, createdMs: 20, observations: start }), 'current')

@@ -100,6 +100,21 @@ describe('reading an SHDR adapter', () => {
     assert.equal(totals.unmapped, 2)
   })
 
+  it('A time that ingest rejects hides no later value, and is not the newest time of the machine', async () => {
+    const { session, stop, calls, totals, position } = open(adapter.address)
+    adapter.present.set('line', '2024-05-08T06:00:00Z|DB10.W4|3\n2024-05-06T05:00:01Z|DB10.W4|3\n')
+    const reading = readAdapter(session)
+    await eventually(() => totals.observations === 2)
+    stop.abort()
+    for (const { acknowledged } of calls) acknowledged.resolve()
+    await reading
+    assert.deepEqual(
+      calls.flatMap(({ samples }) => samples.map(({ timestamp }) => timestamp.slice(0, 19))),
+      ['2024-05-08T06:00:00', '2024-05-06T05:00:01'],
+    )
+    assert.equal(position.state.get('machine/Mill'), Date.parse('2024-05-06T05:00:01Z') * 1000)
+  })
+
   it('A document that cannot be read, and machines that it lacks, are invalid settings', async () => {
     const devices = '<MTConnectDevices><Device name="Lathe"/></MTConnectDevices>'
     for (const text of ['<a', devices]) {

@@ -3,6 +3,8 @@ import type { ConnectorRecord, MappingRule } from '../../../schema/records/conne
 /** A sample of the naive interpreter; times in UTC µs. */
 export type NaiveSample = Readonly<Record<string, string | number>>
 
+const dayUs = 86_400_000_000
+
 interface NaiveMessage {
   readonly topic: string
   readonly text: string
@@ -45,8 +47,10 @@ export function mapNaively(
         .filter(({ names }) => names['machineId'] === machine.id)
         .map(each => {
           const timestamp = hasTime ? at : Math.max(receivedUs, each.newest + 1)
-          each.newest = Math.max(each.newest, timestamp)
-          each.number = null
+          if (timestamp <= receivedUs + dayUs) {
+            each.newest = Math.max(each.newest, timestamp)
+            each.number = null
+          }
           return Object.assign({ timestamp, value: 'UNAVAILABLE' }, each.names)
         })
     }
@@ -56,6 +60,8 @@ export function mapNaively(
       const sample = element === undefined ? null : sampleOf(rule, { $: payload, '@': element }, machine.id, timeOf)
       if (sample === null) return (unmapped++, [])
       const { timestamp, value, nativeCode: _, nativeSeverity: __, qualifier: ___, message: ____, ...names } = sample
+      // Ingest rejects it.
+      if (Number(timestamp) > receivedUs + dayUs) return [sample]
       const number = numberOf(value)
       const before = known.find(each => same(each.names, names))
       if (before && before.number !== null && number !== null)
