@@ -96,6 +96,7 @@ class BrokerReader {
   }
 
   async #receive(packet: IPublishPacket): Promise<void> {
+    if (this.#delivery.unconfirmed.isFull) throw new SourceError('The broker does not answer pings')
     this.#delivery.receive(packet, () => this.#client?.acknowledge(packet))
     this.#heard()
     await this.#session.waitForSpace()

@@ -9,6 +9,9 @@ export function hashOf(messageId: number, topic: string, payload: Buffer): strin
   return hash.digest('base64').slice(0, 12)
 }
 
+/** Limit of the hashes of a connection: a broker that answers no ping confirms none. */
+const maxHashes = 10_000
+
 /**
  * Messages that the broker may send again: those whose acknowledgement it has not confirmed. It confirms an
  * acknowledgement by answering a ping that was sent after it.
@@ -18,18 +21,26 @@ export class Unconfirmed {
   readonly hashes: string[]
   /** Hashes of messages of earlier connections. */
   readonly #earlier: Set<string>
+  /** Number of those in `hashes`. */
+  #earlierCount: number
   /** Number of hashes when each ping was sent that is not answered. */
   readonly #pings: number[] = []
 
   constructor(stored: readonly string[]) {
-    this.hashes = [...stored]
-    this.#earlier = new Set(stored)
+    this.hashes = stored.slice(-maxHashes)
+    this.#earlier = new Set(this.hashes)
+    this.#earlierCount = this.hashes.length
   }
 
   /** The broker has discarded the session, and sends no message again. */
   clear(): void {
     this.hashes.length = 0
-    this.#earlier.clear()
+    this.#forgetEarlier()
+  }
+
+  /** Whether the connection must end, because the broker has not confirmed its acknowledgements. */
+  get isFull(): boolean {
+    return this.hashes.length - this.#earlierCount >= maxHashes
   }
 
   /** Whether a message was received over an earlier connection. */
@@ -55,6 +66,11 @@ export class Unconfirmed {
     const confirmed = this.#pings.shift() ?? 0
     this.hashes.splice(0, confirmed)
     for (const [index, count] of this.#pings.entries()) this.#pings[index] = count - confirmed
+    this.#forgetEarlier()
+  }
+
+  #forgetEarlier(): void {
     this.#earlier.clear()
+    this.#earlierCount = 0
   }
 }
