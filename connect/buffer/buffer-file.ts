@@ -1,5 +1,6 @@
 import {
   closeSync,
+  constants,
   fdatasync,
   fdatasyncSync,
   ftruncateSync,
@@ -12,7 +13,6 @@ import {
 } from 'node:fs'
 import { promisify } from 'node:util'
 import { crc32 } from 'node:zlib'
-import { crashOnRejection } from '../../shared/async/crash-on-rejection.ts'
 import { batchLimits, joinTexts, type SampleText } from './batches.ts'
 
 const sync = promisify(fdatasync)
@@ -20,6 +20,9 @@ const sync = promisify(fdatasync)
 /** Bytes before the content of a record: length, checksum, kind, number of samples, time. */
 const headBytes = 21
 const kinds = { owner: 0, samples: 1, body: 2 } as const
+const { O_APPEND, O_CREAT, O_RDWR, O_TRUNC } = constants
+/** Flags of a new file with the mode `a+`. */
+const newFile = O_APPEND | O_CREAT | O_RDWR | O_TRUNC
 /** Sent bytes at the start of a file from which it is worth to copy the rest. */
 const copyFromBytes = 1 << 20
 
@@ -62,6 +65,8 @@ export class BufferFile {
   #size = 0
   #samples = 0
   #isDirty = false
+  /** Whether a part of a record that was not written may follow the last one. */
+  #isTorn = false
   #syncing: Promise<void> = Promise.resolve()
 
   /**
@@ -97,9 +102,13 @@ export class BufferFile {
     return this.#samples
   }
 
-  /** Time of the oldest record, UTC ms; null: the file is empty. */
+  /** Time of the oldest record, UTC ms; null: the file is empty or cannot be read. */
   get oldestMs(): number | null {
-    return this.isEmpty ? null : (this.#readHead(this.#readAt)?.atMs ?? null)
+    try {
+      return this.isEmpty ? null : (this.#readHead(this.#readAt)?.atMs ?? null)
+    } catch {
+      return null
+    }
   }
 
   /** Bytes that a record needs in the file. */
@@ -113,7 +122,10 @@ export class BufferFile {
     this.#samples += isBody ? 1 : count
   }
 
-  /** Returns the oldest records up to the limits of a batch, or the oldest body; null: there are none. */
+  /**
+   * Returns the oldest records up to the limits of a batch, or the oldest body; null: there are none. Throws a `RangeError`
+   * if the file has lost records, and an error of the system.
+   */
   peek(): BufferBatch | null {
     const texts: SampleText[] = []
     let [at, count, length] = [this.#readAt, 0, 0]
@@ -132,7 +144,7 @@ export class BufferFile {
     return texts.length === 0 ? null : { json: joinTexts(texts), isBody: false, count, bytes: at - this.#readAt }
   }
 
-  /** Removes the records of the last `peek`. */
+  /** Removes the records of the last `peek`, also if it throws: then a later removal frees their space. */
   remove({ bytes, count }: BufferBatch): void {
     this.#readAt += bytes
     this.#samples -= count
@@ -216,9 +228,11 @@ export class BufferFile {
     bytes.writeDoubleBE(atMs, 13)
     content.copy(bytes, headBytes)
     bytes.writeUInt32BE(crc32(bytes.subarray(8)), 4)
+    if (this.#isTorn) this.#truncate(this.#size)
     try {
       writeAll(this.#descriptor, bytes)
     } catch (error) {
+      this.#isTorn = true
       this.#truncate(this.#size)
       throw error
     }
@@ -228,31 +242,46 @@ export class BufferFile {
 
   #truncate(size: number): void {
     ftruncateSync(this.#descriptor, size)
+    this.#isTorn = false
     this.#size = size
     this.#readAt = Math.min(this.#readAt, size)
     this.#isDirty = true
   }
 
-  /** Replaces the file by a copy without the records that were sent. */
+  /** Replaces the file by a copy without the records that were sent. If this fails, a later removal tries it again. */
   #copyRest(): void {
-    const rest = this.#read(this.#readAt, this.#size - this.#readAt)
-    const copy = `${this.path}.copy`
-    const descriptor = openSync(copy, 'w+')
+    const old = this.#descriptor
+    let length: number
     try {
-      writeAll(descriptor, Buffer.concat([this.#read(0, this.#startAt), rest]))
+      const rest = this.#read(this.#readAt, this.#size - this.#readAt)
+      length = rest.length
+      this.#descriptor = this.#replace(Buffer.concat([this.#read(0, this.#startAt), rest]))
+    } catch {
+      return
+    }
+    this.#syncing
+      .catch(() => undefined)
+      .then(() => closeSync(old))
+      .catch(() => undefined)
+    this.#isTorn = false
+    this.#readAt = this.#startAt
+    this.#size = this.#startAt + length
+    this.#isDirty = true
+  }
+
+  /** Replaces the file by one with other bytes; returns its descriptor. */
+  #replace(bytes: Buffer): number {
+    const copy = `${this.path}.copy`
+    const descriptor = openSync(copy, newFile)
+    try {
+      writeAll(descriptor, bytes)
       fdatasyncSync(descriptor)
       renameSync(copy, this.path)
-    } catch {
-      // A later removal tries it again.
-      return closeSync(descriptor)
+      return descriptor
+    } catch (error) {
+      closeSync(descriptor)
+      throw error
     }
-    closeSync(descriptor)
-    const old = this.#descriptor
-    crashOnRejection(this.#syncing.catch(() => undefined).then(() => closeSync(old)))
-    this.#descriptor = openSync(this.path, 'a+')
-    this.#readAt = this.#startAt
-    this.#size = this.#startAt + rest.length
-    this.#isDirty = true
   }
 }
 

@@ -122,12 +122,21 @@ export class SampleBuffer {
     const { file } = this.#options
     while (!signal.aborted) {
       if (file.isEmpty) await this.changed()
-      else {
-        await this.#linger()
-        this.#urgent = new AbortController()
-        const batch = file.peek()
-        if (batch !== null) await this.#sendBatch(batch)
-      }
+      else await this.#sendNext()
+    }
+  }
+
+  async #sendNext(): Promise<void> {
+    await this.#linger()
+    this.#urgent = new AbortController()
+    try {
+      const batch = this.#options.file.peek()
+      if (batch !== null) await this.#sendBatch(batch)
+    } catch (error) {
+      // The next start recovers a file that was changed.
+      if (error instanceof RangeError) throw error
+      this.#report(error)
+      await pause(syncIntervalMs, this.#stopped.signal)
     }
   }
 

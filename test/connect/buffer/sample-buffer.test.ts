@@ -20,6 +20,7 @@ import { join } from 'node:path'
 import { pino } from 'pino'
 import { BufferedDelivery } from '../../../connect/buffer/buffered-delivery.ts'
 import { Buffers } from '../../../connect/buffer/buffers.ts'
+import { newTotals } from '../../../connect/source/totals.ts'
 import type { Acceptor } from '../../../ingest/accept/acceptor.ts'
 import { LogUnavailable } from '../../../log/log.ts'
 import { asCompanyRef } from '../../../schema/refs.ts'
@@ -267,6 +268,24 @@ describe('buffer of samples on disk', () => {
     const descriptors = readdirSync('/proc/self/fd').length
     for (let attempt = 0; attempt < 20; attempt++) expect(() => buffers.of(id, companyRef)).to.throw()
     expect(readdirSync('/proc/self/fd').length).to.be.below(descriptors + 10)
+    await buffers.stop()
+  })
+
+  it('Samples of a file that cannot be read for some time are sent later', async function () {
+    if (process.platform !== 'linux') this.skip()
+    const buffers = await open()
+    const problems: string[] = []
+    const buffer = buffers.of(id, companyRef)
+    buffer.observe({ totals: newTotals(), onProblem: message => problems.push(message) })
+    const delivery = new BufferedDelivery(buffer, Date.now)
+    await delivery.deliver(samples(0, 1))
+    const descriptor = descriptorOf(path())
+    redirect(descriptor, folder, 'r')
+    await eventually(() => problems.length > 0)
+    expect([problems[0]?.slice(0, 6), buffer.read().oldestMs]).to.deep.equal(['EISDIR', null])
+    redirect(descriptor, path(), 'a+')
+    await delivery.drain()
+    expect(log.values).to.deep.equal(['0'])
     await buffers.stop()
   })
 
