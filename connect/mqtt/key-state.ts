@@ -1,8 +1,8 @@
-import { createHash } from 'node:crypto'
 import { canonicalType, defaultCategory } from '../../ingest/decode/names.ts'
 import { parseDecimal } from '../../processors/timeline/values.ts'
 import type { Category } from '../../schema/sample.ts'
 import type { WireSample } from '../../schema/topics.ts'
+import { storedText } from '../positions/stored-text.ts'
 
 /** State of a key on which its next samples depend; times are UTC µs. */
 export interface KeyState {
@@ -23,8 +23,8 @@ export interface KeyState {
   readonly isQos0: boolean
 }
 
-/** Longer contents are stored as a digest, UTF-16 units. */
-const maxContentLength = 256
+/** Bytes above which the digest of a text is stored: all codes of a condition must fit a chunk of the position. */
+const maxTextBytes = 256
 
 /** Returns the text by which a value is compared with the previous one of its key. */
 export function contentOf({ value, nativeCode, nativeSeverity, qualifier, message }: WireSample): string {
@@ -33,8 +33,13 @@ export function contentOf({ value, nativeCode, nativeSeverity, qualifier, messag
   return shortened(JSON.stringify([value, nativeCode, nativeSeverity, qualifier, message]))
 }
 
-function shortened(content: string): string {
-  return content.length <= maxContentLength ? content : createHash('sha256').update(content).digest('base64')
+/** Returns the text by which the code of a condition is compared; "" without a code. */
+export function codeOf({ nativeCode = '' }: WireSample): string {
+  return shortened(nativeCode)
+}
+
+function shortened(text: string): string {
+  return storedText(text, maxTextBytes)
 }
 
 /** Returns the category of a sample, which its type determines by default. */

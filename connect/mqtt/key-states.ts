@@ -3,7 +3,7 @@ import type { MappedSample } from '../../ingest/mapping/message-mapping.ts'
 import { timestampText } from '../../ingest/shdr/timestamps.ts'
 import { unavailableValue } from '../../processors/timeline/values.ts'
 import type { WireSample } from '../../schema/topics.ts'
-import { categoryOf, contentOf, holdsState, type KeyState } from './key-state.ts'
+import { categoryOf, codeOf, contentOf, holdsState, type KeyState } from './key-state.ts'
 
 /** Names of a key in its samples. */
 type KeyNames = Pick<WireSample, 'machineId' | 'key' | 'type' | 'subtype' | 'category'>
@@ -134,7 +134,7 @@ function isRepeated(before: KeyState, { sample, content, atUs, hasTime, isRetain
   const { restateUs, isRestated = false } = before
   if (!hasTime) return isRetained && restateUs === undefined && content === before.content
   if (atUs !== before.sourceUs) return false
-  const isSame = before.codes?.some(([code, each]) => code === (sample.nativeCode ?? '') && each === content)
+  const isSame = before.codes?.some(([code, each]) => code === codeOf(sample) && each === content)
   if (!(isSame ?? content === before.content)) return false
   return restateUs === undefined || atUs > restateUs || isRestated || !holdsState(sample)
 }
@@ -163,7 +163,7 @@ function codesOf(
   before: KeyState | undefined,
 ): Pick<KeyState, 'codes'> {
   if (categoryOf(sample) !== 'CONDITION') return {}
-  const { nativeCode: code = '' } = sample
+  const code = codeOf(sample)
   const others = before?.sourceUs === atUs && code !== '' ? (before.codes ?? []).filter(([each]) => each !== code) : []
   return { codes: [...others.slice(1 - maxCodes), [code, content]] }
 }

@@ -1,12 +1,12 @@
-import { createHash } from 'node:crypto'
 import { isUnavailable } from '../../ingest/shdr/words.ts'
 import type { Observation } from '../../ingest/shdr/parser.ts'
 import type { Category } from '../../schema/sample.ts'
+import { storedText } from '../positions/stored-text.ts'
 
 /** Limit of the stored codes of a condition; beyond it, the oldest are removed. */
 const maxCodes = 1_000
-/** Length above which the digest of a text is stored, UTF-16 units. */
-const maxTextLength = 64
+/** Bytes above which the digest of a text is stored: all codes of a condition must fit a chunk of the position. */
+const maxTextBytes = 64
 
 /** The values that a key has delivered, as plain JSON. */
 export interface StoredKey {
@@ -68,5 +68,5 @@ function contentOf({ value, nativeCode, nativeSeverity, qualifier, message }: Ob
 }
 
 function shortened(text: string): string {
-  return text.length <= maxTextLength ? text : `#${createHash('sha256').update(text).digest('base64')}`
+  return storedText(text, maxTextBytes)
 }
