@@ -16,7 +16,7 @@ export const maxTextLength = 16_384
  * Maximum length of a name, in UTF-16 units: key, type, subtype, nativeCode, nativeSeverity and qualifier. Names are cached while their
  * machine exists; strings that vary belong in value and message.
  */
-const maxNameLength = 256
+export const maxNameLength = 256
 /** Maximum length of a canonical type or subtype: one letter may become three in upper case. */
 const maxCanonicalLength = 3 * maxNameLength
 

@@ -1,5 +1,6 @@
 import type { MappingRule } from '../../schema/records/connector.ts'
 import { parsePath, type ValuePath } from '../../schema/value-path.ts'
+import { maxNameLength, maxTextLength } from '../decode/fields.ts'
 import { compileConversion, type Conversion, convertValue, isScalar, Problem } from './convert-value.ts'
 import { findValue } from './find-values.ts'
 import { readTimeUs } from './read-time.ts'
@@ -8,8 +9,22 @@ import { readTimeUs } from './read-time.ts'
 const textFields = ['nativeCode', 'nativeSeverity', 'qualifier', 'message'] as const
 type TextField = (typeof textFields)[number]
 
+/** Limits of the texts of a sample, UTF-16 units. */
+const maxLengths = {
+  value: maxTextLength,
+  nativeCode: maxNameLength,
+  nativeSeverity: maxNameLength,
+  qualifier: maxNameLength,
+  message: maxTextLength,
+} as const satisfies Record<'value' | TextField, number>
+
 interface CompiledPath extends ValuePath {
   readonly noMatch: Problem
+}
+
+interface CompiledText extends CompiledPath {
+  readonly maxLength: number
+  readonly tooLong: Problem
 }
 
 /** A rule of a mapping whose paths are parsed. */
@@ -18,10 +33,10 @@ export interface CompiledRule {
   readonly each: CompiledPath | null
   /** Bytes of `equals`; null: the rule has none. */
   readonly equals: Buffer | null
-  readonly value: CompiledPath
+  readonly value: CompiledText
   readonly time: CompiledPath | null
   readonly noTime: Problem
-  readonly texts: readonly (readonly [TextField, CompiledPath])[]
+  readonly texts: readonly (readonly [TextField, CompiledText])[]
   readonly conversion: Conversion
 }
 
@@ -33,16 +48,21 @@ export function compileRule(rule: MappingRule, index: number): CompiledRule {
     if (path === null) throw new Error(`invariant: ${place}.${field} was validated`)
     return { ...path, noMatch: new Problem(`${place}.${field} has no match`) }
   }
+  const compileText = (field: 'value' | TextField, text: string): CompiledText => {
+    const maxLength = maxLengths[field]
+    const tooLong = new Problem(`${place}.${field} has more than ${maxLength} characters`)
+    return { ...compile(field, text), maxLength, tooLong }
+  }
   return {
     rule,
     each: rule.each === undefined ? null : compile('each', rule.each),
     equals: rule.equals === undefined ? null : Buffer.from(rule.equals),
-    value: compile('value', rule.value ?? (rule.each === undefined ? '$' : '@')),
+    value: compileText('value', rule.value ?? (rule.each === undefined ? '$' : '@')),
     time: rule.time === undefined ? null : compile('time', rule.time),
     noTime: new Problem(`${place}.time is not a time`),
     texts: textFields.flatMap(name => {
       const text = rule[name]
-      return text === undefined ? [] : [[name, compile(name, text)] as const]
+      return text === undefined ? [] : [[name, compileText(name, text)] as const]
     }),
     conversion: compileConversion(rule, place),
   }
@@ -61,13 +81,19 @@ export function readValues(compiled: CompiledRule, payload: unknown, element: un
   if (found === undefined) return compiled.value.noMatch
   const value = convertValue(found, compiled.conversion)
   if (value instanceof Problem) return value
+  if (isTooLong(value, compiled.value)) return compiled.value.tooLong
   const texts: { [Field in TextField]?: string } = {}
   for (const [name, path] of compiled.texts) {
     const text = find(path)
     if (!isScalar(text) || text === null) return path.noMatch
+    if (isTooLong(text, path)) return path.tooLong
     texts[name] = String(text)
   }
   return { value, texts }
+}
+
+function isTooLong(value: unknown, { maxLength }: CompiledText): boolean {
+  return typeof value === 'string' && value.length > maxLength
 }
 
 /** Reads the time of a rule that has one, UTC µs. */

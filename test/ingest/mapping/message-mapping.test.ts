@@ -118,6 +118,22 @@ describe('mapping of messages', () => {
     ])
   })
 
+  it('A text that the acceptor would reject gives no sample', () => {
+    const mapping = mappingOf([
+      { from: '#', value: '$.v', nativeCode: '$.c', message: '$.m', key: 'k', type: 'SYSTEM' },
+    ])
+    const map = (v: number, c: number, m: number) => {
+      const payload = Buffer.from(JSON.stringify({ v: 'v'.repeat(v), c: 'c'.repeat(c), m: 'm'.repeat(m) }))
+      return mapping.map({ topic: 'x', payload, receivedUs: 1 }).length
+    }
+    expect([map(16_384, 256, 16_384), map(16_385, 1, 1), map(1, 257, 1), map(1, 1, 16_385)]).to.deep.equal([1, 0, 0, 0])
+    expect([...mapping.unmapped.byReason.keys()]).to.deep.equal([
+      'rules[0].value has more than 16384 characters',
+      'rules[0].nativeCode has more than 256 characters',
+      'rules[0].message has more than 16384 characters',
+    ])
+  })
+
   it('A message that makes a machine unavailable gives at most 2,000 samples', () => {
     const [machineId] = machineIds
     const keys = Array.from({ length: 2_001 }, (_, i) => ({
