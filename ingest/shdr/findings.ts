@@ -54,6 +54,7 @@ const faultTexts: Readonly<Record<FaultCode, readonly [one: string, several: str
   no_device: ['is before a device command', 'are before a device command'],
   unknown_device: null,
   line_too_long: ['is longer than 1 MiB', 'are longer than 1 MiB'],
+  too_many_values: ['has more than 2,000 values, or 4 MiB of them', 'have more than 2,000 values, or 4 MiB of them'],
   multiline_too_long: ['ends a value longer than 1 MiB', 'end a value longer than 1 MiB'],
   multiline_without_end: ['is in a value that does not end', 'are in a value that does not end'],
 }

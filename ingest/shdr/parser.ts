@@ -36,6 +36,7 @@ export type FaultCode =
   | 'no_device'
   | 'unknown_device'
   | 'line_too_long'
+  | 'too_many_values'
   | 'multiline_too_long'
   | 'multiline_without_end'
 
@@ -189,6 +190,11 @@ function withFault(code: FaultCode, detail = ''): ParsedLine {
   return { ...nothing, faults: [{ code, detail }] }
 }
 
+/** Longest key of a sample, UTF-16 units. */
+const maxKeyLength = 256
+/** Limits of the observations of a line: each change of a data set gives all of its entries. Values in UTF-16 units. */
+const lineLimits = { observations: 2_000, values: 4_194_304 } as const
+
 /** Parses the fields of one line after its time. */
 class LineParser {
   readonly #device: Device | string | undefined
@@ -198,6 +204,7 @@ class LineParser {
   readonly #time: LineTime
   readonly #observations: Observation[] = []
   readonly #faults: ShdrFault[] = []
+  #valuesLength = 0
   #at = 1
 
   constructor(
@@ -215,8 +222,13 @@ class LineParser {
   }
 
   parse(): ParsedLine {
-    while (this.#at < this.#fields.length) this.#next()
+    while (this.#at < this.#fields.length && !this.#isFull) this.#next()
+    if (this.#at < this.#fields.length) this.#fault('too_many_values', '')
     return { observations: this.#observations, faults: this.#faults, command: null }
+  }
+
+  get #isFull(): boolean {
+    return this.#observations.length >= lineLimits.observations || this.#valuesLength >= lineLimits.values
   }
 
   #next(): void {
@@ -249,6 +261,7 @@ class LineParser {
     const [value] = values
     if (value === undefined) return this.#skipTo(end, 'missing_value', key)
     this.#at = end
+    if (key.length > maxKeyLength) return this.#fault('invalid_key', key.slice(0, maxKeyLength))
     if (device === undefined) return this.#fault('no_device', key)
     if (typeof device === 'string') return this.#fault('unknown_device', device)
     const category = isCondition ? 'CONDITION' : parseDecimal(value) === null ? 'EVENT' : 'SAMPLE'
@@ -257,6 +270,7 @@ class LineParser {
 
   #add(device: Device, key: string, item: DataItem | undefined, category: Category, details: Details): void {
     const { text, atUs } = this.#time
+    this.#valuesLength += details.value.length
     this.#observations.push({ device, key, item, category, timestamp: text, atUs, ...details })
   }
 

@@ -454,6 +454,29 @@ describe('SHDR parser', () => {
     })
   })
 
+  describe('limits', () => {
+    const observations = (line: string) => parse(line).flatMap(parsed => parsed.observations)
+
+    it('A key that no data item has gives a value up to 256 characters', () => {
+      const line = `${at}|${'k'.repeat(256)}|1|${'k'.repeat(257)}|2|exec|ACTIVE`
+      assert.deepEqual(
+        observations(line).map(({ value }) => value),
+        ['1', 'ACTIVE'],
+      )
+      assert.deepEqual(faults(line), [`invalid_key ${'k'.repeat(256)}`])
+    })
+
+    it('A line gives at most 2,000 values, and about 4 MiB of those of a data set', () => {
+      const many = `${at}${'|exec|ACTIVE'.repeat(2_001)}`
+      assert.deepEqual([observations(many).length, faults(many)], [2_000, ['too_many_values']])
+      assert.deepEqual(faults(`${at}${'|exec|ACTIVE'.repeat(2_000)}`), [])
+      const large = `${at}|vars|a=${'x'.repeat(16_000)}${'|vars|b=1'.repeat(1_000)}`
+      const length = observations(large).reduce((sum, { value }) => sum + value.length, 0)
+      assert.isBelow(length, 4_194_304 + 16_384)
+      assert.deepEqual(faults(large), ['too_many_values'])
+    })
+  })
+
   describe('order of equal times', () => {
     const ordered = (...lines: readonly string[]) =>
       samples(...lines).map(({ timestamp, value }) => `${timestamp.slice(17)} ${value}`)
