@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { Fenced, type Log, type NewRecord, type Transactor } from '../../log/log.ts'
 import { readToEnd } from '../../log/read-to-end.ts'
 import { crashOnRejection } from '../../shared/async/crash-on-rejection.ts'
@@ -15,9 +16,10 @@ export interface PartitionOwnership {
   /** The stored positions by id. */
   readonly positions: ReadonlyMap<string, Position>
   /**
-   * Stores records of the partition in one transaction, in the order of the calls. After a rejection the ownership ends:
-   * later calls reject, `onLost` is called, and then `onOwned` with the stored positions if the group still assigns the
-   * partition to this process.
+   * Stores records of the partition in one transaction, in the order of the calls; repeats it while the log is unavailable.
+   * After a rejection the ownership ends, because the group has revoked the partition or there is a newer owner: later calls
+   * reject, `onLost` is called, and then `onOwned` with the stored positions if the group still assigns the partition to
+   * this process.
    */
   readonly write: (records: readonly NewRecord[]) => Promise<void>
 }
@@ -27,9 +29,21 @@ export interface OwnershipHandlers {
   readonly onOwned: (ownership: PartitionOwnership) => Promise<void> | void
   /** Stops the connectors of a partition; they may write until the promise resolves. */
   readonly onLost: (partition: number) => Promise<void> | void
-  /** Called after each failure to take or release a partition, which does not end the process. */
+  /** Called after each failure to take or release a partition, or to store its positions. It does not end the process. */
   readonly onProblem: (partition: number, error: unknown) => void
 }
+
+/** An ownership of a partition. */
+interface Ownership {
+  /** Text of the record that names this ownership. */
+  readonly token: string
+  readonly inOrder: ReturnType<typeof createSerial>
+  transactor: Transactor
+  isEnded: boolean
+}
+
+/** Key of the record of a partition that names its ownership: after a failed write, it shows whether there is a newer one. */
+const ownerKey = 'owner'
 
 /** Takes and releases one partition, one change at a time. */
 export class OwnedPartition {
@@ -38,9 +52,7 @@ export class OwnedPartition {
   readonly #handlers: OwnershipHandlers
   readonly #serial = createSerial()
   #assigned = new AbortController()
-  #transactor: Transactor | null = null
-  /** Transactor of which a write has failed. */
-  #failed: Transactor | null = null
+  #owned: Ownership | null = null
 
   constructor(log: PositionsLog, partition: number, handlers: OwnershipHandlers) {
     this.#log = log
@@ -62,14 +74,18 @@ export class OwnedPartition {
   }
 
   async #take(): Promise<void> {
-    if (this.#assigned.signal.aborted || this.#transactor !== null) return
-    const id = `connect-${this.#partition}`
-    const transactor = await this.#log.transactor(id, { topics: [positionsTopic.name] })
-    this.#transactor = transactor
+    if (this.#assigned.signal.aborted || this.#owned !== null) return
+    const owned: Ownership = {
+      token: randomUUID(),
+      inOrder: createSerial(),
+      transactor: await this.#openTransactor(),
+      isEnded: false,
+    }
+    this.#owned = owned
     try {
-      const positions = await readPositions(this.#log, this.#partition)
-      const inOrder = createSerial()
-      const write = (records: readonly NewRecord[]) => inOrder(() => this.#write(transactor, records))
+      const { positions } = await readStored(this.#log, this.#partition)
+      await this.#commit(owned, [{ key: ownerKey, value: Buffer.from(owned.token), partition: this.#partition }])
+      const write = (records: readonly NewRecord[]) => owned.inOrder(() => this.#write(owned, records))
       await this.#handlers.onOwned({ partition: this.#partition, positions, write })
     } catch (error) {
       await this.#release()
@@ -78,37 +94,69 @@ export class OwnedPartition {
   }
 
   async #release(): Promise<void> {
-    const transactor = this.#transactor
-    if (transactor === null) return
+    const owned = this.#owned
+    if (owned === null) return
     try {
       await this.#handlers.onLost(this.#partition)
     } finally {
-      this.#transactor = null
+      // A write that is being repeated must not open a transactor afterwards, which would fence the next owner.
+      owned.isEnded = true
+      await owned.inOrder(() => Promise.resolve())
+      this.#owned = null
       // A transactor that is not closed is fenced by the next one.
-      await this.#try(() => transactor.close())
+      await this.#try(() => owned.transactor.close())
     }
   }
 
-  /** Rejects after a failed write: a later one would store a position without the parts that the failed one lacks. */
-  async #write(transactor: Transactor, records: readonly NewRecord[]): Promise<void> {
-    if (this.#transactor !== transactor || this.#failed === transactor)
-      throw new Fenced(`Partition ${this.#partition} is not owned any more`)
-    try {
-      await transactor.commit(records.map(record => ({ ...record, topic: positionsTopic.name })))
-    } catch (error) {
-      this.#failed = transactor
-      // It reports failures.
-      crashOnRejection(this.#serial(() => this.#takeAgain(transactor)))
-      throw error
+  /** Repeats a failed write, whose outcome is unknown, before later ones: their positions lack the parts that it contains. */
+  async #write(owned: Ownership, records: readonly NewRecord[]): Promise<void> {
+    const { signal } = this.#assigned
+    for (let failures = 0; ; failures++) {
+      if (owned.isEnded) throw new Fenced(`Partition ${this.#partition} is not owned any more`)
+      try {
+        if (failures > 0) await this.#openAgain(owned)
+        return await this.#commit(owned, records)
+      } catch (error) {
+        if (!(error instanceof Fenced) && !signal.aborted) {
+          this.#handlers.onProblem(this.#partition, error)
+          await pause(backOffMs(failures, 1_000), signal)
+          if (!signal.aborted) continue
+        }
+        this.#end(owned)
+        throw error
+      }
     }
+  }
+
+  async #commit({ transactor }: Ownership, records: readonly NewRecord[]): Promise<void> {
+    await transactor.commit(records.map(record => ({ ...record, topic: positionsTopic.name })))
+  }
+
+  #openTransactor(): Promise<Transactor> {
+    return this.#log.transactor(`connect-${this.#partition}`, { topics: [positionsTopic.name] })
+  }
+
+  /** Replaces the transactor after a failed write; rejects with `Fenced` if another process has owned the partition since. */
+  async #openAgain(owned: Ownership): Promise<void> {
+    const failed = owned.transactor
+    owned.transactor = await this.#openTransactor()
+    await this.#try(() => failed.close())
+    const { token } = await readStored(this.#log, this.#partition)
+    if (token !== owned.token) throw new Fenced(`Partition ${this.#partition} has had another owner`)
+  }
+
+  #end(owned: Ownership): void {
+    owned.isEnded = true
+    // It reports failures.
+    crashOnRejection(this.#serial(() => this.#takeAgain(owned)))
   }
 
   /**
-   * Stops the connectors after a failed write, whose outcome is unknown, and starts them at the stored positions. Also
-   * after a newer owner: if the group has assigned the partition to it, this process gets a revocation meanwhile.
+   * Stops the connectors of an ownership that has ended, and starts them at the stored positions. Also after a newer owner:
+   * if the group has assigned the partition to it, this process gets a revocation meanwhile.
    */
-  async #takeAgain(failed: Transactor): Promise<void> {
-    if (this.#transactor !== failed) return
+  async #takeAgain(ended: Ownership): Promise<void> {
+    if (this.#owned !== ended) return
     await this.#try(() => this.#release())
     const { signal } = this.#assigned
     for (let failures = 0; !signal.aborted; failures++) {
@@ -129,7 +177,13 @@ export class OwnedPartition {
   }
 }
 
-async function readPositions(log: PositionsLog, partition: number): Promise<ReadonlyMap<string, Position>> {
+interface StoredPartition {
+  readonly positions: ReadonlyMap<string, Position>
+  /** Text of the record that names the last ownership; null: there is none. */
+  readonly token: string | null
+}
+
+async function readStored(log: PositionsLog, partition: number): Promise<StoredPartition> {
   const newest = new Map<string, Buffer>()
   await readToEnd(log, {
     topic: positionsTopic.name,
@@ -142,5 +196,5 @@ async function readPositions(log: PositionsLog, partition: number): Promise<Read
       }
     },
   })
-  return decodePositions(newest)
+  return { positions: decodePositions(newest), token: newest.get(ownerKey)?.toString() ?? null }
 }

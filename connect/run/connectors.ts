@@ -73,7 +73,7 @@ export class Connectors {
       onOwned: ownership => this.#take(ownership),
       onLost: partition => this.#release(partition),
       onProblem: (partition, error) =>
-        logger.warn({ partition, err: error }, 'Failed to change the owner of positions'),
+        logger.warn({ partition, err: error }, 'Failed to store positions or to change their owner'),
     })
   }
 

@@ -17,7 +17,7 @@ export interface PositionWriterOptions {
 
 /**
  * Stores the changed positions of a partition: those of many connectors in one transaction, at most one in each
- * interval, because Kafka's transactions of a partition follow one another. After a failed write the ownership ends.
+ * interval, because Kafka's transactions of a partition follow one another. After a rejected write the ownership ends.
  */
 export class PositionWriter {
   readonly #ownership: Pick<PartitionOwnership, 'write'>

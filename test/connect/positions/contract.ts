@@ -114,61 +114,62 @@ export function describeOwnership(open: () => Promise<Log>): void {
     await second.stop()
   })
 
-  it('After a write with an unknown outcome, the owner starts again at the stored positions', async () => {
-    let isFailing = false
-    const owner = await startOwner(unreliable(log, () => (isFailing ? 'after' : null)))
-    await eventually(() => owner.owned.size === positionsTopic.partitions)
-    const taken = owner.takeovers()
-    const position = new Position(id)
-    position.head = { next: 9 }
-    isFailing = true
-    const write = owner.owned
-      .get(partition)
-      ?.write(position.takeChanges())
-      .catch((error: unknown) => error)
-    expect(await write).to.be.instanceOf(LogUnavailable)
-    isFailing = false
-    await eventually(() => owner.takeovers() > taken)
-    expect(owner.owned.get(partition)?.positions.get(id)?.head).to.deep.equal({ next: 9 })
-    await owner.owned.get(partition)?.write(position.deletion())
-    await owner.stop()
-  })
+  for (const outcome of ['before', 'after'] as const)
+    it(`A write that fails ${outcome} its records are stored is repeated before later ones, without a new owner`, async () => {
+      const failures: (typeof outcome)[] = []
+      const owner = await startOwner(unreliable(log, () => failures.shift() ?? null))
+      await eventually(() => owner.owned.size === positionsTopic.partitions)
+      const position = new Position(id)
+      const change = (next: number) => {
+        position.head = { next }
+        if (next < 3) position.state.set('of', next)
+        return position.takeChanges()
+      }
+      const ownership = owner.owned.get(partition)
+      await ownership?.write(change(1))
+      const taken = owner.takeovers()
+      failures.push(outcome, outcome)
+      await Promise.all([2, 3].map(async next => ownership?.write(change(next))))
+      expect([owner.takeovers() - taken, owner.problems.map(String)]).to.deep.equal([
+        0,
+        ['LogUnavailable: No response', 'LogUnavailable: No response'],
+      ])
+      await owner.stop()
+      const next = await startOwner(await open())
+      await eventually(() => next.owned.size === positionsTopic.partitions)
+      const stored = next.owned.get(partition)?.positions.get(id)
+      expect([stored?.head, stored?.state.get('of')]).to.deep.equal([{ next: 3 }, 2])
+      await next.owned.get(partition)?.write(position.deletion())
+      await next.stop()
+    })
 
-  it('After a failed write, no later write of the owner is stored, because it lacks what the failed one contained', async () => {
-    const failures: 'before'[] = []
+  it('A write that fails while the partition is revoked is rejected, and so are later ones', async () => {
+    let isFailing = false
     const late: unknown[] = []
-    let isFailed = false
     const position = new Position(id)
-    const change = (next: number) => {
-      position.head = { next }
-      if (next < 3) position.state.set('of', next)
-      return position.takeChanges()
-    }
-    const note = (error: unknown) => late.push(error)
     const owner = await startOwner(
-      unreliable(log, () => failures.shift() ?? null),
+      unreliable(log, () => (isFailing ? 'before' : null)),
       async ({ write, partition: lost }) => {
-        if (lost === partition && isFailed) await write(change(4)).catch(note)
+        if (lost !== partition) return
+        for (const next of [1, 2]) {
+          position.head = { next }
+          await write(position.takeChanges()).catch((error: unknown) => late.push(error))
+        }
       },
     )
     await eventually(() => owner.owned.size === positionsTopic.partitions)
-    const ownership = owner.owned.get(partition)
-    await ownership?.write(change(1))
-    const taken = owner.takeovers()
-    failures.push('before')
-    isFailed = true
-    await Promise.all([2, 3].map(async next => ownership?.write(change(next)).catch(note)))
-    await eventually(() => owner.takeovers() > taken)
-    isFailed = false
-    const names = late.map(error => (error instanceof Error ? error.name : 'none'))
-    expect(names.sort()).to.deep.equal(['Fenced', 'Fenced', 'LogUnavailable'])
-    const stored = owner.owned.get(partition)?.positions.get(id)
-    expect([stored?.head, stored?.state.get('of')]).to.deep.equal([{ next: 1 }, 1])
-    await owner.owned.get(partition)?.write(position.deletion())
+    isFailing = true
+    const before = owner.owned
+      .get(partition)
+      ?.write(position.takeChanges())
+      .catch((error: unknown) => error)
+    await eventually(() => owner.problems.length > 0)
     await owner.stop()
+    expect(await before).to.be.instanceOf(LogUnavailable)
+    expect(late.map(error => error instanceof Fenced)).to.deep.equal([true, true])
   })
 
-  it('An owner takes a partition again after unexpected errors of the log, and reports them', async () => {
+  it('An owner repeats a write after unexpected errors of the log, and reports them', async () => {
     const failures: Error[] = []
     const throwNext = () => {
       const failure = failures.shift()
@@ -199,17 +200,35 @@ export function describeOwnership(open: () => Promise<Log>): void {
     const taken = owner.takeovers()
     const errors = ['commit', 'close', 'follow', 'close'].map(name => new TypeError(name))
     failures.push(...errors)
+    const position = new Position(id)
+    await owner.owned.get(partition)?.write(position.takeChanges())
+    expect([owner.problems, owner.takeovers()]).to.deep.equal([errors, taken])
+    await owner.owned.get(partition)?.write(position.deletion())
+    await owner.stop()
+  })
+
+  it('An owner whose write has failed does not replace the positions of a newer owner', async () => {
+    const failures: 'before'[] = []
+    const owner = await startOwner(unreliable(log, () => failures.shift() ?? null))
+    await eventually(() => owner.owned.size === positionsTopic.partitions)
+    const newer = await (await open()).transactor(`connect-${partition}`, { topics: [positionsTopic.name] })
+    const position = new Position(id)
+    position.head = { of: 'newer' }
+    const records = [{ key: 'owner', value: Buffer.from('newer'), partition }, ...position.takeChanges()]
+    await newer.commit(records.map(record => Object.assign({}, record, { topic: positionsTopic.name })))
+    const taken = owner.takeovers()
+    failures.push('before')
+    position.head = { of: 'older' }
     const write = owner.owned
       .get(partition)
-      ?.write(new Position(id).takeChanges())
+      ?.write(position.takeChanges())
       .catch((error: unknown) => error)
-    expect(await write).to.equal(errors[0])
+    expect(await write).to.be.instanceOf(Fenced)
     await eventually(() => owner.takeovers() > taken)
-    expect([owner.problems, owner.owned.size]).to.deep.equal([
-      [errors[1], errors[3], errors[2]],
-      positionsTopic.partitions,
-    ])
+    expect(owner.owned.get(partition)?.positions.get(id)?.head).to.deep.equal({ of: 'newer' })
+    await owner.owned.get(partition)?.write(position.deletion())
     await owner.stop()
+    await newer.close()
   })
 
   it('A fenced owner stops, and takes the partition again while the group assigns it', async () => {
