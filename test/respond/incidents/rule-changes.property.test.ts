@@ -1,0 +1,173 @@
+import { expect } from 'chai'
+import * as fc from 'fast-check'
+import { type Evaluation, horizonMs } from '../../../respond/incidents/evaluation.ts'
+import { isUnresolved, type KnownIncident } from '../../../respond/incidents/incident-change.ts'
+import { matchIncidents } from '../../../respond/incidents/match-incidents.ts'
+import { joinIntervals } from '../../../respond/intervals/interval.ts'
+import { buildSpans } from '../../../respond/spans/spans.ts'
+import { hourMs } from '../../../shared/time/units.ts'
+import { StoredIncidents } from '../../support/alerting/stored-incidents.ts'
+import { forAll } from '../../support/for-all.ts'
+
+/** Random stops over 25 days: longer than the horizon. All times are hours, so that a few evaluations see all of them. */
+const lastHour = 600
+
+interface Stop {
+  readonly start: number
+  readonly length: number
+  /** Delay until the evaluations know the stop. */
+  readonly delay: number
+  /** With its reason, the stop meets the wide rule only, which is the first one. */
+  readonly isOther: boolean
+}
+
+const anyStop: fc.Arbitrary<Stop> = fc.record({
+  start: fc.integer({ min: 0, max: lastHour - 1 }),
+  length: fc.oneof(fc.integer({ min: 1, max: 8 }), fc.integer({ min: 20, max: 400 })),
+  delay: fc.constantFrom(0, 0, 0, 5, 30),
+  isOther: fc.boolean(),
+})
+
+/** Stops, each of which may continue with another reason, or shortly after its end. */
+const anyStops = fc
+  .array(fc.tuple(anyStop, fc.array(fc.tuple(fc.integer({ min: 0, max: 9 }), anyStop), { maxLength: 2 })), {
+    minLength: 1,
+    maxLength: 6,
+  })
+  .map(found =>
+    found.flatMap(([stop, following]) => [
+      stop,
+      ...following.map(([after, next]) => ({ ...next, start: stop.start + stop.length + after })),
+    ]),
+  )
+
+const anyStep = fc.record({
+  limit: fc.integer({ min: 1, max: lastHour }),
+  /** How far the limit is behind the clock. */
+  backlog: fc.constantFrom(0, 0, 5),
+  changesRule: fc.constantFrom(false, false, false, true),
+  changesRecord: fc.constantFrom(false, false, true),
+  isResolvedByUser: fc.constantFrom(false, false, true),
+})
+type Step = typeof anyStep extends fc.Arbitrary<infer Value> ? Value : never
+
+const anySteps = fc
+  .array(anyStep, { minLength: 3, maxLength: 14 })
+  .map(steps => steps.toSorted((a, b) => a.limit - b.limit))
+
+const anyRule = fc.record({
+  condition: fc.constant({ stop: { reasons: [] } }),
+  forMs: fc.constantFrom(0, 3 * hourMs),
+  resolveAfterMs: fc.constantFrom(0, 2 * hourMs),
+  quietMs: fc.constantFrom(0, 6 * hourMs),
+})
+type Rule = typeof anyRule extends fc.Arbitrary<infer Value> ? Value : never
+
+const always = [{ startMs: -Infinity, endMs: Infinity }]
+
+function intervalsOf(stops: readonly Stop[]) {
+  return joinIntervals(
+    stops.map(({ start, length }) => ({ startMs: start * hourMs, endMs: (start + length) * hourMs })),
+  )
+}
+
+/** Applies an evaluation and checks the incidents after it. */
+function evaluate(stored: StoredIncidents, evaluation: Omit<Evaluation, 'incidents'>) {
+  const before = stored.all
+  const changes = matchIncidents({ ...evaluation, incidents: before })
+  for (const change of changes)
+    if (change.type === 'retract' && change.mergedInto === null)
+      checkRetraction(
+        before.filter(({ state }) => state !== 'retracted'),
+        change.id,
+        evaluation,
+      )
+  stored.apply(changes, evaluation.clockMs)
+  const again = matchIncidents({ ...evaluation, incidents: stored.all })
+  expect(again, 'a second evaluation changes nothing').to.deep.equal([])
+  checkIncidents(
+    stored.all.filter(({ state }) => state !== 'retracted'),
+    evaluation,
+  )
+}
+
+/** If no incident is from before a change of the rule, one without an end is retracted only without any span. */
+function checkRetraction(
+  incidents: readonly KnownIncident[],
+  id: string,
+  { spans, activeFromMs }: Omit<Evaluation, 'incidents'>,
+) {
+  const retracted = incidents.find(incident => incident.id === id)
+  if (retracted?.endedMs !== Infinity || incidents.some(({ openedMs }) => openedMs < activeFromMs)) return
+  expect(
+    spans.filter(({ endMs }) => endMs > retracted.startedMs),
+    'spans of a retracted incident',
+  ).to.deep.equal([])
+}
+
+function checkIncidents(
+  incidents: readonly KnownIncident[],
+  { spans, spansWithoutActiveFrom, limitMs }: Omit<Evaluation, 'incidents'>,
+) {
+  const unresolved = incidents.filter(isUnresolved)
+  expect(unresolved.length, 'unresolved incidents').to.be.at.most(1)
+  if (unresolved.length > 0) expect(spansWithoutActiveFrom.at(-1)?.endMs, 'span of the unresolved').to.equal(Infinity)
+  for (const span of spans.filter(({ endMs }) => endMs > limitMs - horizonMs)) {
+    const found = incidents.filter(
+      ({ startedMs, endedMs }) =>
+        span.openedMs < endedMs && startedMs < span.endMs && (span.endMs < Infinity || endedMs === Infinity),
+    )
+    expect(found.length, `incidents of the span from ${span.startMs / hourMs}`).to.be.at.least(1)
+  }
+}
+
+/** Returns the number of incidents after all evaluations. */
+function run(stops: readonly Stop[], rule: Rule, steps: readonly Step[]): number {
+  const stored = new StoredIncidents()
+  let clockMs = 0
+  let evaluatedToMs = -Infinity
+  let activeFromMs = -Infinity
+  let recordChangedMs: number | null = null
+  let isWide = true
+  for (const step of steps) {
+    const limitMs = step.limit * hourMs
+    clockMs = Math.max(clockMs, limitMs + step.backlog * hourMs)
+    if (step.changesRule) {
+      activeFromMs = clockMs
+      isWide = !isWide
+    }
+    if (step.changesRecord) recordChangedMs = clockMs
+    const known = stops.filter(({ start, delay }) => start + delay <= step.limit)
+    const holds = intervalsOf(known.filter(({ isOther }) => isWide || !isOther))
+    evaluate(stored, {
+      spans: buildSpans(rule, holds, always, activeFromMs, limitMs),
+      spansWithoutActiveFrom: buildSpans(rule, holds, always, -Infinity, limitMs),
+      activeFromMs,
+      limitMs,
+      evaluatedToMs,
+      lateMs: Infinity,
+      clockMs,
+      mayOpen: true,
+      downs: isWide ? [] : intervalsOf(known),
+      recordChangedMs,
+    })
+    evaluatedToMs = limitMs
+    if (step.isResolvedByUser) stored.resolveByUser()
+  }
+  return stored.all.length
+}
+
+describe('Matching of incidents while rules change', function () {
+  this.timeout(300_000)
+
+  it('Every span has an incident, and the one that holds an incident without an end', async () => {
+    let found = 0
+    await forAll(
+      fc.property(anyStops, anyRule, anySteps, (stops, rule, steps) => {
+        found += run(stops, rule, steps)
+      }),
+      { numRuns: 2_000, shrinks: true },
+    )
+    expect(found, 'there are incidents').to.be.above(2_000)
+  })
+})
