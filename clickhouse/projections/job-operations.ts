@@ -13,7 +13,7 @@ type Reads = Pick<Store, 'queryColumns'>
 
 /** Maximum numbers of refs and of names per query: a ref is up to ten bytes of SQL, names are up to 800. */
 const refsPerQuery = 50_000
-const namesPerQuery = 10_000
+const namesPerQuery = 2_000
 
 /** Reads those job operations of a company that exist, by their refs, in no order. Rejects with a `StoreError`. */
 export async function readOperationsByRefs(
@@ -66,8 +66,8 @@ export async function readOperationsByNames(
   options: QueryOptions,
 ): Promise<readonly JobOperationRecord[]> {
   const found: JobOperationRecord[] = []
-  const wanted = new Set(names.map(namesKey))
   for (const some of inParts(names, namesPerQuery)) {
+    const wanted = new Set(some.map(namesKey))
     const where = [sql`(job_name, lot_name, operation_name, part_name) IN (${namesTable(some)})`]
     const refs = sql`SELECT ref ${from(jobOperationNames, companyId, { where })}`
     for (const operation of await readNewest(store, companyId, sql`ref IN (${refs})`, options))

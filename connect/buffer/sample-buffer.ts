@@ -93,7 +93,9 @@ export class SampleBuffer {
 
   /** Resolves after the next change, or after a second. */
   async changed(): Promise<void> {
-    await Promise.race([this.#changed.wait(), pause(syncIntervalMs, this.#stopped.signal)])
+    const waited = new AbortController()
+    await Promise.race([this.#changed.wait(), pause(syncIntervalMs, waited.signal)])
+    waited.abort()
   }
 
   /** Sends all samples immediately; resolves when the log has them, or when the buffer stops. */

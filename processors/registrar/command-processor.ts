@@ -95,7 +95,7 @@ export class CommandProcessor {
   /** Processes a batch of commands in transactions of limited size. */
   async process({ partition, records }: Batch): Promise<void> {
     const { records: current } = this.#registrar
-    if (this.#lookups.mustSettle) await this.#retryUntilDone('Writing records', () => this.#lookups.settle())
+    if (this.#lookups.mustSettle) await this.#settleLookups()
     await this.#retryUntilDone('Reading records', () => this.#lookups.startBatch(records, current))
     let pending: ProcessedCommand[] = []
     let bytes = 0
@@ -172,7 +172,7 @@ export class CommandProcessor {
     // Applies the decoded entry, so that these records equal those of every reader.
     const entry = await decode(values)
     await this.#registrar.applyCooperatively(entry, record.timestampMs)
-    this.#lookups.add(entry.changes)
+    await this.#lookups.add(entry.changes)
     return { entries: [{ entry, values, appendedAtMs: record.timestampMs }], effectCommand: null }
   }
 
@@ -186,8 +186,16 @@ export class CommandProcessor {
         if (!(error instanceof NotRead)) throw error
         // Lookups contain the pending changes.
         if (!isLookup(error.what)) await commitPending()
+        else if (this.#lookups.mustSettle) {
+          await commitPending()
+          await this.#settleLookups()
+        }
         await this.#retryUntilDone('Reading records', () => stored.read(error, this.#reader))
       }
+  }
+
+  async #settleLookups(): Promise<void> {
+    await this.#retryUntilDone('Writing records', () => this.#lookups.settle())
   }
 
   /**
@@ -242,7 +250,10 @@ export class CommandProcessor {
           }
         }
         for (const { entry, appendedAtMs } of later)
-          if (entry.commandOffset > registrar.lastCommandOffset) await registrar.applyCooperatively(entry, appendedAtMs)
+          if (entry.commandOffset > registrar.lastCommandOffset) {
+            await registrar.applyCooperatively(entry, appendedAtMs)
+            await this.#lookups.add(entry.changes)
+          }
         if (stored) await this.#project(later)
       },
     })

@@ -4,6 +4,8 @@ import { type JobNames, namesKey } from '../../schema/records/job-names.ts'
 import type { JobOperationRecord } from '../../schema/records/job-operation.ts'
 import type { Change } from '../../schema/records/record-kinds.ts'
 import { isTimedKind } from '../records/machine-histories.ts'
+import { TimeSlice } from '../../shared/async/time-slice.ts'
+import { inParts } from '../../shared/collections/in-parts.ts'
 import { getOrCreate } from '../../shared/collections/get-or-create.ts'
 import type { Records } from '../records/records.ts'
 import type { StoredData, StoredDataReader } from './deciding/stored-reads.ts'
@@ -37,6 +39,8 @@ export interface RecordLookupsDeps {
 
 /** Maximum size of a command that may start or name a run, bytes. */
 const maxDispatchBytes = 20_000
+/** Number of names that are read together. */
+const namesPerRead = 2_000
 /** Number of changes after which the store is awaited. */
 const maxChanges = 20_000
 
@@ -46,7 +50,7 @@ const maxChanges = 20_000
  */
 export class RecordLookups {
   readonly #deps: RecordLookupsDeps
-  #isSettled = false
+  #mustSettle = false
   /** Records by key, in their current state; null: deleted. */
   readonly #changed = new Map<string, StoredRecord | null>()
   /** Ids of changed job operations by names that they had after a change. */
@@ -60,9 +64,17 @@ export class RecordLookups {
     this.#deps = deps
   }
 
-  /** Notes changes that were decided. */
-  add(changes: readonly Change[]): void {
+  /** Notes changes that were decided, until there are too many. */
+  async add(changes: readonly Change[]): Promise<void> {
+    if (this.#mustSettle) return
+    if (changes.length + this.#changed.size + this.#changedNames.size > maxChanges) {
+      this.#mustSettle = true
+      this.#forgetChanged()
+      return
+    }
+    const slice = new TimeSlice()
     for (const { kind, id, before, after } of changes) {
+      if (slice.isOver) await slice.next()
       const record = after ?? before
       if (!record || !(kind === 'jobOperation' || isTimedKind(kind))) continue
       const companyId = companyOf(record)
@@ -73,19 +85,23 @@ export class RecordLookups {
   }
 
   /**
-   * Whether `settle` must be called: at first, because of the changes before this registrar, and after many changes.
-   * All changes up to now must be committed and accepted by the projection.
+   * Whether `settle` must be called before the next lookup, because there were many changes. All changes up to now must
+   * be committed and accepted by the projection.
    */
   get mustSettle(): boolean {
-    return !this.#isSettled || this.#changed.size + this.#changedNames.size > maxChanges
+    return this.#mustSettle
   }
 
   async settle(): Promise<void> {
     await this.#deps.settled()
-    this.#isSettled = true
+    this.#mustSettle = false
+    this.#forgetChanged()
+    this.#forgetRead()
+  }
+
+  #forgetChanged(): void {
     this.#changed.clear()
     this.#changedNames.clear()
-    this.#forgetRead()
   }
 
   #forgetRead(): void {
@@ -126,11 +142,22 @@ export class RecordLookups {
     return this.#read.get(key) ?? null
   }
 
-  /** Returns the job operations that have any of these names. */
+  /** Returns the job operations that have any of these names; yields to the event loop. */
   async findByNames({ companyId, names }: NamesRequest): Promise<readonly JobOperationRecord[]> {
-    const missing = names.filter(each => !this.#readNames.has(keyOfNames(companyId, each)))
-    if (missing.length > 0) await this.#readNamed(companyId, missing)
-    return names.flatMap(each => this.#currentByNames(companyId, each) ?? [])
+    const slice = new TimeSlice()
+    const found: JobOperationRecord[] = []
+    for (const some of inParts(names, namesPerRead)) {
+      const missing = some.filter(each => !this.#readNames.has(keyOfNames(companyId, each)))
+      if (missing.length > 0) await this.#readNamed(companyId, missing)
+      for (const each of some) {
+        const current = this.#currentByNames(companyId, each)
+        if (current) found.push(current)
+      }
+      // An import names more operations than should stay in memory.
+      if (names.length > namesPerRead) this.#readNames.clear()
+      if (slice.isOver) await slice.next()
+    }
+    return found
   }
 
   /** Corrects what the store has by the changes since. */

@@ -44,7 +44,7 @@ export class JobOperationFinder {
       yield
     }
     if (missing.length === 0 || this.#records.hasAllOperations) return found
-    for (const stored of this.#reads.get('operationsByNames', { companyId, names: missing })) {
+    for (const stored of this.#reads.get('operationsByNames', { companyId, names: missing }, 'all names')) {
       found.set(namesKey(stored), stored)
       yield
     }

@@ -68,22 +68,25 @@ export type StoredDataSource = {
 export class StoredReads {
   readonly #read = new Map<string, unknown>()
 
-  /** Throws `NotRead`. */
-  get<K extends keyof StoredData>(what: K, request: StoredData[K]['request']): StoredData[K]['result'] {
-    const key = keyOf(what, request)
-    if (!this.#read.has(key)) throw new NotRead(what, request)
+  /** Throws `NotRead`. `key`: names a large request, which is the only one of its kind that a decision makes. */
+  get<K extends keyof StoredData>(
+    what: K,
+    request: StoredData[K]['request'],
+    key = `${what} ${JSON.stringify(request)}`,
+  ): StoredData[K]['result'] {
+    if (!this.#read.has(key)) throw new NotRead(what, request, key)
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the result of this request was added
     return this.#read.get(key) as StoredData[K]['result']
   }
 
   /** Reads the data that a decision did not find. Rejects with a `StoreError`. */
-  async read({ what, request }: NotRead, reader: StoredDataReader): Promise<void> {
-    this.#read.set(keyOf(what, request), await readOf(reader, what, request))
+  async read({ what, request, key }: NotRead, reader: StoredDataReader): Promise<void> {
+    this.#read.set(key, await readOf(reader, what, request))
   }
 
   /** Adds the data that a decision did not find, from data that need not be read. */
-  addFrom({ what, request }: NotRead, source: StoredDataSource): void {
-    this.#read.set(keyOf(what, request), readOf(source, what, request))
+  addFrom({ what, request, key }: NotRead, source: StoredDataSource): void {
+    this.#read.set(key, readOf(source, what, request))
   }
 }
 
@@ -100,14 +103,12 @@ export class NotRead extends Error {
   override readonly name = 'NotRead'
   readonly what: keyof StoredData
   readonly request: Request
+  readonly key: string
 
-  constructor(what: keyof StoredData, request: Request) {
+  constructor(what: keyof StoredData, request: Request, key: string) {
     super(`The ${what} that a decision needs was not read`)
     this.what = what
     this.request = request
+    this.key = key
   }
-}
-
-function keyOf(what: keyof StoredData, request: object): string {
-  return `${what} ${JSON.stringify(request)}`
 }

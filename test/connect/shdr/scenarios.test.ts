@@ -190,6 +190,8 @@ describe('SHDR connector and a faulty adapter', function () {
   it('Samples that the log does not accept wait on disk, also if the connector is killed', () =>
     run(async scenario => {
       scenario.isLogAvailable = false
+      // Heartbeats of the connection may be in the log already.
+      const accepted = scenario.log.length
       await work(scenario)
       await scenario.stored()
       assert.isAbove(scenario.process.connector.health().buffer?.samples ?? 0, 5)
@@ -197,7 +199,7 @@ describe('SHDR connector and a faulty adapter', function () {
       await scenario.kill()
       await scenario.connected()
       await scenario.send({ key: 'execution', value: 'READY' })
-      assert.deepEqual(scenario.log, [])
+      assert.lengthOf(scenario.log, accepted)
       scenario.isLogAvailable = true
     }))
 

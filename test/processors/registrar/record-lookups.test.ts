@@ -27,10 +27,10 @@ describe('lookups of records', () => {
           return history.readByNames(...request)
         }
         const lookups = new RecordLookups({ ...history, readByNames })
-        for (const entry of plant.entries.slice(0, settledCount)) lookups.add(entry.changes)
+        for (const entry of plant.entries.slice(0, settledCount)) await lookups.add(entry.changes)
         for (const entry of plant.entries.slice(0, storedCount)) stored.apply(entry, entry.command.nowMs)
         await lookups.settle()
-        for (const entry of plant.entries.slice(settledCount)) lookups.add(entry.changes)
+        for (const entry of plant.entries.slice(settledCount)) await lookups.add(entry.changes)
         const names = everSeenNames(plant.entries)
         const current = plant.records.list('jobOperation', companyId)
         for (const isPrefetched of [false, true]) {
