@@ -1,6 +1,7 @@
 /** Time of parsing a 10 MB body of samples with limits, compared with `JSON.parse`: `node --import tsx bench/parse-json.ts` */
 import { defaultJsonBounds } from '../shared/json/bounds.ts'
 import { parseJson } from '../shared/json/parse-json.ts'
+import { median } from './support/median.ts'
 
 const bodyBytes = 10_000_000
 const rounds = 25
@@ -50,8 +51,4 @@ function time(work: () => unknown): number {
   const startMs = performance.now()
   work()
   return performance.now() - startMs
-}
-
-function median(values: readonly number[]): number {
-  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0
 }

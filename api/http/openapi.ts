@@ -37,7 +37,7 @@ export function openApi(groups: readonly RouteGroup[], version: string): OpenApi
       title: 'Takt',
       version,
       description:
-        'Machine monitoring: samples in, OEE out. Live channels `status`, `diagnostics` and `timeline` are at ' +
+        'Machine monitoring: samples in, OEE out. Live channels `status`, `diagnostics`, `timeline` and `connectors` are at ' +
         '`/events/machine/<channel>`, for Socket.IO and as plain WebSockets with frames `{event, data}`: see [live channels](/docs/guides/live).',
       license: { name: 'MIT', identifier: 'MIT' },
     },

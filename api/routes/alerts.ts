@@ -13,7 +13,7 @@ import {
 import { type FieldError, fieldError, validationError } from '../../schema/errors.ts'
 import { resultOrThrow } from '../../schema/commands/command-log.ts'
 import { literalIp } from '../../shared/literal-ip.ts'
-import { byText } from '../../processors/records/sorted-by-machine.ts'
+import { byName, byText } from '../../processors/records/sorted-by-machine.ts'
 import { canonicalId } from '../../processors/records/record-ids.ts'
 import type { Caller } from '../auth/caller.ts'
 import { anyOf } from '../auth/scopes.ts'
@@ -24,9 +24,6 @@ import { recordRoutes, withoutCompany } from './record-routes.ts'
 
 const read = anyOf('alert.read')
 const write = anyOf('alert')
-
-type Named = { readonly id: string; readonly name: string }
-const byName = (a: Named, b: Named) => byText(a.name, b.name) || byText(a.id, b.id)
 
 const ruleRoutes = recordRoutes({
   kind: 'alertRule',

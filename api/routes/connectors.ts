@@ -8,7 +8,7 @@ import {
 import { credentialsProblem } from '../../schema/records/connector-address.ts'
 import { type FieldError, fieldError, validationError } from '../../schema/errors.ts'
 import { literalIp } from '../../shared/literal-ip.ts'
-import { byText } from '../../processors/records/sorted-by-machine.ts'
+import { byName } from '../../processors/records/sorted-by-machine.ts'
 import { canonicalId } from '../../processors/records/record-ids.ts'
 import { anyOf } from '../auth/scopes.ts'
 import { presentHealth } from '../connectors/present-health.ts'
@@ -26,7 +26,7 @@ export const connectorRoutes = recordRoutes({
   present,
   prepare,
   list: { summary: 'All connectors, by name' },
-  order: (a, b) => byText(a.name, b.name) || byText(a.id, b.id),
+  order: byName,
   get: { summary: 'One connector' },
   put: {
     summary: 'Create or replace a connector',

@@ -4,7 +4,7 @@ import {
   type ScheduleRecord,
   type ShiftTimes,
 } from '../../schema/records/schedule.ts'
-import { byText } from '../../processors/records/sorted-by-machine.ts'
+import { byName } from '../../processors/records/sorted-by-machine.ts'
 import { tooManyShifts } from '../../processors/calendar/validate-schedule.ts'
 import { validationError } from '../../schema/errors.ts'
 import { anyOf } from '../auth/scopes.ts'
@@ -19,7 +19,7 @@ export const scheduleRoutes = recordRoutes({
   present: toResponse,
   prepare: rejectTooManyShifts,
   list: { summary: 'All schedules, by name' },
-  order: (a, b) => byText(a.name, b.name) || byText(a.id, b.id),
+  order: byName,
   get: { summary: 'One schedule' },
   put: {
     summary: 'Create or replace a schedule',

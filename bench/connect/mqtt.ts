@@ -22,6 +22,8 @@ import {
 } from '../../schema/records/connector.ts'
 import { asCompanyRef, asMachineRef } from '../../schema/refs.ts'
 import { freePort } from '../../test/support/free-ports.ts'
+import { median } from '../support/median.ts'
+import { cpuUs } from '../support/usage.ts'
 
 const messages = Number(process.argv[2] ?? 2_000)
 const samplesPerBody = 100
@@ -228,15 +230,4 @@ async function listening(port: number): Promise<void> {
       socket.destroy()
     }
   }
-}
-
-function cpuUs(work: () => void): number {
-  const start = process.cpuUsage()
-  work()
-  const { user, system } = process.cpuUsage(start)
-  return user + system
-}
-
-function median(values: readonly number[]): number {
-  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0
 }

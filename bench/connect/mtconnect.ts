@@ -7,6 +7,8 @@ import { MultipartReader } from '../../connect/mtconnect/multipart.ts'
 import { SampleStream } from '../../connect/mtconnect/sample-stream.ts'
 import { readDevices } from '../../ingest/shdr/devices.ts'
 import type { WireSample } from '../../schema/topics.ts'
+import { median } from '../support/median.ts'
+import { cpuUs } from '../support/usage.ts'
 
 const observations = Number(process.argv[2] ?? 400_000)
 const rounds = 5
@@ -117,15 +119,4 @@ function document(first: number, size: number): string {
     ]
   })
   return `<?xml version="1.0" encoding="UTF-8"?>\n<MTConnectStreams xmlns="urn:mtconnect.org:MTConnectStreams:2.0" xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance"><Header creationTime="2024-05-06T07:00:00.123Z" sender="agent" instanceId="1715000000" version="2.0.0.1" bufferSize="131072" firstSequence="1" lastSequence="${first + size - 1}" nextSequence="${first + size}"/><Streams><DeviceStream name="Mill" uuid="mill">${groups.join('\n')}</DeviceStream></Streams></MTConnectStreams>`
-}
-
-function cpuUs(work: () => void): number {
-  const start = process.cpuUsage()
-  work()
-  const { user, system } = process.cpuUsage(start)
-  return user + system
-}
-
-function median(values: readonly number[]): number {
-  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0
 }

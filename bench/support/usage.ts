@@ -55,3 +55,11 @@ export function insertsSince(
   const made = [...after].map(([table, count]) => [table, count - (before.get(table) ?? 0)] as const)
   return made.filter(([, count]) => count > 0).toSorted(([, a], [, b]) => b - a)
 }
+
+/** CPU time of this process for some work, µs. */
+export function cpuUs(work: () => void): number {
+  const start = process.cpuUsage()
+  work()
+  const { user, system } = process.cpuUsage(start)
+  return user + system
+}

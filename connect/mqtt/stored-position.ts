@@ -9,20 +9,11 @@ import {
   number,
   object,
   oneOf,
-  type Schema,
   text,
-  unsafe,
 } from '../../schema/types.ts'
 import type { Position } from '../positions/position.ts'
+import { instantUs, tuple } from '../positions/stored-shapes.ts'
 import type { KeyChanges } from './message-stream.ts'
-
-/** Instant in UTC µs, within the years that a date can have. */
-const instantUs = unsafe<number>({ type: 'number', minimum: -8e18, maximum: 8e18 })
-
-function tuple(...items: readonly Schema[]): Schema {
-  const json = { type: 'array', items, minItems: items.length, maxItems: items.length }
-  return unsafe<readonly unknown[]>(json)
-}
 
 const headSchema = object({
   /** Time of receipt of the last bytes. */

@@ -1,24 +1,5 @@
-import {
-  int,
-  type JsonSchema,
-  jsonOf,
-  list,
-  nullable,
-  number,
-  object,
-  oneOf,
-  type Schema,
-  text,
-  unsafe,
-} from '../../schema/types.ts'
-
-/** Instant in UTC µs, within the years that a date can have. */
-const instantUs = unsafe<number>({ type: 'number', minimum: -8e18, maximum: 8e18 })
-
-function tuple(...items: readonly Schema[]): Schema {
-  const json = { type: 'array', items, minItems: items.length, maxItems: items.length }
-  return unsafe<readonly unknown[]>(json)
-}
+import { int, type JsonSchema, jsonOf, list, nullable, number, object, oneOf, text } from '../../schema/types.ts'
+import { instantUs, tuple } from '../positions/stored-shapes.ts'
 
 const activeCondition = object({
   code: text,

@@ -1,7 +1,7 @@
 import type { MachineRecord } from '../../schema/records/machine.ts'
 import type { MachineRef } from '../../schema/refs.ts'
 import { replaceIn } from './replace-in.ts'
-import { byText } from './sorted-by-machine.ts'
+import { byName, byText } from './sorted-by-machine.ts'
 
 /** Index of machines by id, ref, company, ERP id and group. */
 export class MachineIndex {
@@ -34,7 +34,7 @@ export class MachineIndex {
   byName(companyId: string, list: () => readonly MachineRecord[]): readonly MachineRecord[] {
     let machines = this.#byName.get(companyId)
     if (!machines) {
-      machines = [...list()].sort((a, b) => byText(a.name, b.name) || byText(a.id, b.id))
+      machines = [...list()].sort(byName)
       this.#byName.set(companyId, machines)
     }
     return machines

@@ -79,3 +79,13 @@ export function firstIndex<T>(list: readonly T[], isBefore: (item: T) => boolean
 export function byText(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0
 }
+
+/** Compares records by name, then by id. */
+export function byName(a: NamedRecord, b: NamedRecord): number {
+  return byText(a.name, b.name) || byText(a.id, b.id)
+}
+
+interface NamedRecord {
+  readonly id: string
+  readonly name: string
+}

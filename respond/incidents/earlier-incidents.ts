@@ -5,7 +5,7 @@ import { type Evaluation, horizonMs } from './evaluation.ts'
 import { hasNoEnd, type IncidentChange, isUnresolved, type KnownIncident } from './incident-change.ts'
 import { updateIncident } from './update-incident.ts'
 
-/** What becomes of the incidents from before the last change of the rule. */
+/** The results for the incidents from before the last change of the rule. */
 export interface EarlierIncidents {
   readonly changes: readonly IncidentChange[]
   /** Times of these incidents after the changes, joined. A span that opens within them is not another incident. */

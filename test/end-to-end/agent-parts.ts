@@ -4,8 +4,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { MtconnectAgent } from '../../demo/mtconnect-agent/agent.ts'
 import type { AgentDevice } from '../../demo/mtconnect-agent/agent-model.ts'
 import type { ConnectorResponse } from '../../schema/records/connector.ts'
-import { dayMs } from '../../shared/time/units.ts'
 import type { ChildService } from '../support/child-service.ts'
+import { readReportedParts } from '../support/reported-parts.ts'
 
 const device: AgentDevice = {
   name: 'Mill',
@@ -74,16 +74,7 @@ export class AgentParts {
     // The interval of the stream and the time for which samples wait for further ones.
     await sleep(1_000)
     await child.settled()
-    const dayOf = (ms: number) => new Date(ms).toISOString().slice(0, 10)
-    const { status, body } = await child.call('POST', '/reports/production', {
-      startDay: dayOf(Date.now() - dayMs),
-      endDay: dayOf(Date.now() + dayMs),
-      data: [{ metric: 'goodParts' }],
-      groupBy: [{ group: 'machine' }],
-    })
-    expect(status).to.equal(200)
-    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the form of the route's response
-    return (body as { readonly aggregate: { readonly goodParts: number } }).aggregate.goodParts
+    return readReportedParts(child)
   }
 
   close(): Promise<void> {

@@ -6,9 +6,9 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { connectAsync } from 'mqtt'
 import type { ConnectorResponse } from '../../schema/records/connector.ts'
-import { dayMs } from '../../shared/time/units.ts'
 import { type ChildService, startChild } from '../support/child-service.ts'
 import { Mosquitto, requireMosquitto } from '../support/mosquitto.ts'
+import { readReportedParts } from '../support/reported-parts.ts'
 
 describe('service with a connector of an MQTT broker', () => {
   const folder = mkdtempSync(join(tmpdir(), 'takt-mqtt-service-'))
@@ -39,21 +39,11 @@ describe('service with a connector of an MQTT broker', () => {
     }
   }
 
-  async function reportedParts(): Promise<Readonly<Record<string, number>>> {
+  async function reportedParts(): Promise<number> {
     // The time for which samples wait for further ones.
     await sleep(1_000)
     await child.settled()
-    const dayOf = (ms: number) => new Date(ms).toISOString().slice(0, 10)
-    const { status, body } = await child.call('POST', '/reports/production', {
-      startDay: dayOf(Date.now() - dayMs),
-      endDay: dayOf(Date.now() + dayMs),
-      data: [{ metric: 'goodParts' }],
-      groupBy: [{ group: 'machine' }],
-    })
-    expect(status).to.equal(200)
-    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the form of the route's response
-    const { aggregate } = body as { readonly aggregate: { readonly goodParts: number } }
-    return aggregate
+    return readReportedParts(child)
   }
 
   it('The parts of mapped topics and own batches are in the report, those during a crash of the service included', async () => {
@@ -101,7 +91,7 @@ describe('service with a connector of an MQTT broker', () => {
     child = await start()
     await connected()
     await make(10)
-    expect(await reportedParts()).to.deep.equal({ goodParts: 140 })
+    expect(await reportedParts()).to.equal(140)
     const { totals } = await connected()
     expect(totals).to.include({ gaps: 0, unmapped: 0 })
     await device.endAsync()
