@@ -24,7 +24,7 @@ export interface TriedIncident {
 /** Limits of a response: the first incidents, and their first notices, are returned. */
 export interface TryLimits {
   readonly maxIncidents: number
-  /** Of all incidents together. */
+  /** Limit of the notices of all incidents together. */
   readonly maxNotices: number
 }
 
