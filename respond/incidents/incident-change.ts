@@ -9,6 +9,8 @@ export interface KnownIncident extends Pick<IncidentRecord, 'id' | 'state' | 'ca
   readonly endedMs: number
   /** Clock of the opening. */
   readonly detectedMs: number
+  /** Instant of the resolution; of a resolution by a user, its clock. null: not resolved. */
+  readonly resolvedMs: number | null
 }
 
 /** Event times of an incident, UTC ms. `endedMs` Infinity: the condition holds. */

@@ -24,12 +24,12 @@ export function matchIncidents(evaluation: Evaluation): readonly IncidentChange[
 }
 
 function withSplitSpans(evaluation: Evaluation, resolvedByUser: readonly KnownIncident[]): Evaluation {
-  const { spans, spansWithoutActiveFrom, activeFromMs, evaluatedToMs } = evaluation
+  const { spans, spansWithoutActiveFrom, activeFromMs } = evaluation
   const endedLater = resolvedByUser.filter(({ endedMs }) => endedMs > activeFromMs)
   return {
     ...evaluation,
-    spans: splitSpans(spans, endedLater, evaluatedToMs),
-    spansWithoutActiveFrom: splitSpans(spansWithoutActiveFrom, resolvedByUser, evaluatedToMs),
+    spans: splitSpans(spans, endedLater),
+    spansWithoutActiveFrom: splitSpans(spansWithoutActiveFrom, resolvedByUser),
   }
 }
 

@@ -3,19 +3,14 @@ import { findSpan } from './assign-spans.ts'
 import type { KnownIncident } from './incident-change.ts'
 
 /**
- * Splits the spans of incidents that a user resolved, at the first episode that starts at or after the end of the incident:
- * only incidents with the cause `condition` reopen. The end of an incident without an end is later than `evaluatedToMs`,
- * the limit of the last evaluation.
+ * Splits the spans of incidents that a user resolved, at the first episode that opens at or after the resolution: only
+ * incidents with the cause `condition` reopen.
  */
-export function splitSpans(
-  spans: readonly Span[],
-  resolvedByUser: readonly KnownIncident[],
-  evaluatedToMs: number,
-): readonly Span[] {
+export function splitSpans(spans: readonly Span[], resolvedByUser: readonly KnownIncident[]): readonly Span[] {
   const firstEpisodes = new Set<Episode>()
   for (const incident of resolvedByUser) {
     const span = findSpan(incident, spans)
-    const next = span && findNext(span, incident, evaluatedToMs)
+    const next = span && findNext(span, incident)
     if (next) firstEpisodes.add(next)
   }
   if (firstEpisodes.size === 0) return spans
@@ -23,9 +18,8 @@ export function splitSpans(
 }
 
 /** Returns the first episode after an incident, if the incident has an earlier episode of the span. */
-function findNext({ episodes }: Span, incident: KnownIncident, evaluatedToMs: number): Episode | undefined {
-  const endMs = incident.endedMs === Infinity ? evaluatedToMs : incident.endedMs
-  const index = episodes.findIndex(({ startMs }, index) => index > 0 && startMs >= endMs)
+function findNext({ episodes }: Span, { startedMs, resolvedMs }: KnownIncident): Episode | undefined {
+  const index = episodes.findIndex(({ openedMs }, index) => index > 0 && openedMs >= (resolvedMs ?? Infinity))
   const previous = episodes[index - 1]
-  return previous && previous.endMs > incident.startedMs ? episodes[index] : undefined
+  return previous && previous.endMs > startedMs ? episodes[index] : undefined
 }

@@ -72,7 +72,7 @@ function run(plant: Plant, rule: PlantRule, delays: readonly number[], steps: re
   for (const { limit, isKilled, isResolvedByUser } of steps) {
     evaluate(stored, arrivedBy(plant, delays, limit), rule, { evaluatedToMs, lateMs }, limit)
     if (!isKilled) evaluatedToMs = toMs(limit)
-    if (isResolvedByUser) stored.resolveByUser()
+    if (isResolvedByUser) stored.resolveByUser(toMs(limit))
   }
   evaluate(stored, plant, rule, { evaluatedToMs, lateMs }, plantMinutes)
   return withFlaps(stored.all, rule.quietMinutes).map(({ startedMs, openedMs, endedMs }) =>

@@ -22,6 +22,7 @@ function incident(id: string, startedMs: number, endedMs: number, more: Partial<
     openedMs: startedMs,
     endedMs,
     detectedMs: startedMs,
+    resolvedMs: isOpen ? null : endedMs,
     ...more,
   }
 }
@@ -89,12 +90,12 @@ describe('matchIncidents', () => {
     const flapping = { ...span(0, Infinity), episodes: [...span(0, 10).episodes, ...span(12, Infinity).episodes] }
     const opened = { type: 'open', span: span(12, Infinity) }
     expect(match([incident('a', 0, 10, { cause: 'user' })], [flapping])).to.deep.equal([opened])
-    const held = incident('a', 0, Infinity, { state: 'resolved', cause: 'user' })
-    expect(match([held], [flapping], { evaluatedToMs: 5 }), 'end and flap in one evaluation').to.deep.equal([
+    const heldAt = (resolvedMs: number) => incident('a', 0, Infinity, { state: 'resolved', cause: 'user', resolvedMs })
+    expect(match([heldAt(5)], [flapping]), 'end and flap in one evaluation').to.deep.equal([
       { type: 'correct', id: 'a', times: times(0, 10) },
       opened,
     ])
-    expect(match([held], [flapping], { evaluatedToMs: 20 }), 'resolved after the flap').to.deep.equal([])
+    expect(match([heldAt(20)], [flapping]), 'resolved after the flap').to.deep.equal([])
   })
 
   it('A flap reopens an incident into which one that a user resolved is merged', () => {

@@ -11,6 +11,7 @@ const open: KnownIncident = {
   openedMs: 0,
   endedMs: Infinity,
   detectedMs: 0,
+  resolvedMs: null,
 }
 const until = (endedMs: number) => ({ startedMs: 0, openedMs: 0, endedMs, reopened: 0 })
 

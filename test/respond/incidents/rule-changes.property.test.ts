@@ -48,6 +48,8 @@ const anyStep = fc.record({
   changesRule: fc.constantFrom(false, false, false, true),
   changesRecord: fc.constantFrom(false, false, true),
   isResolvedByUser: fc.constantFrom(false, false, true),
+  /** The owner was killed: the limit that it stored last is that of an earlier evaluation. */
+  isKilled: fc.constantFrom(false, false, true),
 })
 type Step = typeof anyStep extends fc.Arbitrary<infer Value> ? Value : never
 
@@ -151,8 +153,8 @@ function run(stops: readonly Stop[], rule: Rule, steps: readonly Step[]): number
       downs: isWide ? [] : intervalsOf(known),
       recordChangedMs,
     })
-    evaluatedToMs = limitMs
-    if (step.isResolvedByUser) stored.resolveByUser()
+    if (!step.isKilled) evaluatedToMs = limitMs
+    if (step.isResolvedByUser) stored.resolveByUser(clockMs)
   }
   return stored.all.length
 }

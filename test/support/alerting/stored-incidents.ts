@@ -17,12 +17,9 @@ export class StoredIncidents {
   }
 
   /** A user resolves the unresolved incident. */
-  resolveByUser(): void {
-    this.#store(
-      this.all.map(incident =>
-        incident.state === 'open' ? Object.assign(incident, { state: 'resolved', cause: 'user' }) : incident,
-      ),
-    )
+  resolveByUser(clockMs: number): void {
+    const resolved = { state: 'resolved', cause: 'user', resolvedMs: clockMs }
+    this.#store(this.all.map(incident => (incident.state === 'open' ? Object.assign(incident, resolved) : incident)))
   }
 
   #applied(all: readonly KnownIncident[], change: IncidentChange, clockMs: number): readonly KnownIncident[] {
@@ -41,6 +38,7 @@ export class StoredIncidents {
       openedMs: span.openedMs,
       endedMs: span.endMs,
       detectedMs: clockMs,
+      resolvedMs: isOpen ? null : span.endMs,
     }
   }
 
@@ -56,8 +54,8 @@ function changed(incident: KnownIncident, change: Exclude<IncidentChange, { type
     case 'correct':
       return times
     case 'resume':
-      return { ...times, state: 'open', cause: null }
+      return { ...times, state: 'open', cause: null, resolvedMs: null }
     case 'resolve':
-      return { ...times, state: 'resolved', cause: change.cause }
+      return { ...times, state: 'resolved', cause: change.cause, resolvedMs: change.resolvedMs }
   }
 }
