@@ -37,6 +37,8 @@ const incidentEvents = [
   'incident.retracted',
 ] as const
 
+export type IncidentEvent = (typeof incidentEvents)[number]
+
 /** Limit of the notices of an incident. */
 export const maxNotices = 1_000
 
