@@ -5,6 +5,7 @@ import type { Store } from '../client/store.ts'
 import {
   annotationsIn,
   credentialsIn,
+  incidentsIn,
   jobOperationsIn,
   machineRunsIn,
   operatorRunsIn,
@@ -93,6 +94,7 @@ const copies: Readonly<Partial<Record<RecordRow['kind'], Table>>> = {
   partAdjustment: partAdjustmentsIn,
   jobRun: machineRunsIn,
   jobOperation: jobOperationsIn,
+  incident: incidentsIn,
 }
 
 const writer: RowWriter<RecordRow> = rowWriter(recordTable, {

@@ -7,9 +7,9 @@ import { maxSignInMs } from '../../schema/records/company.ts'
 import { storedText, wide } from '../client/kinds.ts'
 import { firstRow, ofPipeline, rows } from '../client/rows.ts'
 import type { Store } from '../client/store.ts'
-import { array, type Sql, sql, str } from '../sql/sql.ts'
+import { array, int64, type Sql, sql, str } from '../sql/sql.ts'
 import { from, fromAll } from '../tables/from.ts'
-import { records } from '../tables/records.ts'
+import { incidents, records } from '../tables/records.ts'
 import { countOperationVersions, readOperationTraits } from './job-operations.ts'
 import { chooseHorizon, readRecentRecords } from './recent-records.ts'
 
@@ -50,6 +50,7 @@ export function createStoredRecords(store: Store, recent: RecentOptions | null =
       const maxSignIns = new Map<string, number>()
       const areFew = !recent || (await countOperationVersions(store, ofPipeline)) <= recent.limits.maxOperations
       if (areFew) await readPages(store, allOperations, onPage)
+      await readPages(store, incidentsSettledAfter(recent ? recent.clock() - recent.limits.incidentAgeMs : 0), onPage)
       await readPages(store, permanentRecords, page => {
         for (const { kind, after } of page) {
           if (kind === 'machine' && after) machineIds.push(after.id)
@@ -111,10 +112,17 @@ const row = sql`concat('{"kind":"', kind, '","record":', json, '}') AS row`
 const isCurrent = [sql`deleted = 0`, sql`kind != ${str(positionKind)}`]
 const isTimed = sql`kind IN ${array(str, timedKindNames)}`
 const timedRecords = sql`SELECT ${row} ${fromAll(records, why, { final: true, where: [...isCurrent, isTimed] })}`
-const isPermanent = sql`kind NOT IN ${array(str, [...timedKindNames, 'jobOperation'])}`
+const isPermanent = sql`kind NOT IN ${array(str, [...timedKindNames, 'jobOperation', 'incident'])}`
 const permanentRecords = sql`SELECT ${row} ${fromAll(records, why, { final: true, where: [...isCurrent, isPermanent] })}`
 const isOperation = sql`kind = 'jobOperation'`
 const allOperations = sql`SELECT ${row} ${fromAll(records, why, { final: true, where: [...isCurrent, isOperation] })}`
+/** The incidents that are not settled, and those that were settled later, UTC ms. */
+function incidentsSettledAfter(ms: number): Sql {
+  const recent = [sql`ifNull(settled_ms, ${int64(ms)}) >= ${int64(ms)}`]
+  const ids = sql`SELECT company, id ${fromAll(incidents, why, { final: true, where: recent })}`
+  const where = [...isCurrent, sql`kind = 'incident'`, sql`(company, id) IN (${ids})`]
+  return sql`SELECT ${row} ${fromAll(records, why, { final: true, where })}`
+}
 const isDeleted = [sql`deleted = 1`, sql`kind IN ${array(str, kindsWithChosenIds)}`]
 const deletedRecords = sql`SELECT ${row} ${fromAll(records, why, { final: true, where: isDeleted })}`
 

@@ -19,6 +19,7 @@ export const operatorRunsIn = table('operator_runs_in', record)
 export const partAdjustmentsIn = table('part_adjustments_in', record)
 export const machineRunsIn = table('machine_runs_in', record)
 export const jobOperationsIn = table('job_operations_in', record)
+export const incidentsIn = table('incidents_in', record)
 
 export const credentials = table('credentials', {
   lookup: 'String',
@@ -28,6 +29,22 @@ export const credentials = table('credentials', {
 })
 
 export const userEmails = table('user_emails', { email: 'String', id: 'String' })
+
+export const incidents = table('incidents', {
+  company: 'LowCardinality(String)',
+  detected_ms: 'Int64',
+  id: 'String',
+  started_ms: 'Int64',
+  ended_ms: 'Nullable(Int64)',
+  settled_ms: 'Nullable(Int64)',
+  state: 'LowCardinality(String)',
+  kind: 'LowCardinality(String)',
+  severity: 'LowCardinality(String)',
+  rule_id: 'String',
+  subject_id: 'String',
+  deleted: 'UInt8',
+  command_offset: 'UInt64',
+})
 
 const jobNames = { job_name: 'String', lot_name: 'String', operation_name: 'String', part_name: 'String' } as const
 

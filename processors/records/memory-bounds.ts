@@ -16,6 +16,8 @@ export const memoryLimits: MemoryLimits = {
   maxRecordsPerMachine: 10,
   slack: 10_000,
   maxOperations: 50_000,
+  // Twice the age of the data that still change incidents.
+  incidentAgeMs: 14 * dayMs,
 }
 
 /** Records that leave memory, by kind. */

@@ -1,5 +1,6 @@
 import { type Change, type RecordKind, recordKindNames, type RecordKinds } from '../../schema/records/record-kinds.ts'
 import { companyOf } from '../../schema/records/company-of.ts'
+import { IncidentTable } from './incident-table.ts'
 import { JobOperationTable } from './job-operation-table.ts'
 import { PlainTable, type RecordTable } from './table.ts'
 
@@ -23,7 +24,8 @@ export interface RecordWithKind {
 /** All records, one table per kind. */
 export class RecordTables {
   readonly jobOperations = new JobOperationTable()
-  readonly #tables: Tables = { ...plainTables(), jobOperation: this.jobOperations }
+  readonly incidents = new IncidentTable()
+  readonly #tables: Tables = { ...plainTables(), jobOperation: this.jobOperations, incident: this.incidents }
 
   of<K extends RecordKind>(kind: K): RecordTable<RecordKinds[K]> {
     return this.#tables[kind]

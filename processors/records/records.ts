@@ -13,16 +13,19 @@ import type { PartAdjustmentRecord } from '../../schema/records/part-adjustment.
 import type { RebuildRecord } from '../../schema/records/rebuild.ts'
 import type { ProjectedPosition, RecordEntry } from '../../schema/commands/command-log.ts'
 import type { MemoryLimits, MemoryStart } from '../../schema/commands/stored-records.ts'
+import type { AlertEvaluationRecord } from '../../schema/records/alert-evaluation.ts'
 import type { ScheduleRecord } from '../../schema/records/schedule.ts'
 import type { SessionRecord } from '../../schema/records/session.ts'
 import type { UserRecord } from '../../schema/records/user.ts'
 import { ReachedOffset } from '../../shared/async/reached-offset.ts'
+import { instantText } from '../../shared/time/instant.ts'
 import { runCooperatively, runSync, type Steps } from '../../shared/async/steps.ts'
 import type { CompanyRef, MachineRef } from '../../schema/refs.ts'
 import { CredentialIndex } from './credential-index.ts'
 import type { JobNames } from '../../schema/records/job-names.ts'
 import type { JobOperations } from './job-operations.ts'
 import { isTimedKind, MachineHistories, type TimedRecord } from './machine-histories.ts'
+import type { IncidentTable } from './incident-table.ts'
 import { MachineIndex } from './machine-index.ts'
 import { type LeavingRecord, MemoryBounds } from './memory-bounds.ts'
 import { canonicalId, installationKey } from './record-ids.ts'
@@ -31,8 +34,10 @@ import { companyOfOperations, type RecordWithKind, RecordTables } from './record
 import { replaceIn } from './replace-in.ts'
 
 /** Kinds of records that belong to a company. */
-export type CompanyKind = Exclude<RecordKind, 'company' | 'claim' | 'installation'>
+export type CompanyKind = Exclude<RecordKind, 'company' | 'claim' | 'installation' | 'alertEvaluation'>
 
+/** Number of incidents that are never too many. */
+const incidentSlack = 1_000
 /** Number of changes above which `applyCooperatively` yields to the event loop. */
 const manyChanges = 500
 
@@ -54,7 +59,10 @@ export class Records {
   readonly #histories = new MachineHistories()
   readonly #bounds: MemoryBounds | null
   readonly #maxOperations: number
+  readonly #incidentAgeMs: number
   #hasAllOperations = true
+  /** Number of incidents above which settled ones are removed. */
+  #maxIncidents = incidentSlack
   readonly #listeners = new RecordListeners()
 
   /** `limits`: of the records that stay in memory; null: all of them. */
@@ -62,6 +70,7 @@ export class Records {
     const maxSignInMsOf = (companyId: string) =>
       maxSignInMs(this.company(companyId)?.settings ?? { operatorMaxHours: 0 })
     this.#maxOperations = limits?.maxOperations ?? Infinity
+    this.#incidentAgeMs = limits?.incidentAgeMs ?? Infinity
     this.#bounds = limits && new MemoryBounds({ limits, histories: this.#histories, maxSignInMsOf })
   }
 
@@ -304,6 +313,16 @@ export class Records {
     return this.#histories.partAdjustment.of(machineId)
   }
 
+  /** The incidents that are not settled, and recent ones. */
+  get incidents(): Pick<IncidentTable, 'ofSubject' | 'unresolvedCount'> {
+    return this.#tables.incidents
+  }
+
+  /** Returns how far the rules of a partition are evaluated; null: not yet. */
+  alertEvaluation(id: string): AlertEvaluationRecord | null {
+    return this.#tables.of('alertEvaluation').get('', id)
+  }
+
   claim(id: string): ClaimRecord | null {
     return this.#tables.of('claim').get('', id)
   }
@@ -326,8 +345,16 @@ export class Records {
       if (change.kind !== 'jobOperation') this.#listeners.changed(change, offset)
     }
     this.#remove(this.#bounds?.afterEntry(entry.command.nowMs, this.#machines.size) ?? [])
+    this.#limitIncidents(entry.command.nowMs)
     runSync(this.#limitOperations())
     this.#listeners.applied(entry, offset)
+  }
+
+  #limitIncidents(nowMs: number): void {
+    const { incidents } = this.#tables
+    if (incidents.size <= this.#maxIncidents) return
+    if (this.#incidentAgeMs < Infinity) incidents.removeSettledBefore(instantText(nowMs - this.#incidentAgeMs))
+    this.#maxIncidents = incidents.size * 1.25 + incidentSlack
   }
 
   *#limitOperations(): Steps<void> {

@@ -3,12 +3,11 @@ import { companyOf } from '../../schema/records/company-of.ts'
 import { type JobNames, namesKey } from '../../schema/records/job-names.ts'
 import type { JobOperationRecord } from '../../schema/records/job-operation.ts'
 import type { Change } from '../../schema/records/record-kinds.ts'
-import { isTimedKind } from '../records/machine-histories.ts'
 import { TimeSlice } from '../../shared/async/time-slice.ts'
 import { inParts } from '../../shared/collections/in-parts.ts'
 import { getOrCreate } from '../../shared/collections/get-or-create.ts'
 import type { Records } from '../records/records.ts'
-import type { StoredData, StoredDataReader } from './deciding/stored-reads.ts'
+import { isStoredKind, type StoredData, type StoredDataReader } from './deciding/stored-reads.ts'
 import { parseCommand } from './envelope.ts'
 
 type RecordRequest = StoredData['record']['request']
@@ -76,7 +75,7 @@ export class RecordLookups {
     for (const { kind, id, before, after } of changes) {
       if (slice.isOver) await slice.next()
       const record = after ?? before
-      if (!record || !(kind === 'jobOperation' || isTimedKind(kind))) continue
+      if (!record || !isStoredKind(kind)) continue
       const companyId = companyOf(record)
       // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a record of this kind
       this.#changed.set(keyOf({ kind, companyId, id }), after as StoredRecord | null)

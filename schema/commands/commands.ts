@@ -1,3 +1,4 @@
+import { incidentCommands } from './incident-commands.ts'
 import { alertPause, alertPauseInput } from '../records/alert-pause.ts'
 import { alertRule, alertRuleInput } from '../records/alert-rule.ts'
 import { alertTarget, alertTargetInput, sealedSecret } from '../records/alert-target.ts'
@@ -259,6 +260,7 @@ export const commands = {
   'alertRule.delete': command(idOnly, nullSchema),
   'alertPause.put': putCommand(alertPauseInput, { id }, alertPause),
   'alertPause.delete': command(idOnly, nullSchema),
+  ...incidentCommands,
   'operatorRun.start': command(operatorRunInput, operatorRun),
   'operatorRun.end': command(extendObject(operatorRunEndInput, { id }), operatorRun),
   'downtimeReason.put': putCommand(downtimeReasonInput, { id: nullable(intId) }, downtimeReason, ['id']),

@@ -15,6 +15,8 @@ export interface MemoryLimits {
   readonly slack: number
   /** Number of job operations: those that changed last stay in memory. */
   readonly maxOperations: number
+  /** Time for which settled incidents stay in memory, ms. */
+  readonly incidentAgeMs: number
 }
 
 /** Position of a run among those of its machine. */

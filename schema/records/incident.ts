@@ -1,3 +1,4 @@
+import { Type } from 'typebox'
 import { statuses } from '../document.ts'
 import {
   id,
@@ -42,17 +43,17 @@ export type IncidentEvent = (typeof incidentEvents)[number]
 /** Limit of the notices of an incident. */
 export const maxNotices = 1_000
 
-const subject = named(
+export const incidentSubject = named(
   'IncidentSubject',
   object({ type: oneOf(['machine', 'connector', 'system']), id: text, name: text }),
 )
-export type IncidentSubject = Infer<typeof subject>
+export type IncidentSubject = Infer<typeof incidentSubject>
 
 const alarm = named('IncidentAlarm', object({ nativeCode: text, state: oneOf(alarmStates), message: text }))
 const call = named('IncidentCall', object({ kind: id, note: longText }))
 
 /** Detail at the opening; one of the fields, or `check` and `value`. Without: `silent`. */
-const detail = named(
+export const incidentDetail = named(
   'IncidentDetail',
   partial({
     reasonId: unsafe<StopReason>({ anyOf: [intId, literal('setup'), literal('uncategorized')] }),
@@ -65,7 +66,7 @@ const detail = named(
   }),
 )
 
-const actor = named('IncidentActor', object({ kind: oneOf(['user', 'key']), id: text, name: text }))
+export const incidentActor = named('IncidentActor', object({ kind: oneOf(['user', 'key']), id: text, name: text }))
 
 /** Steps are numbered from 1, repeats from 0; `deliveryId` null: the notice waits, or was summarized. */
 const notice = named(
@@ -80,7 +81,10 @@ const notice = named(
   }),
 )
 
-const comment = named('IncidentComment', object({ at: instant, by: actor, text: text }))
+/** Limit of the comments of an incident. */
+export const maxComments = 200
+export const commentText = Type.String({ minLength: 1, maxLength: 2_000 })
+const comment = named('IncidentComment', object({ at: instant, by: incidentActor, text: commentText }))
 
 /** `endedAt` null: the condition holds. */
 export const incident = object({
@@ -90,23 +94,34 @@ export const incident = object({
   ruleName: nullable(name),
   kind: oneOf(alertKinds),
   severity: alertSeverity,
-  subject,
-  detail,
+  subject: incidentSubject,
+  detail: incidentDetail,
   state: oneOf(incidentStates),
   startedAt: instant,
   openedAt: instant,
   endedAt: nullable(instant),
   detectedAt: instant,
   acknowledgedAt: withDefault(nullable(instant), null),
-  acknowledgedBy: withDefault(nullable(actor), null),
+  acknowledgedBy: withDefault(nullable(incidentActor), null),
   resolvedAt: withDefault(nullable(instant), null),
-  resolvedBy: withDefault(nullable(actor), null),
+  resolvedBy: withDefault(nullable(incidentActor), null),
   cause: withDefault(nullable(oneOf(incidentCauses)), null),
   assignedTo: withDefault(nullable(uuid), null),
   mergedInto: withDefault(nullable(uuid), null),
   reopened: withDefault(int, 0),
   reopenedAt: withDefault(nullable(instant), null),
   notices: withDefault(list(notice, { maxItems: maxNotices }), []),
-  comments: withDefault(list(comment, { maxItems: 200 }), []),
+  comments: withDefault(list(comment, { maxItems: maxComments }), []),
 })
 export type IncidentRecord = Infer<typeof incident>
+export type IncidentActor = Infer<typeof incidentActor>
+
+/**
+ * Returns when an incident was settled, as ISO text; null: it is unresolved, or its condition still holds. Evaluations
+ * may still change an incident that was settled in the last days.
+ */
+export function settledAt({ state, endedAt, detectedAt }: IncidentRecord): string | null {
+  if (state === 'open' || state === 'acknowledged') return null
+  if (endedAt === null) return state === 'retracted' ? detectedAt : null
+  return endedAt > detectedAt ? endedAt : detectedAt
+}

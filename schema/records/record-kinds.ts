@@ -1,3 +1,4 @@
+import type { AlertEvaluationRecord } from './alert-evaluation.ts'
 import type { AlertPauseRecord } from './alert-pause.ts'
 import type { AlertRuleRecord } from './alert-rule.ts'
 import type { AlertTargetRecord } from './alert-target.ts'
@@ -6,6 +7,7 @@ import type { ClaimRecord } from './claim.ts'
 import type { CompanyRecord } from './company.ts'
 import type { ConnectorRecord } from './connector.ts'
 import type { DowntimeReasonRecord } from './downtime-reason.ts'
+import type { IncidentRecord } from './incident.ts'
 import type { InstallationRecord } from './installation.ts'
 import type { JobOperationRecord } from './job-operation.ts'
 import type { JobRunRecord } from './job-run.ts'
@@ -49,6 +51,8 @@ export interface RecordKinds {
   alertTarget: AlertTargetRecord
   alertRule: AlertRuleRecord
   alertPause: AlertPauseRecord
+  incident: IncidentRecord
+  alertEvaluation: AlertEvaluationRecord
   claim: ClaimRecord
   rebuild: RebuildRecord
 }
@@ -80,6 +84,8 @@ export const recordKinds = {
   alertTarget: { affectsDocuments: false, isAudited: true },
   alertRule: { affectsDocuments: false, isAudited: true },
   alertPause: { affectsDocuments: false, isAudited: true },
+  incident: { affectsDocuments: false, isAudited: true },
+  alertEvaluation: { affectsDocuments: false, isAudited: false },
   claim: { affectsDocuments: false, isAudited: false },
   rebuild: { affectsDocuments: false, isAudited: true },
 } as const satisfies Readonly<Record<RecordKind, { readonly affectsDocuments: boolean; readonly isAudited: boolean }>>

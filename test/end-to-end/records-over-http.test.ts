@@ -20,6 +20,7 @@ const recent = (maxAgeMs: number) => ({
   maxRecordsPerMachine: 0,
   slack: 0,
   maxOperations: 1,
+  incidentAgeMs: 0,
 })
 
 describe('records of random plants sent over HTTP', function () {

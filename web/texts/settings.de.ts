@@ -218,6 +218,7 @@ export const settingsTextsDe: Texts['settings'] = {
       alertTarget: 'Alarmempfänger',
       alertRule: 'Alarmregel',
       alertPause: 'Alarmpause',
+      incident: 'Vorfall',
       user: 'Benutzer',
       session: 'Sitzung',
       key: 'API-Schlüssel',

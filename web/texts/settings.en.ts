@@ -217,6 +217,7 @@ export const settingsTextsEn = {
       alertTarget: 'Alert target',
       alertRule: 'Alert rule',
       alertPause: 'Alert pause',
+      incident: 'Incident',
       user: 'User',
       session: 'Session',
       key: 'API key',

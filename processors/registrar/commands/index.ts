@@ -7,6 +7,8 @@ import { claimCommands } from './claim.ts'
 import { connectorCommands } from './connector.ts'
 import { downtimeReasonCommands } from './downtime-reason.ts'
 import { identityCommands } from './identity.ts'
+import { incidentActionCommands } from './incident-actions.ts'
+import { incidentEvaluationCommands } from './incident-evaluation.ts'
 import { installationCommands } from './installation.ts'
 import { leaveDemoCommands } from './leave-demo.ts'
 import { jobImportCommands } from './job-import.ts'
@@ -46,6 +48,8 @@ export const catalogue: ReadonlyMap<string, CommandSpec> = new Map(
     ...alertTargetCommands,
     ...alertRuleCommands,
     ...alertPauseCommands,
+    ...incidentEvaluationCommands,
+    ...incidentActionCommands,
     ...downtimeReasonCommands,
     ...annotationCommands,
     ...partAdjustmentTypeCommands,

@@ -1,8 +1,13 @@
 import type { UsedRecord, Uses } from '../../../schema/commands/uses.ts'
 import type { JobNames } from '../../../schema/records/job-names.ts'
 import type { JobOperationRecord } from '../../../schema/records/job-operation.ts'
-import type { RecordKinds } from '../../../schema/records/record-kinds.ts'
-import type { MachineSpan, TimedKindName, TimedRecords, UseElsewhere } from '../../../schema/records/timed-records.ts'
+import type { RecordKind, RecordKinds } from '../../../schema/records/record-kinds.ts'
+import {
+  type MachineSpan,
+  timedKindNames,
+  type TimedRecords,
+  type UseElsewhere,
+} from '../../../schema/records/timed-records.ts'
 
 /**
  * Number of active job operations that are read to archive those that a file lacks. The entry of more changes would
@@ -11,7 +16,12 @@ import type { MachineSpan, TimedKindName, TimedRecords, UseElsewhere } from '../
 export const maxActiveOperations = 250_000
 
 /** Kinds of records that memory may lack. */
-export type StoredKindName = TimedKindName | 'jobOperation'
+export const storedKindNames = [...timedKindNames, 'jobOperation', 'incident'] as const
+export type StoredKindName = (typeof storedKindNames)[number]
+
+export function isStoredKind(kind: RecordKind): kind is StoredKindName {
+  return storedKindNames.some(each => each === kind)
+}
 
 /** Data that decisions may need from the store: for each kind of read, its request and its result. */
 export interface StoredData {

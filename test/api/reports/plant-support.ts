@@ -73,7 +73,9 @@ export class TestPlant {
 
   #known(kind: RecordKind, id: string): object | null {
     if (kind === 'company') return this.records.company(id)
-    return kind === 'claim' || kind === 'installation' ? null : this.records.get(kind, this.company.id, id)
+    return kind === 'claim' || kind === 'installation' || kind === 'alertEvaluation'
+      ? null
+      : this.records.get(kind, this.company.id, id)
   }
 
   machine(ref: number, fields: Partial<MachineRecord> = {}): MachineRecord {

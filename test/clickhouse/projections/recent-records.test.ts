@@ -30,6 +30,7 @@ const limits: MemoryLimits = {
   maxRecordsPerMachine: 0,
   slack: 0,
   maxOperations: 2,
+  incidentAgeMs: 0,
 }
 
 describe('recent records in the store', () => {

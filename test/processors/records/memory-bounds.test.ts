@@ -17,6 +17,7 @@ const limits: MemoryLimits = {
   maxRecordsPerMachine: 0,
   slack: 0,
   maxOperations: 2,
+  incidentAgeMs: 0,
 }
 
 describe('memory bounds of records', () => {

@@ -9,7 +9,15 @@ import { naiveRegistrarHistory } from '../../support/naive-uses.ts'
 import type { Plant } from './plant.ts'
 import { play, randomHistory } from '../records/random-history.ts'
 
-const limits = { maxAgeMs: 0, minAgeMs: 0, maxRecords: 0, maxRecordsPerMachine: 0, slack: 0, maxOperations: 0 }
+const limits = {
+  maxAgeMs: 0,
+  minAgeMs: 0,
+  maxRecords: 0,
+  maxRecordsPerMachine: 0,
+  slack: 0,
+  maxOperations: 0,
+  incidentAgeMs: 0,
+}
 
 describe('lookups of records', () => {
   it('Records found in a store that lacks the latest changes equal the current ones', () =>

@@ -1,0 +1,77 @@
+import { type IncidentRecord, settledAt } from '../../schema/records/incident.ts'
+import { getOrCreate } from '../../shared/collections/get-or-create.ts'
+import { PlainTable, type RecordTable } from './table.ts'
+
+/** The incidents in memory: those that are not settled, and recent ones; by id, and by rule and subject. */
+export class IncidentTable implements RecordTable<IncidentRecord> {
+  readonly #byId = new PlainTable<IncidentRecord>()
+  readonly #bySubject = new Map<string, Map<string, IncidentRecord>>()
+  readonly #unresolved = new Map<string, number>()
+  #size = 0
+
+  get size(): number {
+    return this.#size
+  }
+
+  get(companyId: string, id: string): IncidentRecord | null {
+    return this.#byId.get(companyId, id)
+  }
+
+  list(companyId: string): readonly IncidentRecord[] {
+    return this.#byId.list(companyId)
+  }
+
+  all(): Generator<IncidentRecord, void> {
+    return this.#byId.all()
+  }
+
+  /** Returns the incidents of a rule and subject. */
+  ofSubject(companyId: string, ruleId: string, subjectId: string): readonly IncidentRecord[] {
+    return [...(this.#bySubject.get(keyOf(companyId, ruleId, subjectId))?.values() ?? [])]
+  }
+
+  /** Returns the number of unresolved incidents of a company. */
+  unresolvedCount(companyId: string): number {
+    return this.#unresolved.get(companyId) ?? 0
+  }
+
+  put(companyId: string, id: string, incident: IncidentRecord): void {
+    this.delete(companyId, id)
+    this.#byId.put(companyId, id, incident)
+    getOrCreate(this.#bySubject, subjectKey(incident), () => new Map()).set(id, incident)
+    this.#count(incident, 1)
+  }
+
+  delete(companyId: string, id: string): void {
+    const incident = this.get(companyId, id)
+    if (!incident) return
+    this.#byId.delete(companyId, id)
+    const key = subjectKey(incident)
+    const ofSubject = this.#bySubject.get(key)
+    ofSubject?.delete(id)
+    if (ofSubject?.size === 0) this.#bySubject.delete(key)
+    this.#count(incident, -1)
+  }
+
+  /** Removes the incidents that were settled before an instant (ISO text). */
+  removeSettledBefore(instant: string): void {
+    for (const incident of this.all()) {
+      const settled = settledAt(incident)
+      if (settled !== null && settled < instant) this.delete(incident.companyId, incident.id)
+    }
+  }
+
+  #count({ companyId, state }: IncidentRecord, by: 1 | -1): void {
+    this.#size += by
+    if (state === 'open' || state === 'acknowledged')
+      this.#unresolved.set(companyId, this.unresolvedCount(companyId) + by)
+  }
+}
+
+function subjectKey({ companyId, ruleId, subject }: IncidentRecord): string {
+  return keyOf(companyId, ruleId ?? '', subject.id)
+}
+
+function keyOf(companyId: string, ruleId: string, subjectId: string): string {
+  return JSON.stringify([companyId, ruleId, subjectId])
+}

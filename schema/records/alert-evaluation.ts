@@ -1,0 +1,15 @@
+import { instant, list, object, type Infer, text } from '../types.ts'
+
+/** Limit of the gaps of a partition; the oldest ones are removed. */
+export const maxGaps = 1_000
+
+/** How far the rules of a partition of state samples are evaluated. */
+export const alertEvaluation = object({
+  /** `state-samples/<partition>` */
+  id: text,
+  /** Limit of an evaluation; later ones may have followed. */
+  evaluatedTo: instant,
+  /** Times in which silence and staleness do not count, because samples were not processed in time; by start. */
+  gaps: list(object({ startAt: instant, endAt: instant }), { maxItems: maxGaps }),
+})
+export type AlertEvaluationRecord = Infer<typeof alertEvaluation>
