@@ -86,7 +86,18 @@ export type LiveMessage =
   | { readonly kind: 'alarmIds'; readonly machines: readonly MachineRef[] }
   | { readonly kind: 'faults'; readonly source: string; readonly faults: readonly SampleIssue[] }
   | ({ readonly kind: 'history' } & SimulatedHistory)
+  | ({ readonly kind: 'process' } & RunningProcess)
   | { readonly kind: 'connectors'; readonly connectors: readonly HealthOfConnector[] }
+
+/** A process that works with log and store. Each process publishes it every few seconds if several share the log. */
+export interface RunningProcess {
+  /** UUID, generated at the start of the process. */
+  readonly id: string
+  readonly version: string
+  readonly roles: readonly string[]
+  /** Number of the newest migration that the process knows. */
+  readonly newestMigration: number
+}
 
 /** Health of a connector of any company. */
 export interface HealthOfConnector {

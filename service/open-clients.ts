@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import type { Logger } from 'pino'
 import type { openEmbeddedStore as openEmbeddedStoreType } from '../clickhouse/client/embedded-store.ts'
-import { migrate, MigrationError, rejectOldFormat } from '../clickhouse/migrations/migrate.ts'
+import { migrate, MigrationError, readPendingMigrations } from '../clickhouse/migrations/migrate.ts'
 import { setSampleRetention } from '../clickhouse/samples/samples.ts'
 import { openServerStore } from '../clickhouse/client/server-store.ts'
 import { isAccessDenied as isStoreAccessDenied } from '../clickhouse/client/store-error.ts'
@@ -94,11 +94,11 @@ function topicSpecs(config: Config): readonly TopicSpec[] {
   return Object.values(specs)
 }
 
-/** Opens the store that the settings name; waits like `openLog`. Rejects if its tables have an older format. */
+/** Opens the store that the settings name; waits like `openLog`. Rejects if this version cannot work with its tables. */
 export async function openStore(config: Config, report: StartupReporter): Promise<Store> {
   const store = await connectStore(config, report)
   try {
-    await rejectOldFormat(store)
+    await readPendingMigrations(store)
     return store
   } catch (error) {
     await store.close()

@@ -30,7 +30,7 @@ const unprotectedTables: ReadonlySet<string> = new Set([
   'export_rows',
   'export_sums',
   'key_uses',
-  'migrations',
+  'applied_migrations',
 ])
 
 /**

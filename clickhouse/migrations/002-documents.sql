@@ -195,14 +195,7 @@ WHERE arrayExists(each -> slot >= each.1 AND slot < each.2 AND version < each.3,
 
 -- Valid hours of `repeated_hours`, one row each.
 CREATE VIEW IF NOT EXISTS unfolded_hours AS
-SELECT company, machine, slot, version,
-  facts_cell, facts_shift, facts_run, facts_operators, facts_mode, facts_scheduled, facts_non_optional, facts_first,
-  facts_last, facts_duration_ms, facts_in_cycle_ms, facts_spindle_ms, facts_cut_ms, facts_parts, facts_adjusted,
-  facts_scrap, facts_nonconform, downtime_cell, downtime_shift, downtime_run, downtime_operators, downtime_mode,
-  downtime_scheduled, downtime_non_optional, downtime_start, downtime_end, downtime_reason, downtime_record_start_ms,
-  hash_in, hash_out, segment_cell, segment_start, segment_end, segment_status, segment_in_cycle, segment_spindle,
-  segment_cut, segment_down, segment_reason, segment_shift, segment_run, segment_operators, segment_mode,
-  segment_scheduled, segment_non_optional, state_out
+SELECT company, machine, slot, version, COLUMNS('^(facts|downtime|hash|segment)_'), state_out
 FROM (
   SELECT *, arrayFilter(
     hour -> NOT arrayExists(each -> hour >= each.1 AND hour < each.2 AND version < each.3, stretches), slots) AS counting
@@ -217,47 +210,35 @@ WHERE (company, machine, slot) NOT IN (
 
 -- Views for SQL users: the newest version of every hour, by content. Segments of constant state:
 CREATE VIEW IF NOT EXISTS cycle_states AS
-SELECT company, machine, slot, version, setup_at, setup_shift, setup_run, setup_operators, setup_mode, setup_scheduled,
-  setup_non_optional, segment_cell, segment_start, segment_end, segment_status, segment_in_cycle, segment_spindle,
-  segment_cut, segment_down, segment_reason, segment_shift, segment_run, segment_operators, segment_mode,
-  segment_scheduled, segment_non_optional, state_out
+SELECT company, machine, slot, version, COLUMNS('^setup_'), COLUMNS('^segment_'), state_out
 FROM hours FINAL WHERE (company, machine, slot, version) NOT IN
   (SELECT company, machine, slot, version FROM superseded_hours)
 UNION ALL
-SELECT company, machine, slot, version, [], [], [], [], [], [], [], segment_cell, segment_start, segment_end, segment_status,
-  segment_in_cycle, segment_spindle, segment_cut, segment_down, segment_reason, segment_shift, segment_run, segment_operators, segment_mode,
-  segment_scheduled, segment_non_optional, state_out
-FROM unfolded_hours;
+SELECT company, machine, slot, version, [], [], [], [], [], [], [], COLUMNS('^segment_'), state_out FROM unfolded_hours;
 
 -- Downtime:
 CREATE VIEW IF NOT EXISTS downtime_states AS
-SELECT company, machine, slot, version, downtime_cell, downtime_shift, downtime_run, downtime_operators, downtime_mode,
-  downtime_scheduled, downtime_non_optional, downtime_start, downtime_end, downtime_reason, downtime_record_start_ms
+SELECT company, machine, slot, version, COLUMNS('^downtime_')
 FROM hours FINAL WHERE (company, machine, slot, version) NOT IN
   (SELECT company, machine, slot, version FROM superseded_hours)
 UNION ALL
-SELECT company, machine, slot, version, downtime_cell, downtime_shift, downtime_run, downtime_operators, downtime_mode,
-  downtime_scheduled, downtime_non_optional, downtime_start, downtime_end, downtime_reason, downtime_record_start_ms
-FROM unfolded_hours;
+SELECT company, machine, slot, version, COLUMNS('^downtime_') FROM unfolded_hours;
 
 -- Alarm instances:
 CREATE VIEW IF NOT EXISTS alarm_states AS
-SELECT company, machine, slot, version, alarm_key, alarm_code, alarm_message, alarm_level, alarm_start_ms, alarm_end_ms
+SELECT company, machine, slot, version, COLUMNS('^alarm_')
 FROM hours FINAL WHERE (company, machine, slot, version) NOT IN
   (SELECT company, machine, slot, version FROM superseded_hours);
 
 -- Parts:
 CREATE VIEW IF NOT EXISTS part_states AS
-SELECT company, machine, slot, version, part_cell, part_at, part_count, part_shift, part_run, part_operators, part_mode,
-  part_scheduled, part_non_optional
+SELECT company, machine, slot, version, COLUMNS('^part_')
 FROM hours FINAL WHERE (company, machine, slot, version) NOT IN
   (SELECT company, machine, slot, version FROM superseded_hours);
 
 -- Part adjustments:
 CREATE VIEW IF NOT EXISTS adjustment_states AS
-SELECT company, machine, slot, version, adjustment_cell, adjustment_at, adjustment_count, adjustment_scrap,
-  adjustment_nonconform, adjustment_type, adjustment_shift, adjustment_run, adjustment_operators, adjustment_mode,
-  adjustment_scheduled, adjustment_non_optional
+SELECT company, machine, slot, version, COLUMNS('^adjustment_')
 FROM hours FINAL WHERE (company, machine, slot, version) NOT IN
   (SELECT company, machine, slot, version FROM superseded_hours);
 

@@ -16,12 +16,24 @@ export interface Migration {
   readonly text: string
 }
 
+/** How a store was migrated: what a later version has done to it, or what this version would do. */
+export interface PendingMigrations {
+  /** Names of migrations that did not run yet. */
+  readonly missing: readonly string[]
+  /** Those of `missing` with which running processes of earlier versions cannot work; none in a new store. */
+  readonly breaking: readonly string[]
+  /** Number of the newest migration of this version. */
+  readonly newest: number
+  /** Number of the newest migration that a version needs to work with the tables of this version. */
+  readonly compatibleFrom: number
+}
+
 /** The store has another version. The message contains the reason and the steps to take. */
 export class MigrationError extends Error {
   override readonly name = 'MigrationError'
   /**
    * `store_format_old`: a version before 0.2.0 created the store; `migration_changed`: a migration differs from the one
-   * that ran; `store_format_new`: a later version migrated the store.
+   * that ran; `store_format_new`: a later version migrated the store in a way that this version cannot use.
    */
   readonly code: 'store_format_old' | 'migration_changed' | 'store_format_new'
 
@@ -34,19 +46,35 @@ export class MigrationError extends Error {
 /**
  * Runs the missing migrations in order; returns their names. The start and the end of each are recorded. A migration
  * that did not end runs again, so its statements must be repeatable (IF NOT EXISTS). On a new database, all run as one,
- * because recording takes most of the time. Rejects with a `MigrationError` if the database has another version, or
- * with a `StoreError`.
+ * because recording takes most of the time. Migrations of a later version are accepted if they are compatible with the
+ * newest migration of this version (`-- Compatible from: NNN`). Rejects with a `MigrationError` if the database has
+ * another version, or with a `StoreError`.
  */
 export async function migrate(store: Store, migrations?: readonly Migration[]): Promise<readonly string[]> {
   const known = migrations ?? (await readMigrations())
-  const tables = await readTables(store)
-  if (tables.has(oldMigrations)) throw oldFormatError(store)
-  const done = tables.has(migrationsTable.name) ? await readDone(store) : await createMigrationsTable(store)
-  rejectOtherVersions(store, done, known)
+  const done = (await readAccepted(store, known)) ?? (await createMigrationsTable(store))
   const missing = known.filter(({ number }) => !done.has(number))
   const batches = done.size === 0 && missing.length > 0 ? [missing] : missing.map(migration => [migration])
   for (const batch of batches) await runBatch(store, batch)
   return missing.map(({ name }) => name)
+}
+
+/** Returns what `migrate` would run. Writes nothing. Rejects as `migrate` does. */
+export async function readPendingMigrations(
+  store: Store,
+  migrations?: readonly Migration[],
+): Promise<PendingMigrations> {
+  const known = migrations ?? (await readMigrations())
+  const done = (await readAccepted(store, known)) ?? new Map<number, Done>()
+  const missing = known.filter(({ number }) => !done.has(number))
+  const ran = Math.max(0, ...done.keys())
+  const breaking = missing.filter(migration => done.size > 0 && compatibleFrom(migration) > ran)
+  return {
+    missing: missing.map(({ name }) => name),
+    breaking: breaking.map(({ name }) => name),
+    newest: Math.max(0, ...known.map(({ number }) => number)),
+    compatibleFrom: Math.max(0, ...known.map(compatibleFrom)),
+  }
 }
 
 async function runBatch(store: Store, migrations: readonly Migration[]): Promise<void> {
@@ -67,16 +95,19 @@ async function runStatements(store: Store, statements: readonly Sql[]): Promise<
   for (const statement of statements) await store.command(statement)
 }
 
-/** Rejects with a `MigrationError` if a version before 0.2.0 created the store. Reads only. */
-export async function rejectOldFormat(store: Store): Promise<void> {
-  const tables = await readTables(store)
-  if (tables.has(oldMigrations)) throw oldFormatError(store)
-  if (tables.has(migrationsTable.name)) rejectOldMigrations(store, await readDone(store), await readMigrations())
+/** Returns the migrations that ran, by number. Rejects with a `MigrationError` if this version cannot work with them. */
+async function readAccepted(store: Store, known: readonly Migration[]): Promise<ReadonlyMap<number, Done> | null> {
+  const names = await readTables(store)
+  if (oldTables.some(name => names.has(name))) throw oldFormatError(store)
+  if (!names.has(migrationsTable.name)) return null
+  const done = await readDone(store)
+  rejectOtherVersions(store, done, known)
+  return done
 }
 
 /** Returns which of the tables exist that record migrations. */
 async function readTables(store: Store): Promise<ReadonlySet<string>> {
-  const names = array(str, [oldMigrations, migrationsTable.name])
+  const names = array(str, [...oldTables, migrationsTable.name])
   const found = await rows(
     store,
     sql`SELECT name FROM system.tables WHERE database = currentDatabase() AND name IN ${names}`,
@@ -98,23 +129,19 @@ function oldFormatError({ database, kind }: Store): MigrationError {
   )
 }
 
-/** The first migration had other names before 0.2.0. */
-function rejectOldMigrations(store: Store, done: ReadonlyMap<number, Done>, known: readonly Migration[]): void {
-  const [first] = known
-  const ran = first && done.get(first.number)
-  if (ran && ran.name !== first.name) throw oldFormatError(store)
-}
-
 function rejectOtherVersions(store: Store, done: ReadonlyMap<number, Done>, known: readonly Migration[]): void {
-  rejectOldMigrations(store, done, known)
   const texts = new Map(known.map(migration => [migration.number, migration.text]))
-  for (const [number, { name, checksum }] of done) {
+  const newest = Math.max(0, ...texts.keys())
+  for (const [number, { name, checksum, compatible_from: from }] of done) {
     const migration = texts.get(number)
-    if (migration === undefined)
+    if (migration === undefined) {
+      if (from <= newest) continue
       throw new MigrationError(
         'store_format_new',
-        `A later version has migrated the database ${store.database} (${name}). Start that version, or restore an earlier backup.`,
+        `A later version has migrated the database ${store.database} (${name}) in a way that this version cannot use. Nothing was ` +
+          'changed.\nWhat to do: start that version, or restore a backup of log and store from before the upgrade.',
       )
+    }
     if (checksumOf(migration) !== checksum)
       throw new MigrationError(
         'migration_changed',
@@ -152,25 +179,27 @@ export function splitStatements(text: string): readonly string[] {
   return statements.filter(({ isEmpty }) => !isEmpty).map(({ text }) => text.trim())
 }
 
-/** Table of migrations of the first versions. */
-const oldMigrations = 'schema_migrations'
+/** Tables of migrations of versions before 0.2.0. */
+const oldTables = ['schema_migrations', 'migrations'] as const
 
 /** Migrations that started, and those that ended. */
-const migrationsTable = table('migrations', {
+const migrationsTable = table('applied_migrations', {
   number: 'UInt32',
   name: 'String',
   checksum: 'String',
   state: 'LowCardinality(String)',
+  compatible_from: 'UInt32',
   at: "DateTime64(3, 'UTC')",
 })
 
 const createTable: Sql = sql`
   CREATE TABLE IF NOT EXISTS ${identifier(migrationsTable.name)} (
-    number   UInt32,
-    name     String,
-    checksum String,
-    state    LowCardinality(String),
-    at       DateTime64(3, 'UTC') DEFAULT now64(3, 'UTC')
+    number          UInt32,
+    name            String,
+    checksum        String,
+    state           LowCardinality(String),
+    compatible_from UInt32,
+    at              DateTime64(3, 'UTC') DEFAULT now64(3, 'UTC')
   ) ENGINE = MergeTree ORDER BY (number, state, at)`
 
 async function createMigrationsTable(store: Store): Promise<ReadonlyMap<number, Done>> {
@@ -181,13 +210,15 @@ async function createMigrationsTable(store: Store): Promise<ReadonlyMap<number, 
 interface Done {
   readonly name: string
   readonly checksum: string
+  /** Versions with this migration and later ones can work with the migrated tables. */
+  readonly compatible_from: number
 }
 
 async function readDone(store: Store): Promise<ReadonlyMap<number, Done>> {
   const done = await rows(
     store,
-    sql`SELECT number, name, checksum ${fromShared(migrationsTable, { where: [sql`state = 'done'`] })} ORDER BY number, at`,
-    { number: narrow, name: storedText, checksum: storedText },
+    sql`SELECT number, name, checksum, compatible_from ${fromShared(migrationsTable, { where: [sql`state = 'done'`] })} ORDER BY number, at`,
+    { number: narrow, name: storedText, checksum: storedText, compatible_from: narrow },
     { workload: 'write' },
   )
   return new Map(done.map(({ number, ...rest }) => [number, rest]))
@@ -203,6 +234,7 @@ const stateWriter: RowWriter<MigrationState> = rowWriter(migrationsTable, {
   name: ({ migration }) => migration.name,
   checksum: ({ migration }) => checksumOf(migration.text),
   state: ({ state }) => state,
+  compatible_from: ({ migration }) => compatibleFrom(migration),
 })
 
 async function record(store: Store, migrations: readonly Migration[], state: MigrationState['state']): Promise<void> {
@@ -211,6 +243,15 @@ async function record(store: Store, migrations: readonly Migration[], state: Mig
     stateWriter,
     migrations.map(migration => ({ migration, state })),
   )
+}
+
+/**
+ * Returns the number in the line `-- Compatible from: NNN`: versions whose newest migration has this number or a higher one
+ * can work with the migrated tables, also at the same time. Default: the migration's own number.
+ */
+function compatibleFrom({ number, text }: Migration): number {
+  const [, from] = /^-- Compatible from: (\d+)$/m.exec(text) ?? []
+  return from === undefined ? number : Number(from)
 }
 
 function checksumOf(text: string): string {

@@ -14,7 +14,7 @@ import { positionKind } from './stored-records.ts'
  * checked.
  */
 const installation = table('installation', { id: 'String', at: "DateTime64(3, 'UTC')" })
-const bookkeeping: ReadonlySet<string> = new Set([installation.name, 'migrations'])
+const bookkeeping: ReadonlySet<string> = new Set([installation.name, 'applied_migrations'])
 const read: QueryOptions = { workload: 'process' }
 
 /** Reads to which installation the store belongs, without writing. Rejects with a `StoreError`. */

@@ -6,8 +6,14 @@ import { integer, list, longText, nullable, object, type Infer, oneOf, sha256, u
 /** Name of the command that copies the records of a lost log into a new log. */
 export const restoreCommand = 'installation.restore'
 
-/** Version of the log's format that this version of the service reads and writes (`InstallationRecord.format`). */
-export const logFormat = 2
+/**
+ * Version of the format of the log's topics that this version of the service writes (`InstallationRecord.format`). A new
+ * installation has it; an older one keeps its format until something is written that needs a later one.
+ */
+export const logFormat = 3
+
+/** The oldest format that this version reads: that of 0.2.0. A format is readable for at least two minor releases. */
+export const oldestLogFormat = 3
 
 /** Key, user or part of the service that requested a change, with its name at that time. */
 const actor = object({ kind: oneOf(['key', 'user', 'service']), name: longText })

@@ -9,7 +9,7 @@ export const installation = object({
   id: text,
   /** UUID, generated at the first start. */
   installationId: uuid,
-  /** Version of the format of the log's records; a service that does not support it does not start. */
+  /** Version of the format of the log's topics; a service that does not support it does not start. */
   format: int,
   createdAt: instant,
   /** When this log replaced a lost log; null for the first log of the installation. */

@@ -1,5 +1,5 @@
 import type { LogInstallation, StoreInstallation } from '../../schema/installation.ts'
-import { logFormat } from '../../schema/commands/command-log.ts'
+import { logFormat, oldestLogFormat } from '../../schema/commands/command-log.ts'
 
 /**
  * Thrown if log, store and data folder do not belong to one installation, or to this version. The message states the
@@ -43,7 +43,7 @@ export function checkInstallation(
   if (log.state === 'unmarked') throw new InstallationError(unmarked(locations.log, locations))
   if (store.state === 'unmarked') throw new InstallationError(unmarked(locations.store, locations))
   if (log.state === 'empty') return checkEmptyLog(store, folder, locations)
-  if (log.format !== logFormat) throw new InstallationError(otherFormat(locations.log, log.format))
+  if (!isReadable(log.format)) throw new InstallationError(otherFormat(locations.log, log.format))
   if (store.state === 'empty') throw new InstallationError(emptiedStore(log.id, locations))
   const storeId = store.state === 'known' ? store.id : log.id
   if (storeId !== log.id) throw new InstallationError(mismatch(log.id, storeId, folder, locations))
@@ -56,7 +56,7 @@ export function checkInstallation(
  * format.
  */
 export function checkRecordFormat(format: number | null, { store }: InstallationLocations): void {
-  if (format !== null && format !== logFormat) throw new InstallationError(otherFormat(store, format))
+  if (format !== null && !isReadable(format)) throw new InstallationError(otherFormat(store, format))
 }
 
 function checkEmptyLog(
@@ -135,10 +135,16 @@ function unmarked(location: string, { isEmbedded }: InstallationLocations): stri
   )
 }
 
+/** Returns whether this version can read and continue a log of this format. */
+export function isReadable(format: number): boolean {
+  return format >= oldestLogFormat && format <= logFormat
+}
+
 function otherFormat(location: string, format: number): string {
   const by = format < logFormat ? 'an older' : 'a newer'
+  const readable = oldestLogFormat < logFormat ? `${oldestLogFormat} to ${logFormat}` : String(logFormat)
   return lines(
-    `${capital(location)} was written by ${by} version: its records have format ${format}, this version reads ${logFormat}. Nothing was changed.`,
+    `${capital(location)} was written by ${by} version: its records have format ${format}, this version reads ${readable}. Nothing was changed.`,
     `What to do: start the ${by === 'an older' ? 'older' : 'newer'} version, or start with an empty log, store and data folder.`,
   )
 }

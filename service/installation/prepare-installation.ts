@@ -12,6 +12,7 @@ import type { Config } from '../config.ts'
 import type { ServiceContext } from '../context.ts'
 import { prepareLog, prepareStore } from '../open-clients.ts'
 import { findLogInstallation } from './find-log.ts'
+import { rejectOlderProcesses } from './running-processes.ts'
 import { readFolderInstallation, writeFolderInstallation } from './folder.ts'
 import { withoutCredentials } from '../settings/setting.ts'
 import { resultOrThrow } from '../../schema/commands/command-log.ts'
@@ -56,6 +57,7 @@ export async function prepareInstallation(
     : await waitForInstallation(context, locations, onWaiting)
   if (verdict.kind === 'new' && !mayCreate) throw missingInstallation()
   if (found.log.state === 'known') await rejectOlderLog(context, found.log, locations)
+  if (context.log.kind === 'kafka') await rejectOlderProcesses(context)
   if (found.store.state !== 'known') await prepareStoreInstallation(context.store)
   await prepareLog(context.log, context.config)
   await prepareStore(context.store, context.config, context.logger)

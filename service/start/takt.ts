@@ -1,4 +1,5 @@
 import type { Logger } from 'pino'
+import { announceProcess, laterFormatError } from '../installation/running-processes.ts'
 import { prepareInstallation } from '../installation/prepare-installation.ts'
 import type { Problems } from '../../shared/problems.ts'
 import type { Store } from '../../clickhouse/client/store.ts'
@@ -11,7 +12,7 @@ import type { Config } from '../config.ts'
 import { startControl } from '../control/start.ts'
 import { ensureFirstCompany, type FirstCompany } from '../roles/first-start.ts'
 import { toStderr } from '../open-clients.ts'
-import { createContext } from '../context.ts'
+import { createContext, type ServiceContext } from '../context.ts'
 import { createPortGate } from '../roles/port-gate.ts'
 import { listen, type ListenOptions } from '../roles/listen.ts'
 import { startConnect } from '../roles/connect.ts'
@@ -103,6 +104,7 @@ async function start({ clock = Date.now, ...options }: TaktOptions, teardown: Te
     onWaiting: throttle(3_000, () => (options.report ?? toStderr)(waitingForFirstStart)),
     mayCreate: true,
   })
+  await followVersions(context, teardown, onFatal)
   if (processor) await startProcessor(processor, teardown)
   if (config.TAKT_ROLES.includes('ingest')) startIngest(context, teardown, onFatal)
   if (config.TAKT_ROLES.includes('connect')) await startConnect(context, teardown)
@@ -124,6 +126,22 @@ async function start({ clock = Date.now, ...options }: TaktOptions, teardown: Te
     closePorts: () => teardown.runFirst(),
     stop: withinMs => teardown.stop(withinMs),
   }
+}
+
+/** Publishes this process, and ends it if a later version continues the log in a format that it cannot read. */
+async function followVersions(
+  context: ServiceContext,
+  teardown: Teardown,
+  onFatal: (error: unknown) => void,
+): Promise<void> {
+  const stopListening = context.records.onEntry(({ changes }) => {
+    for (const { kind, after } of changes) {
+      const error = kind === 'installation' && after ? laterFormatError(after) : null
+      if (error) onFatal(error)
+    }
+  })
+  teardown.add('versions', stopListening)
+  if (context.log.kind === 'kafka') teardown.add('process', await announceProcess(context, context.config.TAKT_ROLES))
 }
 
 function listenOptions(config: Config): ListenOptions {

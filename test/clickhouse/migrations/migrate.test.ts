@@ -3,7 +3,7 @@ import {
   migrate,
   MigrationError,
   readMigrations,
-  rejectOldFormat,
+  readPendingMigrations,
   splitStatements,
 } from '../../../clickhouse/migrations/migrate.ts'
 import { sql } from '../../../clickhouse/sql/sql.ts'
@@ -79,30 +79,63 @@ describe('migrate', () => {
     }
   })
 
-  it('A store whose first migration had another name is rejected as old', async () => {
-    await migrate(store, [aMigration('CREATE TABLE IF NOT EXISTS a (x UInt8) ENGINE = Null')])
-    for (const check of [migrate, rejectOldFormat]) {
-      const error: unknown = await check(store).catch((error: unknown) => error)
-      expect(error).to.include({ code: 'store_format_old' })
+  it('A store of a version before 0.2.0 is rejected with the steps to take, and stays unchanged', async () => {
+    for (const old of ['schema_migrations', 'migrations']) {
+      await store.command({ parts: [`CREATE TABLE ${old} (number UInt32) ENGINE = Memory`] })
+      for (const check of [migrate, readPendingMigrations]) {
+        const error: unknown = await check(store).catch((error: unknown) => error)
+        expect(error).to.be.instanceOf(MigrationError)
+        expect(error).to.include({ code: 'store_format_old' })
+        expect(String(error)).to.include(store.database).and.include('TAKT_DATA_DIR')
+      }
+      const tables = await store.query<{ name: string }>(
+        sql`SELECT name FROM system.tables WHERE database = currentDatabase()`,
+      )
+      expect(tables).to.deep.equal([{ name: old }])
+      await store.command({ parts: [`DROP TABLE ${old} SYNC`] })
     }
   })
 
-  it('A store of a version before 0.2.0 is rejected with the steps to take', async () => {
-    await store.command({ parts: ['CREATE TABLE schema_migrations (number UInt32) ENGINE = Memory'] })
-    const error: unknown = await migrate(store).catch((error: unknown) => error)
-    expect(error).to.be.instanceOf(MigrationError)
-    expect(error).to.include({ code: 'store_format_old' })
-    expect(String(error)).to.include(store.database).and.include('TAKT_DATA_DIR')
-    const tables = await store.query<{ name: string }>(
-      sql`SELECT name FROM system.tables WHERE database = currentDatabase()`,
-    )
-    expect(tables).to.deep.equal([{ name: 'schema_migrations' }])
+  it('A store that a later version migrated is rejected', async () => {
+    const first = aMigration('CREATE TABLE IF NOT EXISTS a (x UInt8) ENGINE = Null')
+    await migrate(store, [first, aMigration('DROP TABLE IF EXISTS a', 2)])
+    for (const check of [migrate, readPendingMigrations]) {
+      const error: unknown = await check(store, [first]).catch((error: unknown) => error)
+      expect(error).to.include({ code: 'store_format_new' })
+      expect(String(error)).to.include('002-a.sql').and.include('start that version')
+    }
   })
 
-  it('A store that a later version migrated is rejected', async () => {
-    await migrate(store, [aMigration('CREATE TABLE IF NOT EXISTS a (x UInt8) ENGINE = Null')])
-    const error: unknown = await migrate(store, []).catch((error: unknown) => error)
+  it('A store is accepted whose later migrations are compatible with the newest migration of this version', async () => {
+    const known = [1, 2].map(number =>
+      aMigration(`CREATE TABLE IF NOT EXISTS a${number} (x UInt8) ENGINE = Null`, number),
+    )
+    const later = (number: number, from: number) =>
+      aMigration(
+        `-- Adds.\n-- Compatible from: 00${from}\nCREATE TABLE IF NOT EXISTS b${number} (x UInt8) ENGINE = Null`,
+        number,
+      )
+    await migrate(store, known)
+    expect(await readPendingMigrations(store, [...known, later(3, 2)])).to.deep.equal({
+      missing: ['003-a.sql'],
+      breaking: [],
+      newest: 3,
+      compatibleFrom: 2,
+    })
+    await migrate(store, [...known, later(3, 2)])
+    expect(await migrate(store, known)).to.deep.equal([])
+    await migrate(store, [...known, later(3, 2), later(4, 3)])
+    const error: unknown = await migrate(store, known).catch((error: unknown) => error)
     expect(error).to.include({ code: 'store_format_new' })
+    expect(String(error)).to.include('004-a.sql')
+  })
+
+  it('Migrations that earlier versions cannot work with are breaking, except in a new store', async () => {
+    const [first, second] = [1, 2].map(number => aMigration('DROP TABLE IF EXISTS x', number))
+    if (!first || !second) throw new Error('two migrations')
+    expect((await readPendingMigrations(store, [first, second])).breaking).to.deep.equal([])
+    await migrate(store, [first])
+    expect((await readPendingMigrations(store, [first, second])).breaking).to.deep.equal(['002-a.sql'])
   })
 })
 

@@ -16,7 +16,7 @@ describe('registry of tables', () => {
       sql`SELECT table, name, type FROM system.columns
         WHERE database = currentDatabase() AND default_kind != 'ALIAS'
           AND table IN (SELECT name FROM system.tables WHERE database = currentDatabase() AND engine NOT LIKE '%View')
-          AND table != 'migrations' AND NOT startsWith(table, '.')
+          AND table != 'applied_migrations' AND NOT startsWith(table, '.')
         ORDER BY table, position`,
       { table: storedText, name: storedText, type: storedText },
     )

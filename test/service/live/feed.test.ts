@@ -45,6 +45,7 @@ describe('live topic', () => {
       faults: { kind: 'faults', source: 'test', faults: [] },
       history: { kind: 'history', fromMs: 0, sentMs: 0, isComplete: true },
       connectors: { kind: 'connectors', connectors: [] },
+      process: { kind: 'process', id: '4f1c', version: '0.2.0', roles: ['api'], newestMigration: 4 },
     }
     const kinds = Object.keys(messages)
     feed.listen(Object.fromEntries(kinds.map(kind => [kind, fail])))
