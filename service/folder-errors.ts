@@ -13,6 +13,12 @@ export async function logFolderError(error: unknown, path: string, dataDir: stri
       { cause: error },
     )
   }
+  if (codes.includes('newer_log'))
+    return new StartError(
+      `A later version wrote the log in ${path}: ${cause}. Nothing was changed.\n` +
+        'What to do: start that version, or restore log and store from a backup of this version.',
+      { cause: error },
+    )
   const lacksFile = codes.includes('LEVEL_IO_ERROR') && /no such file/i.test(cause)
   if (codes.includes('LEVEL_CORRUPTION') || /corruption/i.test(cause) || lacksFile)
     return new StartError(

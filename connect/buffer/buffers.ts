@@ -8,6 +8,8 @@ import { BufferFile } from './buffer-file.ts'
 import { type BufferSpace, SampleBuffer } from './sample-buffer.ts'
 
 const suffix = '.buffer'
+/** Version of the format of the files. */
+const bufferFormat = 1
 
 export interface BuffersOptions {
   /** Folder of the files, which only this process uses. */
@@ -45,11 +47,8 @@ export class Buffers {
     const name = nameOf(id)
     const known = this.#byName.get(name)
     if (known !== undefined) return known
-    return this.#add(
-      name,
-      new BufferFile(join(this.#options.folder, name), JSON.stringify({ id, companyRef })),
-      companyRef,
-    )
+    const path = join(this.#options.folder, name)
+    return this.#open(name, path, JSON.stringify({ format: bufferFormat, id, companyRef }))
   }
 
   /** Ends sending; the files keep what the log has not accepted. */
@@ -60,13 +59,21 @@ export class Buffers {
 
   #openFile(name: string): void {
     const { folder, logger } = this.#options
-    let file: BufferFile | null = null
     try {
-      file = new BufferFile(join(folder, name), null)
-      this.#add(name, file, readOwner(file.owner))
+      this.#open(name, join(folder, name), null)
     } catch (error) {
-      file?.close()
       logger.warn({ file: name, err: error }, 'A file in the folder of the buffers cannot be read')
+    }
+  }
+
+  /** Opens a file, or creates it for an owner. Throws as `of` does, and if a later version wrote the file. */
+  #open(name: string, path: string, owner: string | null): SampleBuffer {
+    const file = new BufferFile(path, owner)
+    try {
+      return this.#add(name, file, readOwner(file.owner))
+    } catch (error) {
+      file.close()
+      throw error
     }
   }
 
@@ -84,6 +91,11 @@ function nameOf(id: string): string {
 
 function readOwner(text: string): CompanyRef {
   const owner: unknown = JSON.parse(text)
+  const format = typeof owner === 'object' && owner !== null && 'format' in owner ? owner.format : null
+  if (format !== bufferFormat)
+    throw new RangeError(
+      `The buffer has format ${JSON.stringify(format)}, this version reads ${bufferFormat}. Start the version that wrote it until the buffer is empty`,
+    )
   const ref = typeof owner === 'object' && owner !== null && 'companyRef' in owner ? owner.companyRef : null
   if (typeof ref !== 'number') throw new RangeError('The buffer names no company')
   return asCompanyRef(ref)

@@ -22,6 +22,15 @@ export function partitionOfPosition(id: string): number {
   return partitionOfKey(id, positionsTopic.partitions)
 }
 
+/** Version of the format of the positions. */
+const positionFormat = 1
+
+/** A later version wrote the positions of a partition, in a format that this version cannot read. */
+export class NewerPositions extends Error {
+  override readonly name = 'NewerPositions'
+  readonly code = 'newer_positions'
+}
+
 /** Last instant that a date can have, UTC ms. */
 const maxInstantMs = 8.64e15
 
@@ -72,7 +81,10 @@ export class Position {
     const changes = chunked.flatMap(part =>
       [...this[part].changes()].map(([number, value]) => this.#record(`${this.id}/${part}/${number}`, value)),
     )
-    const head = this.#record(`${this.id}/head`, Buffer.from(JSON.stringify({ kind: this.kind, head: this.head })))
+    const head = this.#record(
+      `${this.id}/head`,
+      Buffer.from(JSON.stringify({ format: positionFormat, kind: this.kind, head: this.head })),
+    )
     const deletions = this.#deletions(this.#oldKeys)
     for (const part of chunked) this[part].markWritten()
     this.#oldKeys = []
@@ -109,7 +121,7 @@ export class Position {
 
 /**
  * Returns the positions that the newest records of their keys contain, by id. A position with a record that cannot be
- * read is lost as a whole. Ignores keys of other versions.
+ * read is lost as a whole. Ignores keys of other versions. Throws `NewerPositions`.
  */
 export function decodePositions(records: ReadonlyMap<string, Buffer>): ReadonlyMap<string, Position> {
   const byId = new Map<string, StoredPart[]>()
@@ -151,7 +163,11 @@ function decodePosition(id: string, parts: readonly StoredPart[]): Position {
 }
 
 function readHead(value: Buffer): Pick<Position, 'kind' | 'head' | 'isStored' | 'isBehind'> {
-  const { kind, head }: Pick<Position, 'kind' | 'head'> = JSON.parse(value.toString())
+  const { format, kind, head }: Pick<Position, 'kind' | 'head'> & { format?: unknown } = JSON.parse(value.toString())
+  if (typeof format === 'number' && format > positionFormat)
+    throw new NewerPositions(
+      `The positions of connectors have format ${format}, this version reads ${positionFormat}: a later version wrote them. Start that version`,
+    )
   if ((kind !== null && typeof kind !== 'string') || head === undefined)
     throw new TypeError('The head has another form')
   return { kind, head, isStored: head !== null, isBehind: head !== null }

@@ -19,6 +19,7 @@ import { ConsumerGroup } from './group.ts'
 import { Offsets } from './offsets.ts'
 import { readCatalogue, writeCatalogue } from './catalogue.ts'
 import { newestEndsInJournals } from './journal.ts'
+import { checkFormat } from './format.ts'
 import { endsKey } from './keys.ts'
 import { LossRegister } from './lost-records.ts'
 import { PartitionEnds } from './partition-ends.ts'
@@ -124,6 +125,7 @@ class EmbeddedLog implements Log {
     options: EmbeddedLogOptions,
   ): Promise<EmbeddedLog> {
     const { clock = Date.now, onLoss = () => undefined, onLossClosed = () => undefined, path } = options
+    await checkFormat(store)
     const losses = await LossRegister.open(store, { clock, onLoss, onLossClosed })
     const ends = new PartitionEnds()
     for (const stored of [journalEnds, await store.get(endsKey)]) if (stored) ends.raiseTo(stored)

@@ -8,9 +8,10 @@ import { crc32 } from 'node:zlib'
  * - `s` topic u16, partition u16: the first offset that retention has kept (f64)
  * - `o` topic u16, partition u16, group: the next offset that the group reads (f64)
  * - `e`: the ends of all partitions (`partition-ends.ts`)
+ * - `f`: the version of this format (JSON number); missing: 1
  * - `d` topic u16, partition u16, first offset u48: lost records (JSON `LogDamage`)
  */
-const prefix = { topic: 0x74, chunk: 0x72, start: 0x73, offset: 0x6f, ends: 0x65, damage: 0x64 } as const
+const prefix = { topic: 0x74, chunk: 0x72, start: 0x73, offset: 0x6f, ends: 0x65, format: 0x66, damage: 0x64 } as const
 
 const partitionBytes = 5
 
@@ -93,6 +94,7 @@ export function chunkRange(topic: number, partition: number, from = 0, to = 2 **
 }
 
 export const endsKey = Buffer.from([prefix.ends])
+export const formatKey = Buffer.from([prefix.format])
 export const damageRange: KeyRange = { gte: Buffer.from([prefix.damage]), lt: Buffer.from([prefix.damage + 1]) }
 
 export function damageKey(topic: number, partition: number, from: number): Buffer {

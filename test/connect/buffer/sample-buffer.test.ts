@@ -1,4 +1,5 @@
 import { expect } from 'chai'
+import { createHash } from 'node:crypto'
 import {
   closeSync,
   mkdirSync,
@@ -19,6 +20,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pino } from 'pino'
 import { BufferedDelivery } from '../../../connect/buffer/buffered-delivery.ts'
+import { BufferFile } from '../../../connect/buffer/buffer-file.ts'
 import { Buffers } from '../../../connect/buffer/buffers.ts'
 import { newTotals } from '../../../connect/source/totals.ts'
 import type { Acceptor } from '../../../ingest/accept/acceptor.ts'
@@ -287,6 +289,19 @@ describe('buffer of samples on disk', () => {
     await delivery.drain()
     expect(log.values).to.deep.equal(['0'])
     await buffers.stop()
+  })
+
+  it('A file in the format of a later version is rejected, and stays as it is', async () => {
+    const name = `${createHash('sha256').update(id).digest('hex').slice(0, 32)}.buffer`
+    const later = join(folder, name)
+    const file = new BufferFile(later, JSON.stringify({ format: 2, id, companyRef }))
+    file.append({ json: Buffer.from('{}'), count: 1, isBody: false, atMs: 0 })
+    file.close()
+    const before = readFileSync(later)
+    const buffers = await open()
+    expect(() => buffers.of(id, companyRef)).to.throw(RangeError, 'has format 2, this version reads 1')
+    await buffers.stop()
+    expect(readFileSync(later)).to.deep.equal(before)
   })
 
   it('A file of another form does not affect the buffers', async () => {

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { ChunkedMap } from '../../../connect/positions/chunked-map.ts'
-import { decodePositions, Position, positionId } from '../../../connect/positions/position.ts'
+import { decodePositions, NewerPositions, Position, positionId } from '../../../connect/positions/position.ts'
 import type { NewRecord } from '../../../log/log.ts'
 
 describe('chunks of a position', () => {
@@ -117,6 +117,15 @@ describe('position of a connector', () => {
       const repaired = decodePositions(stored(lost?.takeChanges() ?? [], records)).get(broken.id)
       expect([repaired?.isLost, repaired?.head, repaired?.state.chunkNumbers()]).to.deep.equal([false, { next: 2 }, []])
     }
+  })
+
+  it('Positions in the format of a later version are rejected', () => {
+    const position = new Position(positionId('company', 'connector'))
+    position.head = { next: 1 }
+    const records = stored(position.takeChanges())
+    expect(records.get(`${position.id}/head`)?.toString()).to.equal('{"format":1,"kind":null,"head":{"next":1}}')
+    records.set(`${position.id}/head`, Buffer.from('{"format":2,"kind":null,"parts":[]}'))
+    expect(() => decodePositions(records)).to.throw(NewerPositions, 'have format 2, this version reads 1')
   })
 
   it('A position whose records are JSON of another shape is lost', () => {

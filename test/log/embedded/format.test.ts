@@ -1,11 +1,18 @@
 import { expect } from 'chai'
+import { ClassicLevel } from 'classic-level'
 import * as fc from 'fast-check'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { decodeChunk, encodeChunk, encodedBytes } from '../../../log/embedded/chunk.ts'
+import { openEmbeddedLog } from '../../../log/embedded/embedded-log.ts'
+import { NewerLog } from '../../../log/embedded/format.ts'
 import {
   chunkKey,
   chunkRange,
   decodeOffset,
   encodeOffset,
+  formatKey,
   offsetKey,
   parseChunkKey,
   parseOffsetKey,
@@ -66,5 +73,23 @@ describe('keys', () => {
         expect(decodeOffset(encodeOffset(offset))).to.equal(offset)
       }),
     )
+  })
+})
+
+describe('format of the embedded log', () => {
+  it('A log of a later version is rejected; the version is stored at the first start', async () => {
+    const path = mkdtempSync(join(tmpdir(), 'takt-log-format-'))
+    try {
+      await (await openEmbeddedLog({ path })).close()
+      const db = new ClassicLevel<Buffer, Buffer>(path, { keyEncoding: 'buffer', valueEncoding: 'buffer' })
+      expect((await db.get(formatKey))?.toString()).to.equal('1')
+      await db.put(formatKey, Buffer.from('2'))
+      await db.close()
+      const error: unknown = await openEmbeddedLog({ path }).catch((error: unknown) => error)
+      expect(error).to.be.instanceOf(NewerLog)
+      expect(String(error)).to.include('has format 2, this version reads 1')
+    } finally {
+      rmSync(path, { recursive: true, force: true })
+    }
   })
 })

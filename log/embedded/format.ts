@@ -1,0 +1,20 @@
+import { formatKey } from './keys.ts'
+import type { LevelDbStore } from './store.ts'
+
+/** Version of the format of the embedded log's keys and values that this version reads and writes. */
+const format = 1
+
+/** A later version wrote the log, in a format that this version cannot read. */
+export class NewerLog extends Error {
+  override readonly name = 'NewerLog'
+  readonly code = 'newer_log'
+  readonly retryable = false
+}
+
+/** Rejects with `NewerLog` before anything is written, if a later version wrote the log. Writes the version to a new log. */
+export async function checkFormat(store: LevelDbStore): Promise<void> {
+  const stored = await store.get(formatKey)
+  if (stored === undefined) return store.write([{ key: formatKey, value: Buffer.from(String(format)) }], [], true)
+  const found = Number(stored.toString())
+  if (found > format) throw new NewerLog(`The embedded log has format ${found}, this version reads ${format}`)
+}
