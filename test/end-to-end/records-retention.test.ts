@@ -9,6 +9,7 @@ import { openEmbeddedLog } from '../../log/embedded/embedded-log.ts'
 import { type Log, OffsetOutOfRange } from '../../log/log.ts'
 import { topics } from '../../schema/topics.ts'
 import { deleteOldRecords } from '../../service/roles/records-retention.ts'
+import { eventually } from '../log/fixture.ts'
 import { freshDatabase } from '../support/database.ts'
 import { startService, type TestService } from '../support/service.ts'
 import { startChild as startOne, type ChildService } from '../support/child-service.ts'
@@ -67,10 +68,18 @@ describe('retention of records.v1', () => {
     const { store } = database
     const deps = { log, stored: createStoredRecords(store), progress: createProgressStore(store) }
     const startAt = () => startService({ log, store, nowMs })
+    // A process stores the offsets of its partitions every 10 s, and none at its stop.
+    const haveOffset = async (offset: number) => {
+      const offsets = [...(await deps.progress.readRecordsOffsets()).values()]
+      return offsets.length === (await log.partitionCount(topics.stateSamples)) && offsets.every(each => each >= offset)
+    }
+    let ofFirstDay = 0
     for (const [day, expected] of [0, 2, 4].entries()) {
       nowMs = firstMs + expected * dayMs
       const service = await startAt()
       await putMachines(service, 3)
+      if (day === 0) [ofFirstDay = 0] = await log.endOffsets(topics.records)
+      if (day === 2) await eventually(() => haveOffset(ofFirstDay))
       await service.stop()
       await deleteOldRecords(deps, firstMs)
       expect(await hasFirstEntry(log), `day ${day}`).to.equal(true)
