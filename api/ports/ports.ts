@@ -2,6 +2,14 @@ import type { Store } from '../../clickhouse/client/store.ts'
 import type { Records } from '../../processors/records/records.ts'
 import type { CommandClient } from '../../processors/registrar/client.ts'
 import type { ConnectorHealth } from '../../schema/connector-health.ts'
+import type { ConnectorRecord } from '../../schema/records/connector.ts'
+import type {
+  DiscoveredDevice,
+  DiscoverInput,
+  Discovery,
+  PreviewUpdate,
+  TrialResult,
+} from '../../schema/requests/connector-trial.ts'
 import type { CompanyRef } from '../../schema/refs.ts'
 import type { AllowedNetworks } from '../../shared/allowed-networks.ts'
 import type { WebhookAddresses } from '../../shared/webhook-addresses.ts'
@@ -38,6 +46,29 @@ export interface ConnectorsPort {
   readonly connectorNetworks: AllowedNetworks
   /** The health of the connectors of all processes; null: no process has published it recently. */
   readonly connectorHealth: { get(companyRef: CompanyRef, connectorId: string): ConnectorHealth | null }
+}
+
+/** Tries connectors that are not saved, over connections of this process. Stores nothing. */
+export interface ConnectorTrialsPort {
+  readonly connectorTrials: {
+    /** Reserves a slot of a company; returns its release. Throws an `ApiError` 429 if none is free. */
+    enter(companyId: string): () => void
+    /** Reads what a source has; a source that cannot be read is the `problem` of the result. */
+    discover(source: DiscoverInput, signal: AbortSignal): Promise<FoundSource>
+    /** Yields the samples and states of a connector until the signal aborts or a limit is reached. */
+    preview(
+      connector: ConnectorRecord,
+      secrets: Readonly<Record<string, string>>,
+      signal: AbortSignal,
+    ): AsyncIterable<PreviewUpdate>
+    /** Maps a recording. Throws an `ApiError` or `JsonOutOfBounds` if it cannot be read. */
+    try(connector: ConnectorRecord, recording: readonly string[], signal: AbortSignal): Promise<TrialResult>
+  }
+}
+
+/** What a source has, without the machines of the company. */
+export interface FoundSource extends Omit<Discovery, 'devices'> {
+  readonly devices: readonly Omit<DiscoveredDevice, 'machineId'>[]
 }
 
 /** Addresses of webhooks. */

@@ -64,7 +64,8 @@ function prepare(body: unknown, { id, caller }: Prepared, deps: Deps): unknown {
   return { ...body, secrets: Object.fromEntries(encrypted) }
 }
 
-function findAddressErrors(address: unknown, { connectorNetworks, records }: Deps): readonly FieldError[] {
+/** Returns what is wrong with the user, password and network of an address. */
+export function findAddressErrors(address: unknown, { connectorNetworks, records }: Deps): readonly FieldError[] {
   if (typeof address !== 'string') return []
   const credentials = credentialsProblem(address)
   if (credentials !== null) return [fieldError('address', 'InvalidDataItem', `address ${credentials}`)]

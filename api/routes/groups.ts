@@ -4,6 +4,7 @@ import { annotationRoutes } from './annotations.ts'
 import { apiKeyRoutes } from './api-keys.ts'
 import { auditRoutes } from './audit.ts'
 import { connectorRoutes } from './connectors.ts'
+import { connectorTrialRoutes } from './connector-trials.ts'
 import { csvRoutes } from './csv.ts'
 import { deadLetterRoutes } from './dead-letters.ts'
 import { demoRoutes } from './demo.ts'
@@ -53,7 +54,11 @@ export function routeGroups(document: Route<unknown>) {
       description: 'Machines and their groups',
       routes: [...machineRoutes, ...machineTimelineRoutes, ...machineGroupRoutes],
     },
-    { tag: 'Connectors', description: 'Sources of samples that Takt reads', routes: [...connectorRoutes] },
+    {
+      tag: 'Connectors',
+      description: 'Sources of samples that Takt reads',
+      routes: [...connectorTrialRoutes, ...connectorRoutes],
+    },
     { tag: 'Alerts', description: 'Rules that open incidents, and their targets', routes: [...alertRoutes] },
     { tag: 'Schedules', description: 'Planned working times of machines', routes: [...scheduleRoutes] },
     {

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { createHash, randomBytes } from 'node:crypto'
 import type { IPublishPacket } from 'mqtt'
 import type { ConnectorRecord } from '../../schema/records/connector.ts'
 import { parseTopicPattern } from '../../schema/topic-pattern.ts'
@@ -13,13 +13,17 @@ const checkIntervalMs = 250
 /** Minimum time between two calls of `heard`, ms. */
 const heardIntervalMs = 1_000
 
-/** Reads a broker with the first of these versions that it supports. */
-export function brokerReader(versions: readonly ProtocolVersion[]): ReadSource {
+/**
+ * Reads a broker with the first of these versions that it supports. `isTemporary`: with a client id and a session of its
+ * own, which the broker discards at the end.
+ */
+export function brokerReader(versions: readonly ProtocolVersion[], { isTemporary = false } = {}): ReadSource {
   return async session => {
     const delivery = new MessageDelivery(session)
+    const clientId = isTemporary ? temporaryClientId() : clientIdOf(session.connector)
     try {
       for (const version of versions) {
-        const error = await new BrokerReader(session, delivery).run(version)
+        const error = await new BrokerReader(session, delivery, { clientId, isTemporary }).run(version)
         if (session.signal.aborted) return
         if (error !== null) throw error
       }
@@ -36,13 +40,15 @@ export const readBroker = brokerReader([5, 4])
 class BrokerReader {
   readonly #session: SourceSession
   readonly #delivery: MessageDelivery
+  readonly #options: ClientSession
   #client: BrokerClient | null = null
   #heardMs = -Infinity
   #isSubscribed = false
 
-  constructor(session: SourceSession, delivery: MessageDelivery) {
+  constructor(session: SourceSession, delivery: MessageDelivery, client: ClientSession) {
     this.#session = session
     this.#delivery = delivery
+    this.#options = client
   }
 
   /** Resolves when the connection has ended, with the error; null: the broker may support another version. */
@@ -51,7 +57,7 @@ class BrokerReader {
     const filters = subscriptionsOf(connector)
     if (filters.length === 0) throw new SourceError('The connector has no rules and no samplesTopic', 'invalid')
     const connected = deferred<void>()
-    const client = await BrokerClient.open(optionsOf(this.#session, version), {
+    const client = await BrokerClient.open(optionsOf(this.#session, version, this.#options), {
       onConnected: hasSession => {
         this.#delivery.begin(hasSession)
         connected.resolve()
@@ -117,10 +123,21 @@ class BrokerReader {
   }
 }
 
-function optionsOf({ connector, secrets, lookup }: SourceSession, version: ProtocolVersion): BrokerOptions {
+type ClientSession = Required<Pick<BrokerOptions, 'clientId' | 'isTemporary'>>
+
+function optionsOf(
+  { connector, secrets, lookup }: SourceSession,
+  version: ProtocolVersion,
+  client: ClientSession,
+): BrokerOptions {
   const { address, options } = connector
   const { user, sourceHeartbeatMs: keepAliveMs } = options
-  return { address: address ?? '', user, secrets, lookup, version, clientId: clientIdOf(connector), keepAliveMs }
+  return { address: address ?? '', user, secrets, lookup, version, keepAliveMs, ...client }
+}
+
+/** Returns a client id that no connector has: two clients with one id would disconnect each other. */
+export function temporaryClientId(): string {
+  return `takt${randomBytes(9).toString('hex')}`
 }
 
 /** Returns the fixed client id of a connector, with the 23 characters that every broker accepts. */
@@ -129,7 +146,7 @@ export function clientIdOf({ companyId, sourceId }: Pick<ConnectorRecord, 'compa
 }
 
 /** Returns the filters of the topics that a connector reads. */
-function subscriptionsOf({ rules, options }: Pick<ConnectorRecord, 'rules' | 'options'>): readonly string[] {
+export function subscriptionsOf({ rules, options }: Pick<ConnectorRecord, 'rules' | 'options'>): readonly string[] {
   const { samplesTopic } = options
   const topics = [...rules.map(({ from }) => from), ...(samplesTopic === null ? [] : [samplesTopic])]
   return disjointFilters(topics.flatMap(topic => parseTopicPattern(topic) ?? []))

@@ -15,7 +15,7 @@ import { BufferedDelivery } from '../buffer/buffered-delivery.ts'
 import type { Buffers } from '../buffer/buffers.ts'
 import type { SampleBuffer } from '../buffer/sample-buffer.ts'
 import type { Position } from '../positions/position.ts'
-import { type Gap, type ReadSource, SourceError, type SourceSecrets } from '../source/source.ts'
+import { findSourceError, type Gap, type ReadSource, SourceError, type SourceSecrets } from '../source/source.ts'
 import type { ConnectSlots } from './connect-slots.ts'
 import { Delivery } from './delivery.ts'
 import { Health } from './health.ts'
@@ -266,12 +266,6 @@ export class RunningConnector {
     const { companyId, id } = this.#options.record
     return { companyId, connector: id }
   }
-}
-
-/** Finds the failure of a source in an error and its causes. */
-function findSourceError(error: unknown): SourceError | null {
-  for (let each = error; each instanceof Error; each = each.cause) if (each instanceof SourceError) return each
-  return null
 }
 
 function textOf(error: unknown): string {

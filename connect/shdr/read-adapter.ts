@@ -1,26 +1,23 @@
-import { once } from 'node:events'
-import { connect, type Socket } from 'node:net'
+import type { Socket } from 'node:net'
 import { LineSplitter, maxLineBytes } from '../../ingest/shdr/lines.ts'
 import { Problem } from '../../ingest/mapping/convert-value.ts'
 import { KeyRules } from '../../ingest/mapping/key-rules.ts'
 import type { WireSample } from '../../schema/topics.ts'
 import { type ReadSource, SourceError, type SourceSession } from '../source/source.ts'
 import { AdapterStream } from './adapter-stream.ts'
+import { openAdapter } from './open-adapter.ts'
 import { sourceDevices } from './source-devices.ts'
 import { readAdapterPosition, storeAdapterChanges } from './stored-position.ts'
 
-const defaultPort = 7878
-const connectWithinMs = 10_000
 /** Interval of PING before the adapter has sent its own, and its bounds, ms. */
 const pingMs = { first: 10_000, min: 500, max: 300_000 } as const
-/** Silence after which TCP checks the connection, ms. */
-const keepAliveMs = 60_000
 
 /** Reads an SHDR adapter: it sends all values at the start of a connection, and each change after that. */
 export const readAdapter: ReadSource = async session => {
   const reader = new AdapterReader(session)
   await session.waitForSpace()
-  const socket = await open(session)
+  const { connector, signal, lookup } = session
+  const socket = await openAdapter({ address: connector.address ?? '', signal, lookup })
   try {
     await reader.read(socket)
   } catch (error) {
@@ -172,28 +169,6 @@ class AdapterReader {
       return mapped instanceof Problem ? [] : [mapped as unknown as WireSample]
     })
   }
-}
-
-/** Opens a connection; rejects with a `SourceError`. */
-async function open({ connector, signal, lookup }: SourceSession): Promise<Socket> {
-  const { hostname, port } = new URL(connector.address ?? '')
-  const host = hostname.replace(/^\[|\]$/g, '')
-  const socket = connect({ host, port: port === '' ? defaultPort : Number(port), lookup })
-  const abort = (): void => void socket.destroy()
-  signal.addEventListener('abort', abort, { once: true })
-  socket.once('close', () => signal.removeEventListener('abort', abort))
-  try {
-    await once(socket, 'connect', { signal: AbortSignal.any([signal, AbortSignal.timeout(connectWithinMs)]) })
-  } catch (error) {
-    socket.destroy()
-    if (error instanceof SourceError) throw error
-    const isLate = error instanceof Error && error.name === 'AbortError'
-    const text = isLate ? `No connection within ${connectWithinMs / 1000} s` : textOf(error)
-    throw new SourceError(text, 'disconnected', { cause: error })
-  }
-  socket.setKeepAlive(true, keepAliveMs)
-  socket.setNoDelay(true)
-  return socket
 }
 
 function textOf(error: unknown): string {

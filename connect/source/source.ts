@@ -105,3 +105,9 @@ export class SourceError extends Error {
     this.state = state
   }
 }
+
+/** Finds the failure of a source in an error and its causes; null: the error has another origin. */
+export function findSourceError(error: unknown): SourceError | null {
+  for (let each = error; each instanceof Error; each = each.cause) if (each instanceof SourceError) return each
+  return null
+}

@@ -6,7 +6,6 @@ import {
   isAccepted,
   isObject,
   machineIdOf,
-  type MachineInfo,
   type SentSample,
   validateSample,
 } from '../../ingest/decode/validate.ts'
@@ -15,7 +14,6 @@ import { KeyRules } from '../../ingest/mapping/key-rules.ts'
 import { type DeliveredKey, MessageMapping } from '../../ingest/mapping/message-mapping.ts'
 import { Unmapped } from '../../ingest/mapping/unmapped.ts'
 import type { ConnectorRecord } from '../../schema/records/connector.ts'
-import { asCompanyRef, asMachineRef } from '../../schema/refs.ts'
 import type { WireSample } from '../../schema/topics.ts'
 import { TimeSlice } from '../../shared/async/time-slice.ts'
 import { defaultJsonBounds } from '../../shared/json/bounds.ts'
@@ -23,6 +21,7 @@ import { defaultChunkBytes } from '../../shared/json/large-json.ts'
 import { parseInstantUs } from '../../shared/time/instant.ts'
 import { AdapterStream } from '../shdr/adapter-stream.ts'
 import { sourceDevices } from '../shdr/source-devices.ts'
+import { trialMachineInfo } from './trial-machines.ts'
 
 /** Maps a recording without storing anything. Values without a sample are counted in `skipped`. */
 export class ConnectorTrial {
@@ -33,7 +32,7 @@ export class ConnectorTrial {
   /** `nowMs`: UTC ms, for the limits of timestamps. */
   constructor(connector: ConnectorRecord, nowMs: number) {
     this.#connector = connector
-    this.#context = { machine: infoOf, appendedAtMs: nowMs }
+    this.#context = { machine: trialMachineInfo, appendedAtMs: nowMs }
   }
 
   /**
@@ -124,12 +123,4 @@ function readMessage(line: string): { topic: string; payload: Buffer; receivedUs
 function isRecorded(json: unknown): json is { readonly at: string; readonly topic: string; readonly payload: unknown } {
   if (typeof json !== 'object' || json === null || !('at' in json && 'topic' in json && 'payload' in json)) return false
   return typeof json.at === 'string' && typeof json.topic === 'string'
-}
-
-const maxAgeDays = 36_500
-
-/** Every machine counts as existing. */
-function infoOf(id: string): MachineInfo {
-  const refs = { ref: asMachineRef(1), companyRef: asCompanyRef(1) }
-  return { id, ...refs, maxSampleAgeDays: maxAgeDays, namedKeys: new Set(), counter: null }
 }

@@ -78,7 +78,7 @@ export type MachineRecord = Infer<typeof machine>
 export type StateSettings = Pick<MachineRecord, keyof typeof stateFields>
 
 /** Returns the machine's settings that determine its state from its samples. */
-export function stateSettings(machine: MachineRecord): StateSettings {
+export function stateSettings(machine: StateSettings): StateSettings {
   return pick(machine, stateFieldNames)
 }
 

@@ -21,6 +21,7 @@ import type { CommandClient } from '../../processors/registrar/client.ts'
 import { loadApp } from '../app/load-app.ts'
 import { inputLimitsOf } from '../bounds.ts'
 import { WebhookAddresses } from '../../shared/webhook-addresses.ts'
+import { ConnectorTrials } from '../connector-trials.ts'
 import { configureConnectors } from '../connectors.ts'
 import { createDeadLetters } from '../dead-letters.ts'
 import { createDemo, expectedHistory } from '../demo.ts'
@@ -77,6 +78,12 @@ export async function startHttp(
   const { auth, keyUses } = await startAuth(context, settings, teardown)
   measureProcess(context, lag, teardown)
   const connectors = { ...(await configureConnectors(config)), connectorHealth }
+  const trials = new ConnectorTrials({
+    records,
+    allows: (address, hostname) =>
+      connectors.connectorNetworks.allows(address, records.companies().length === 1, hostname),
+    clock,
+  })
   const hasApi = config.TAKT_ROLES.includes('api')
   const channels = hasApi ? await startLive(context, { feed, metrics, auth, connectors }, teardown) : null
   const graphql = channels ? startGraphql(context, { live: channels.live, feed, metrics, settings }, teardown) : null
@@ -92,6 +99,7 @@ export async function startHttp(
   const deps: ApiDeps = {
     ...reports,
     ...connectors,
+    connectorTrials: trials.port,
     webhookAddresses: new WebhookAddresses(config.TAKT_WEBHOOK_ALLOW),
     lagMs: () => lag.lastMs(),
     recentSamples,
@@ -135,6 +143,7 @@ export async function startHttp(
   openUploads(deps.settings.uploads.folder)
   const api = createApi(deps, routesOf(config.TAKT_ROLES))
   registerStops({ listening, channels, graphql }, teardown)
+  teardown.add('trials of connectors', async () => trials.stop())
   context.batchScheduler.follow({
     documents: () => (channels?.live.sessions.open.size ?? 0) > 0,
     rawSamples: () => graphql?.awaitsStored() ?? false,

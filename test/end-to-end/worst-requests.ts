@@ -41,6 +41,11 @@ function manyRules(machineIds: readonly string[]): object {
   }
 }
 
+/** A recording of as many messages as possible, each of which has a sample. */
+const manyMessages = Array.from({ length: 11_000 }, () =>
+  JSON.stringify({ at: '2026-11-23T08:00:00Z', topic: 'plant/999', payload: { value: 'value 79' } }),
+)
+
 /** An alert rule with as many ids as possible. */
 function unknownTargets(machineIds: readonly string[]): object {
   const targets = Array.from({ length: 20 }, (_, i) => `${i}${'x'.repeat(190)}`)
@@ -174,6 +179,9 @@ export function worstRequests({ machineIds, days }: WorstPlant): Readonly<Record
     'GET /connectors/:id': plain,
     'PUT /connectors/:id': { body: json(manyRules(machineIds)) },
     'DELETE /connectors/:id': plain,
+    'POST /connectors/discover': { body: json({ kind: 'mqtt', address: 'mqtt://127.0.0.1:9', seconds: 1 }) },
+    'POST /connectors/preview': { body: json({ connector: manyRules(machineIds) }) },
+    'POST /connectors/try': { body: json({ connector: manyRules(machineIds), recording: manyMessages }) },
     'GET /alert-rules': plain,
     'GET /alert-rules/:id': plain,
     'PUT /alert-rules/:id': { body: json(unknownTargets(machineIds)) },

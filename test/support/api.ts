@@ -20,6 +20,7 @@ import type { PlantReader } from '../../api/reports/plant-reader.ts'
 import type { Store } from '../../clickhouse/client/store.ts'
 import { createImportLimiter } from '../../api/import/import-limiter.ts'
 import { readMappings } from '../../api/import/mappings.ts'
+import { ConnectorTrials } from '../../service/connector-trials.ts'
 import { loadApp } from '../../service/app/load-app.ts'
 import { createAcceptor } from '../../ingest/accept/acceptor.ts'
 import { followPostedMappings } from '../../ingest/mapping/posted-mappings.ts'
@@ -122,6 +123,11 @@ export async function startApi(changes: ApiChanges = {}): Promise<TestApi> {
     connectorNetworks: new AllowedNetworks([]),
     webhookAddresses: new WebhookAddresses(['public']),
     connectorHealth: { get: () => null },
+    connectorTrials: new ConnectorTrials({
+      records: registrar.records,
+      allows: address => new AllowedNetworks([]).allows(address, registrar.records.companies().length === 1),
+      clock: Date.now,
+    }).port,
     setUpLink: createSetUpLink(Date.now),
     app: await loadApp(() => undefined),
     openid: null,

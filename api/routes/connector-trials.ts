@@ -1,0 +1,147 @@
+import { Readable } from 'node:stream'
+import { findMappingErrors } from '../../processors/registrar/commands/connector-mapping.ts'
+import { toConnector } from '../../processors/registrar/commands/connector.ts'
+import { canonicalName } from '../../schema/sample.ts'
+import { type FieldError, fieldError, validationError } from '../../schema/errors.ts'
+import { addressProblem } from '../../schema/records/connector-address.ts'
+import { type ConnectorKind, type ConnectorRecord, connectorSecretNames } from '../../schema/records/connector.ts'
+import {
+  discoverInput,
+  discovery,
+  previewInput,
+  type PreviewUpdate,
+  trialLimits,
+  trialResult,
+  tryInput,
+} from '../../schema/requests/connector-trial.ts'
+import type { Infer } from '../../schema/types.ts'
+import type { Caller } from '../auth/caller.ts'
+import { anyOf } from '../auth/scopes.ts'
+import { jsonBody, route } from '../http/route.ts'
+import type { ConnectorsPort, ConnectorTrialsPort, RecordsPort } from '../ports/ports.ts'
+import { findAddressErrors } from './connectors.ts'
+
+type Deps = ConnectorsPort & ConnectorTrialsPort & RecordsPort
+type ConnectorInput = Infer<typeof previewInput>['connector']
+
+const limits = `Ends after ${trialLimits.seconds} s, ${trialLimits.samples} samples or ${trialLimits.bytes} bytes.`
+const enter = (caller: Caller, deps: Deps) => deps.connectorTrials.enter(caller.company.id)
+const scope = anyOf('connector')
+
+const discover = route('POST /connectors/discover', 'discoverSource', {
+  summary: 'What a source has',
+  description:
+    'Opens a connection to the address, which must be in an allowed network (`TAKT_CONNECT_ALLOW`), and stores nothing. Lists the devices of an MTConnect agent, or the topics of an MQTT broker or the keys of an SHDR adapter that come within some seconds. A source that cannot be read is a `problem`.',
+  scope,
+  enter,
+  body: jsonBody(discoverInput),
+  output: discovery,
+  handle: async ({ body, caller, signal }, deps: Deps) => {
+    requireValid(findSourceErrors(body.kind, body.address, '', deps))
+    const { devices, ...found } = await deps.connectorTrials.discover(body, signal)
+    const machines = deps.records.list('machine', caller().company.id)
+    const idsByName = new Map(machines.map(({ id, name }) => [canonicalName(name), id]))
+    const named = devices.map(device =>
+      Object.assign({}, device, { machineId: idsByName.get(canonicalName(device.name)) ?? null }),
+    )
+    return { ...found, devices: named }
+  },
+})
+
+const preview = route('POST /connectors/preview', 'previewConnector', {
+  summary: 'What a connector would deliver',
+  description: `Reads the source of a connector that is not saved, over a connection of its own, and sends what has changed as lines of JSON (\`PreviewUpdate\`), every half a second at most. ${limits} Stored secrets are not used.`,
+  scope,
+  enter,
+  body: jsonBody(previewInput),
+  output: { files: ['application/x-ndjson'] },
+  handle: ({ body, caller, signal }, deps: Deps) => {
+    const { connector, secrets } = readConnector(body.connector, caller(), deps)
+    if (connector.kind === 'http')
+      throw validationError([fieldError('connector.kind', 'InvalidDataItem', 'connector.kind must not be http')])
+    const updates = deps.connectorTrials.preview(connector, secrets, signal)
+    return {
+      content: Readable.from(linesOf(updates), { objectMode: false }),
+      contentType: 'application/x-ndjson',
+      fileName: 'preview.ndjson',
+      sizeBytes: null,
+    }
+  },
+})
+
+const tryIt = route('POST /connectors/try', 'tryConnector', {
+  summary: 'What a connector makes of a recording',
+  description: `Applies a connector that is not saved to a recording, and stores nothing. At most ${trialLimits.samples} samples are read.`,
+  scope,
+  enter,
+  body: jsonBody(tryInput),
+  output: trialResult,
+  handle: ({ body, caller, signal }, deps: Deps) => {
+    const { connector } = readConnector(body.connector, caller(), deps)
+    const bytes = body.recording.reduce((sum, line) => sum + Buffer.byteLength(line), 0)
+    if (bytes > trialLimits.bytes)
+      throw validationError([
+        fieldError('recording', 'OutOfRange', `recording must have at most ${trialLimits.bytes} bytes`),
+      ])
+    if (connector.kind !== 'mtconnect') return deps.connectorTrials.try(connector, body.recording, signal)
+    const message = 'connector.kind must be http, mqtt or shdr'
+    throw validationError([fieldError('connector.kind', 'InvalidDataItem', message)])
+  },
+})
+
+export const connectorTrialRoutes = [discover, preview, tryIt]
+
+/** Returns the record of an unsaved connector, and its secrets as sent. Throws an `ApiError` if it is invalid. */
+function readConnector(input: ConnectorInput, caller: Caller, deps: Deps) {
+  const { secrets = null, ...rest } = input
+  const connector = toConnector({ id: 'trial', ...rest }, caller.company.id, null)
+  requireValid([
+    ...findSourceErrors(connector.kind, connector.address, 'connector.', deps),
+    ...findMappingErrors(connector).map(error => within(error, 'connector.')),
+    ...findStoredSecrets(secrets),
+  ])
+  return { connector: connector satisfies ConnectorRecord, secrets: sentSecrets(secrets) }
+}
+
+type Secrets = ConnectorInput['secrets']
+
+/** A stored secret is never sent: the address of a trial may be another one. */
+function findStoredSecrets(secrets: Secrets): readonly FieldError[] {
+  return connectorSecretNames
+    .filter(name => secrets?.[name] === true)
+    .map(name => fieldError(`connector.secrets.${name}`, 'Required', `connector.secrets.${name} must be sent again`))
+}
+
+function sentSecrets(secrets: Secrets): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    connectorSecretNames.flatMap(name => {
+      const value = secrets?.[name]
+      return typeof value === 'string' ? [[name, value]] : []
+    }),
+  )
+}
+
+function findSourceErrors(
+  kind: ConnectorKind,
+  address: string | null,
+  place: string,
+  deps: Deps,
+): readonly FieldError[] {
+  const problem = addressProblem(kind, address)
+  const errors = problem === null ? findAddressErrors(address, deps) : []
+  return problem === null
+    ? errors.map(error => within(error, place))
+    : [fieldError(`${place}address`, 'InvalidDataItem', `${place}address ${problem}`)]
+}
+
+function within({ field, code, message }: FieldError, place: string): FieldError {
+  return { field: place + field, code, message: place + message }
+}
+
+function requireValid(errors: readonly FieldError[]): void {
+  if (errors.length > 0) throw validationError(errors)
+}
+
+async function* linesOf(updates: AsyncIterable<PreviewUpdate>): AsyncGenerator<string> {
+  for await (const update of updates) yield `${JSON.stringify(update)}\n`
+}

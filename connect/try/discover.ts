@@ -1,0 +1,105 @@
+import type { LookupFunction } from 'node:net'
+import { readDevices } from '../../ingest/shdr/devices.ts'
+import { defaultConnectorOptions } from '../../schema/records/connector.ts'
+import type { DiscoverInput, Discovery } from '../../schema/requests/connector-trial.ts'
+import { XmlError } from '../../shared/xml/scan-xml.ts'
+import { AgentClient } from '../mtconnect/agent-client.ts'
+import { describeDevice, type DeviceDescription } from '../mtconnect/describe-device.ts'
+import { readDocument } from '../mtconnect/document.ts'
+import { DocumentError } from '../mtconnect/document-error.ts'
+import { SourceError } from '../source/source.ts'
+import { FoundValues, recordedMessage } from './found-values.ts'
+import { listenAdapter } from './listen-adapter.ts'
+import { listenBroker } from './listen-broker.ts'
+
+/** Limits of a probe document, and of the time in which it must arrive. */
+const probeLimits = { bytes: 16_777_216, ms: 30_000, devices: 1_000 } as const
+const defaultSeconds = 5
+
+export interface DiscoverPorts {
+  /** Rejects addresses outside the allowed networks. */
+  readonly lookup: LookupFunction
+  /** Ends the connection. */
+  readonly signal: AbortSignal
+  /** UTC ms. */
+  readonly clock: () => number
+}
+
+/** What a source has, without the machines of the company. */
+export interface Found extends Pick<Discovery, 'values' | 'recording'> {
+  readonly devices: readonly DeviceDescription[]
+}
+
+/**
+ * Reads what a source has: the devices of an agent, or the topics or keys that come within some seconds. Stores nothing.
+ * Rejects with a `SourceError` if the source cannot be read.
+ */
+export async function discoverSource(source: DiscoverInput, ports: DiscoverPorts): Promise<Found> {
+  if (source.kind === 'mtconnect') return { devices: await discoverAgent(source, ports), ...new FoundValues().found }
+  const found = new FoundValues()
+  const devices = source.kind === 'shdr' && source.devices ? describe(source.devices) : []
+  const { address, user = null, secrets } = source
+  const seconds = source.seconds ?? defaultSeconds
+  const signal = AbortSignal.any([ports.signal, AbortSignal.timeout(seconds * 1_000)])
+  const connection = { address, lookup: ports.lookup, signal }
+  if (source.kind === 'mqtt')
+    await listenBroker({
+      ...connection,
+      user,
+      secrets: secrets ?? {},
+      filters: ['#'],
+      onMessage: ({ topic, payload }) => {
+        found.add(topic, payload.toString('utf8', 0, 1_000))
+        found.record(recordedMessage(topic, payload, ports.clock()))
+      },
+    })
+  else if (source.kind === 'shdr')
+    await listenAdapter({
+      ...connection,
+      onLine: line => {
+        found.addLine(line)
+        found.record(line)
+      },
+    })
+  return { devices, ...found.found }
+}
+
+async function discoverAgent(source: DiscoverInput, ports: DiscoverPorts): Promise<readonly DeviceDescription[]> {
+  const { address, user = null, secrets } = source
+  const options = { ...defaultConnectorOptions, user }
+  const signal = AbortSignal.any([ports.signal, AbortSignal.timeout(probeLimits.ms)])
+  const client = new AgentClient({ address, options, secrets: secrets ?? {}, lookup: ports.lookup, signal })
+  try {
+    const { chunks } = await client.get('/probe')
+    const document = readDocument(await readBounded(chunks))
+    if (document.kind !== 'devices') throw new SourceError('The address does not answer /probe with devices')
+    return describe(document.text)
+  } catch (error) {
+    if (error instanceof DocumentError) throw new SourceError(error.message, 'disconnected', { cause: error })
+    if (signal.aborted && !ports.signal.aborted)
+      throw new SourceError(`The agent did not answer within ${probeLimits.ms / 1_000} s`)
+    throw error
+  } finally {
+    client.close()
+  }
+}
+
+async function readBounded(chunks: AsyncIterable<Buffer>): Promise<Buffer> {
+  const read: Buffer[] = []
+  let length = 0
+  for await (const chunk of chunks) {
+    length += chunk.length
+    if (length > probeLimits.bytes) throw new SourceError(`The probe document has more than ${probeLimits.bytes} bytes`)
+    read.push(chunk)
+  }
+  return Buffer.concat(read)
+}
+
+function describe(document: string): readonly DeviceDescription[] {
+  try {
+    return readDevices(document).slice(0, probeLimits.devices).map(describeDevice)
+  } catch (error) {
+    if (!(error instanceof XmlError)) throw error
+    throw new SourceError(`The devices cannot be read: ${error.message}`, 'invalid', { cause: error })
+  }
+}

@@ -1,0 +1,69 @@
+import type { IPublishPacket } from 'mqtt'
+import { BrokerClient, type BrokerOptions } from '../mqtt/broker-client.ts'
+import { temporaryClientId } from '../mqtt/read-broker.ts'
+import { SourceError } from '../source/source.ts'
+
+/** Message of a broker, as it came. */
+export interface Heard {
+  readonly topic: string
+  readonly payload: Buffer
+}
+
+export interface ListenOptions extends Pick<BrokerOptions, 'address' | 'user' | 'secrets' | 'lookup'> {
+  readonly filters: readonly string[]
+  /** Ends the connection. */
+  readonly signal: AbortSignal
+  readonly onMessage: (message: Heard) => void
+}
+
+const keepAliveMs = 60_000
+
+/**
+ * Passes on the messages of a broker over a session that the broker discards, until the signal aborts. Rejects with a
+ * `SourceError` if the broker cannot be read.
+ */
+export async function listenBroker(options: ListenOptions): Promise<void> {
+  for (const version of [5, 4] as const) if (await listen(options, version)) return
+  throw new SourceError('The broker does not answer as MQTT 5 or 3.1.1')
+}
+
+/** Returns whether the broker supports the version. */
+async function listen(options: ListenOptions, version: 4 | 5): Promise<boolean> {
+  const { address, user, secrets, lookup, filters, signal, onMessage } = options
+  const connection = { address, user, secrets, lookup, version, keepAliveMs, isTemporary: true }
+  const failures: SourceError[] = []
+  const client: BrokerClient = await BrokerClient.open(
+    { ...connection, clientId: temporaryClientId() },
+    {
+      onConnected: () => void subscribe().catch((error: unknown) => fail(error)),
+      onMessage: async packet => receive(packet),
+      onPingSent: () => undefined,
+      onPingAnswered: () => undefined,
+    },
+  )
+  const subscribe = async () => {
+    const rejected = await client.subscribe(filters, [])
+    if (rejected.length === filters.length)
+      fail(new SourceError(`The broker rejects the subscriptions ${rejected.join(', ')}`, 'rejected'))
+  }
+  const fail = (error: unknown) => {
+    failures.push(error instanceof SourceError ? error : new SourceError(`The broker cannot be read: ${String(error)}`))
+    client.close()
+  }
+  const receive = (packet: IPublishPacket) => {
+    const { topic, payload } = packet
+    client.acknowledge(packet)
+    onMessage({ topic, payload: Buffer.isBuffer(payload) ? payload : Buffer.from(payload) })
+  }
+  const stop = () => client.close()
+  signal.addEventListener('abort', stop)
+  if (signal.aborted) stop()
+  try {
+    const ended = await client.ended
+    if (signal.aborted) return true
+    if (client.mayNotSupportVersion && failures.length === 0) return false
+    throw failures[0] ?? ended
+  } finally {
+    signal.removeEventListener('abort', stop)
+  }
+}

@@ -1,0 +1,90 @@
+import type { ConnectorTrialsPort } from '../api/ports/ports.ts'
+import { brokerReader } from '../connect/mqtt/read-broker.ts'
+import { readAgent } from '../connect/mtconnect/read-agent.ts'
+import { allowedLookup, type AllowsAddress, requireAllowed } from '../connect/run/allowed-lookup.ts'
+import { readAdapter } from '../connect/shdr/read-adapter.ts'
+import { findSourceError, type ReadSource } from '../connect/source/source.ts'
+import { discoverSource } from '../connect/try/discover.ts'
+import { preview } from '../connect/try/preview.ts'
+import { tryRecording } from '../connect/try/try-recording.ts'
+import type { Records } from '../processors/records/records.ts'
+import { ApiError, fieldError, validationError } from '../schema/errors.ts'
+import type { ConnectorKind } from '../schema/records/connector.ts'
+import { defaultMachineSettings, stateSettings } from '../schema/records/machine.ts'
+import { Shares } from '../shared/shares.ts'
+
+/** Limits of the trials that run at the same time, of a process and of a company. */
+const maxTrials = { all: 8, ofCompany: 3 } as const
+
+const readers: Readonly<Partial<Record<ConnectorKind, ReadSource>>> = {
+  mtconnect: readAgent,
+  mqtt: brokerReader([5, 4], { isTemporary: true }),
+  shdr: readAdapter,
+}
+
+export interface ConnectorTrialsOptions {
+  readonly records: Records
+  readonly allows: AllowsAddress
+  /** UTC ms. */
+  readonly clock: () => number
+}
+
+/** Tries connectors in this process, within the networks and limits of connectors. */
+export class ConnectorTrials {
+  readonly port: ConnectorTrialsPort['connectorTrials']
+  readonly #stopped = new AbortController()
+
+  constructor({ records, allows, clock }: ConnectorTrialsOptions) {
+    const lookup = allowedLookup(allows)
+    const slots = new Shares({ limit: maxTrials.all })
+    const ending = (signal: AbortSignal) => AbortSignal.any([signal, this.#stopped.signal])
+    const settingsOf = (companyId: string) => (machineId: string) => {
+      const machine = records.get('machine', companyId, machineId)
+      return machine === null ? newMachine : stateSettings(machine)
+    }
+    this.port = {
+      enter(companyId) {
+        if (slots.usedBy(companyId) >= maxTrials.ofCompany || !slots.reserve(companyId, 1))
+          throw new ApiError(429, 'TooManyRequests', 'Too many trials of connectors at once', { retryAfterS: 5 })
+        return () => slots.release(companyId, 1)
+      },
+      async discover(source, signal) {
+        try {
+          requireAllowed(source.address, allows)
+          return { ...(await discoverSource(source, { lookup, clock, signal: ending(signal) })), problem: null }
+        } catch (error) {
+          const failure = findSourceError(error)
+          if (failure === null) throw error
+          const problem = { state: failure.state, message: failure.message }
+          return { devices: [], values: [], recording: [], problem }
+        }
+      },
+      preview(connector, secrets, signal) {
+        const read: ReadSource = async session => {
+          requireAllowed(connector.address, allows)
+          await readers[connector.kind]?.(session)
+        }
+        const settings = settingsOf(connector.companyId)
+        return preview({ connector, secrets, read, lookup, settingsOf: settings, clock, signal: ending(signal) })
+      },
+      async try(connector, recording, signal) {
+        const options = { connector, settingsOf: settingsOf(connector.companyId), nowMs: clock(), signal }
+        try {
+          return await tryRecording(recording, options)
+        } catch (error) {
+          const failure = findSourceError(error)
+          if (failure === null) throw error
+          throw validationError([fieldError('connector', 'InvalidDataItem', failure.message)])
+        }
+      },
+    }
+  }
+
+  /** Ends all trials. */
+  stop(): void {
+    this.#stopped.abort()
+  }
+}
+
+/** Settings of a machine that does not exist yet. */
+const newMachine = stateSettings(defaultMachineSettings)
