@@ -1,32 +1,55 @@
-/** Tries the rules of a connector on a recording; `npm run connect -- --help` explains how. */
+/** Records the source of a connector, or tries its rules on a recording; `npm run connect -- --help` explains how. */
+import { once } from 'node:events'
+import { createWriteStream } from 'node:fs'
 import { readFile } from 'node:fs/promises'
+import { finished } from 'node:stream/promises'
+import type { SourceSecrets } from '../../connect/source/source.ts'
+import { recordSource } from '../../connect/try/record-source.ts'
 import { ConnectorTrial } from '../../connect/try/try-connector.ts'
 import type { Unmapped } from '../../ingest/mapping/unmapped.ts'
 import { readLines } from '../../ingest/shdr/files.ts'
 import { findMappingErrors } from '../../processors/registrar/commands/connector-mapping.ts'
 import { toConnector } from '../../processors/registrar/commands/connector.ts'
 import { createChecker } from '../../schema/check.ts'
+import { addressProblem } from '../../schema/records/connector-address.ts'
 import { type ConnectorRecord, connectorInput } from '../../schema/records/connector.ts'
+import type { Infer } from '../../schema/types.ts'
 import type { WireSample } from '../../schema/topics.ts'
 import { runCommand } from './run-command.ts'
 
 const usage = `npm run --silent connect -- try CONNECTOR.json RECORDED
+npm run --silent connect -- record CONNECTOR.json [--seconds 60] FILE
 
-  CONNECTOR.json   body of PUT /connectors/:id, of the kind http, mqtt or shdr
+  CONNECTOR.json   body of PUT /connectors/:id, of the kind http (try only), mqtt or shdr; a password is in secrets
   RECORDED         kind http: a body of POST /ingest/samples
                    kind mqtt: a line of JSON for each message, such as
                    {"at":"2026-11-23T08:00:00Z","topic":"plant/mill5/state","payload":"{\\"code\\":2}"}; may be compressed (.gz)
                    kind shdr: lines of the adapter; may be compressed (.gz)
 
-Prints the samples as lines of JSON, and on stderr what gave no sample: count, reason and first example. Stores nothing.
-Exit code: 0; 1 if a file cannot be read or the connector is invalid; 3 if something gave no sample.
+record reads the source for some seconds over a connection of its own, writes FILE, and replaces an existing one. It opens the
+address of the file, regardless of TAKT_CONNECT_ALLOW. Interrupt it to end it earlier.
+try prints the samples as lines of JSON, and on stderr what gave no sample: count, reason and first example. Stores nothing.
+Exit code: 0; 1 if a file or source cannot be read or the connector is invalid; 3 if something gave no sample.
 `
 
-runCommand({ usage, options: {}, allowPositionals: true }, async ({ positionals }) => {
-  const [action, connectorPath, recordedPath, ...more] = positionals
-  if (action !== 'try' || connectorPath === undefined || recordedPath === undefined || more.length > 0)
-    throw new Error(usage)
-  const connector = readConnector(await readFile(connectorPath, 'utf8'))
+type ConnectorInput = Infer<typeof connectorInput>
+
+/** Limit of a recording: a day. */
+const maxSeconds = 86_400
+
+runCommand(
+  { usage, options: { seconds: { type: 'string', default: '60' } }, allowPositionals: true },
+  async ({ positionals, values }) => {
+    const [action, connectorPath, recordedPath, ...more] = positionals
+    if (connectorPath === undefined || recordedPath === undefined || more.length > 0) throw new Error(usage)
+    const input = parseInput(await readFile(connectorPath, 'utf8'))
+    if (action === 'try') await tryConnector(toValid(input), recordedPath)
+    else if (action === 'record') await record(input, Number(values.seconds), recordedPath)
+    else throw new Error(usage)
+  },
+)
+
+async function tryConnector(connector: ConnectorRecord, recordedPath: string): Promise<void> {
   const trial = new ConnectorTrial(connector, Date.now())
   if (connector.kind === 'http') (await trial.posts(await readFile(recordedPath))).forEach(print)
   else {
@@ -35,15 +58,55 @@ runCommand({ usage, options: {}, allowPositionals: true }, async ({ positionals 
   }
   console.error(describe(trial.skipped))
   if (trial.skipped.total > 0) process.exitCode = 3
-})
+}
 
-function readConnector(text: string): ConnectorRecord {
+async function record(input: ConnectorInput, seconds: number, path: string): Promise<void> {
+  if (!(seconds > 0 && seconds <= maxSeconds))
+    throw new Error(`--seconds must be more than 0, and at most ${maxSeconds}`)
+  const connector = toValid(input)
+  const interrupted = new AbortController()
+  process.once('SIGINT', () => interrupted.abort())
+  const signal = AbortSignal.any([interrupted.signal, AbortSignal.timeout(seconds * 1_000)])
+  const file = createWriteStream(path)
+  await once(file, 'open')
+  let lines = 0
+  const onLine = (line: string) => {
+    lines++
+    file.write(`${line}\n`)
+  }
+  try {
+    await recordSource(connector, { secrets: sentSecrets(input), signal, clock: Date.now, onLine })
+  } finally {
+    file.end()
+    await finished(file)
+  }
+  console.error(`${path}: ${lines} lines`)
+}
+
+function parseInput(text: string): ConnectorInput {
   const { errors, value } = { value: null, ...createChecker(connectorInput)(JSON.parse(text)) }
-  const connector = value === null ? null : toConnector({ id: 'try', ...value }, '', null)
-  const all = connector === null ? errors : findMappingErrors(connector)
-  if (connector === null || all.length > 0) throw new Error(all.map(({ message }) => message).join('\n'))
-  if (connector.kind !== 'mtconnect') return connector
+  if (value === null) throw new Error(errors.map(({ message }) => message).join('\n'))
+  return value
+}
+
+function toValid(input: ConnectorInput): ConnectorRecord {
+  const connector = toConnector({ id: 'try', ...input }, '', null)
+  const { kind, address } = connector
+  const problem = kind === 'http' ? null : addressProblem(kind, address)
+  const all = [...(problem === null ? [] : [`address ${problem}`]), ...findMappingErrors(connector).map(textOf)]
+  if (all.length > 0) throw new Error(all.join('\n'))
+  if (kind !== 'mtconnect') return connector
   throw new Error('Recordings of the kind mtconnect cannot be tried: use http, mqtt or shdr')
+}
+
+function textOf({ message }: { readonly message: string }): string {
+  return message
+}
+
+function sentSecrets({ secrets }: ConnectorInput): SourceSecrets {
+  return Object.fromEntries(
+    Object.entries(secrets ?? {}).flatMap(([name, value]) => (typeof value === 'string' ? [[name, value]] : [])),
+  )
 }
 
 function print(sample: WireSample): void {
