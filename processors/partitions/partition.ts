@@ -25,7 +25,7 @@ import { recompute, type RecomputeDeps, type Work } from './recompute.ts'
 import { Rebuilds } from './rebuilds.ts'
 import { createSerial } from '../../shared/async/serial.ts'
 import { PendingBatches, type PendingHours } from './pending-batches.ts'
-import { computedNow, pickWork, touchedWork, tracksBefore } from './work.ts'
+import { computedNow, pickWork, touchedWork, tracksBefore, type TouchedHours } from './work.ts'
 import type { CompanyRef } from '../../schema/refs.ts'
 
 export interface PartitionDeps
@@ -169,11 +169,18 @@ export class Partition {
     await this.#serial(async () => {
       const hasBacklog = this.#hasBacklog
       const touched = await this.#intake.consume(messages)
-      const now = computedNow(touched, this.#keepFromMs, hasBacklog ? 0 : undefined)
+      const now = hasBacklog ? this.#computedInBacklog(touched) : computedNow(touched, this.#keepFromMs)
       for (const work of touchedWork(now, this.#deps.clock())) await this.#recompute(work)
       this.#historyChanged(tracksBefore(touched, this.#liveFromMs))
       this.batches.add(nextOffset, stillDirty(touched))
     })
+  }
+
+  /** Returns the recent hours of a batch; those with an outdated start are computed when the start is derived. */
+  #computedInBacklog(touched: TouchedHours): TouchedHours {
+    this.#historyChanged(tracksBefore(touched, this.#liveFromMs))
+    const current = [...touched].filter(([{ liveness }]) => liveness !== 'outdated')
+    return computedNow(new Map(current), this.#keepFromMs, 0)
   }
 
   /** Applies changed records of machines; `companyRef`: a company that is new or changed. */
