@@ -1,51 +1,39 @@
 import type { Change } from '../../schema/records/record-kinds.ts'
-import { narrow, storedText, wide } from '../client/kinds.ts'
-import { firstRow, type RowOf, rows } from '../client/rows.ts'
+import { storedText, wide } from '../client/kinds.ts'
+import { firstRow, ofPipeline, rows } from '../client/rows.ts'
 import type { QueryOptions, Store } from '../client/store.ts'
-import { array, int64, sql, str, uint32, type Sql } from '../sql/sql.ts'
+import { array, sql, str, type Sql } from '../sql/sql.ts'
 import { fromAll } from '../tables/from.ts'
 import { audit, records } from '../tables/records.ts'
 import { seenMinutes } from '../tables/samples.ts'
-import { positionKind } from './stored-records.ts'
+import { positionKind, recordRow, streamRecords } from './stored-records.ts'
 
 /** Kinds that are not restored to a new log: they describe the lost log and work in progress. */
 const lostKinds = ['claim', 'installation', 'rebuild', positionKind]
 const pageRows = 10_000
-const read: QueryOptions = { workload: 'process' }
+const read = ofPipeline
+/** The records of many years need more memory than a process has. */
+const sorted: QueryOptions = { ...read, settings: { max_bytes_before_external_sort: 500_000_000 } }
+const lostLog = 'records are restored from the store if a log is lost'
 
 /**
  * Reads the records of the store, by ascending ref, as changes that create them. Equal stores return equal pages.
  * Rejects with a `StoreError`.
  */
 export async function* readStoredRecords(store: Store): AsyncGenerator<readonly Change[]> {
-  let after: Row = { ref: 0, offset: -1, kind: '', id: '', json: '' }
-  for (;;) {
-    const page = await rows(store, pageAfter(after), rowShape, read)
-    const last = page.at(-1)
-    if (!last) return
-    yield page.map(toChange)
-    after = last
-  }
-}
-
-const lostLog = 'records are restored from the store if a log is lost'
-
-const rowShape = { ref: narrow, offset: wide, kind: storedText, id: storedText, json: storedText } as const
-type Row = RowOf<typeof rowShape>
-
-function pageAfter({ ref, offset, kind, id }: Row): Sql {
-  const isAfter = sql`
-    (ref, toInt64(command_offset), kind, id) > (${uint32(ref)}, ${int64(offset)}, ${str(kind)}, ${str(id)})`
-  const where = [sql`deleted = 0`, sql`kind NOT IN ${array(str, lostKinds)}`, isAfter]
-  return sql`
-    SELECT ref, toInt64(command_offset) AS offset, kind, id, json ${fromAll(records, lostLog, { final: true, where })}
-    ORDER BY ref, offset, kind, id LIMIT ${uint32(pageRows)}`
-}
-
-function toChange({ kind, id, json }: Row): Change {
-  const after: Change['after'] = JSON.parse(json)
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the registrar wrote kind and record of the same change
-  return { kind, id, before: null, after } as Change
+  const where = [sql`deleted = 0`, sql`kind NOT IN ${array(str, lostKinds)}`]
+  const query = sql`
+    SELECT ${recordRow} ${fromAll(records, lostLog, { final: true, where })}
+    ORDER BY ref, toInt64(command_offset), kind, id`
+  let page: Change[] = []
+  for await (const changes of streamRecords(store, query, sorted))
+    for (const change of changes) {
+      page.push(change)
+      if (page.length < pageRows) continue
+      yield page
+      page = []
+    }
+  if (page.length > 0) yield page
 }
 
 /**

@@ -6,7 +6,7 @@ import { timedKindNames } from '../../schema/records/timed-records.ts'
 import { maxSignInMs } from '../../schema/records/company.ts'
 import { storedText, wide } from '../client/kinds.ts'
 import { firstRow, ofPipeline, rows } from '../client/rows.ts'
-import type { Store } from '../client/store.ts'
+import type { QueryOptions, Store } from '../client/store.ts'
 import { array, int64, type Sql, sql, str } from '../sql/sql.ts'
 import { from, fromAll } from '../tables/from.ts'
 import { incidents, records } from '../tables/records.ts'
@@ -85,14 +85,23 @@ export function createStoredRecords(store: Store, recent: RecentOptions | null =
 }
 
 async function readPages(store: Store, query: Sql, onPage: (changes: readonly Change[]) => void): Promise<void> {
+  for await (const page of streamRecords(store, query, ofPipeline)) onPage(page)
+}
+
+/** Streams the records of a query that selects `recordRow`, as changes that create them. Rejects with a `StoreError`. */
+export async function* streamRecords(
+  store: Store,
+  query: Sql,
+  options: QueryOptions,
+): AsyncGenerator<readonly Change[]> {
   let rest = ''
   const decoder = new TextDecoder()
-  for await (const chunk of store.stream(query, 'TabSeparatedRaw', ofPipeline)) {
+  for await (const chunk of store.stream(query, 'TabSeparatedRaw', options)) {
     const lines = (rest + decoder.decode(chunk, { stream: true })).split('\n')
     rest = lines.pop() ?? ''
     // One call of JSON.parse for a chunk takes half of the time of a call for each line.
     const found: readonly Row[] = JSON.parse(`[${lines.join(',')}]`)
-    onPage(found.map(({ kind, record }) => changeBetween(kind, String(record.id), null, record)))
+    yield found.map(({ kind, record }) => changeBetween(kind, String(record.id), null, record))
   }
 }
 
@@ -107,24 +116,24 @@ export async function readInstallationRecord(store: Store): Promise<Installation
 }
 
 const why = 'every process needs the records of all companies'
-/** One JSON object, which contains no line end. */
-const row = sql`concat('{"kind":"', kind, '","record":', json, '}') AS row`
+/** A record as one JSON object, which contains no line end. */
+export const recordRow = sql`concat('{"kind":"', kind, '","record":', json, '}') AS row`
 const isCurrent = [sql`deleted = 0`, sql`kind != ${str(positionKind)}`]
 const isTimed = sql`kind IN ${array(str, timedKindNames)}`
-const timedRecords = sql`SELECT ${row} ${fromAll(records, why, { final: true, where: [...isCurrent, isTimed] })}`
+const timedRecords = sql`SELECT ${recordRow} ${fromAll(records, why, { final: true, where: [...isCurrent, isTimed] })}`
 const isPermanent = sql`kind NOT IN ${array(str, [...timedKindNames, 'jobOperation', 'incident'])}`
-const permanentRecords = sql`SELECT ${row} ${fromAll(records, why, { final: true, where: [...isCurrent, isPermanent] })}`
+const permanentRecords = sql`SELECT ${recordRow} ${fromAll(records, why, { final: true, where: [...isCurrent, isPermanent] })}`
 const isOperation = sql`kind = 'jobOperation'`
-const allOperations = sql`SELECT ${row} ${fromAll(records, why, { final: true, where: [...isCurrent, isOperation] })}`
+const allOperations = sql`SELECT ${recordRow} ${fromAll(records, why, { final: true, where: [...isCurrent, isOperation] })}`
 /** The incidents that are not settled, and those that were settled later, UTC ms. */
 function incidentsSettledAfter(ms: number): Sql {
   const recent = [sql`ifNull(settled_ms, ${int64(ms)}) >= ${int64(ms)}`]
   const ids = sql`SELECT company, id ${fromAll(incidents, why, { final: true, where: recent })}`
   const where = [...isCurrent, sql`kind = 'incident'`, sql`(company, id) IN (${ids})`]
-  return sql`SELECT ${row} ${fromAll(records, why, { final: true, where })}`
+  return sql`SELECT ${recordRow} ${fromAll(records, why, { final: true, where })}`
 }
 const isDeleted = [sql`deleted = 1`, sql`kind IN ${array(str, kindsWithChosenIds)}`]
-const deletedRecords = sql`SELECT ${row} ${fromAll(records, why, { final: true, where: isDeleted })}`
+const deletedRecords = sql`SELECT ${recordRow} ${fromAll(records, why, { final: true, where: isDeleted })}`
 
 interface Row {
   readonly kind: RecordKind
