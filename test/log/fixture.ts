@@ -53,9 +53,16 @@ export class Received {
   }
 }
 
-/** Repeats the test until it holds. */
+/** Time after which a wait fails, far above that of a busy machine: otherwise it would go on beside the next tests. */
+const eventuallyWithinMs = 120_000
+
+/** Repeats the test until it holds; rejects if that takes too long. */
 export async function eventually(test: () => Promise<boolean> | boolean): Promise<void> {
-  while (!(await test())) await sleep(20)
+  const untilMs = performance.now() + eventuallyWithinMs
+  while (!(await test())) {
+    if (performance.now() > untilMs) throw new Error(`The condition did not hold within ${eventuallyWithinMs} ms`)
+    await sleep(20)
+  }
 }
 
 export function sleep(ms: number): Promise<void> {

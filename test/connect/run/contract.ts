@@ -4,7 +4,7 @@ import { positionsTopic } from '../../../connect/positions/position.ts'
 import type { Log } from '../../../log/log.ts'
 import { topics } from '../../../schema/topics.ts'
 import { eventually } from '../../log/fixture.ts'
-import { ConnectorPlant, partitionOf, startProcess, storedHeads } from './process.ts'
+import { ConnectorPlant, type FollowedHeads, followHeads, partitionOf, startProcess, storedHeads } from './process.ts'
 
 const upTo = (count: number): readonly number[] => Array.from({ length: count }, (_, index) => index)
 
@@ -22,22 +22,35 @@ export interface ConnectLogs {
 /** Describes the connectors of processes on a log. */
 export function describeConnectors({ open, crash }: ConnectLogs): void {
   let log: Log
+  let heads: FollowedHeads
+  /** Called after each test, also after a failed one: a process that stays in the group has partitions of later tests. */
+  const endings: (() => Promise<unknown>)[] = []
   before(async () => {
     log = await open()
     await log.createTopics(connectTopics)
   })
+  const follow = async () => {
+    heads = await followHeads(log)
+    endings.push(heads.stop)
+  }
+  beforeEach(follow)
+  afterEach(async () => {
+    await Promise.all(endings.splice(0).map(end => end()))
+  })
+  const start = async (onLog: Log, plant: ConnectorPlant) => {
+    const process = await startProcess(onLog, plant)
+    endings.push(process.stop)
+    return process
+  }
+  const areStored = (ids: readonly string[], next: number | undefined) => ids.every(id => heads.nextOf(id) === next)
 
   it('All samples of all sources are delivered once and in order, and their positions are stored', async () => {
     const plant = new ConnectorPlant()
     const ids = upTo(30).map(index => plant.add(index * 50))
-    const process = await startProcess(log, plant)
+    const process = await start(log, plant)
     await eventually(() => ids.every(id => process.healthOf(id)?.state === 'connected'))
     for (const id of ids) plant.source(id).available += 20
-    const isStored = async () => {
-      const heads = await storedHeads(log)
-      return ids.every(id => heads.get(id)?.next === plant.source(id).available)
-    }
-    await eventually(isStored)
+    await eventually(() => ids.every(id => heads.nextOf(id) === plant.source(id).available))
     for (const [index, id] of ids.entries())
       if (index % 10 === 3) {
         const count = plant.source(id).available
@@ -52,23 +65,24 @@ export function describeConnectors({ open, crash }: ConnectLogs): void {
   it('Connectors move to a process that joins, and back when it leaves, without a repeated or lost sample', async () => {
     const plant = new ConnectorPlant()
     const ids = upTo(24).map(() => plant.add(100))
-    const first = await startProcess(log, plant)
-    await eventually(() => first.running().length === ids.length)
-    const second = await startProcess(await open(), plant)
-    await eventually(
-      () => second.running().length > 0 && first.running().length + second.running().length === ids.length,
-    )
+    const first = await start(log, plant)
+    // Samples that the stored positions lack when a process joins are delivered again by the next owner.
+    await eventually(() => first.running().length === ids.length && areStored(ids, 100))
+    const second = await start(await open(), plant)
+    const areMoved = () => {
+      const running = [...first.running(), ...second.running()]
+      // Equal ids: the process that joined has started a connector that the other one has not stopped yet.
+      return second.running().length > 0 && running.length === ids.length && new Set(running).size === ids.length
+    }
+    await eventually(areMoved)
     for (const id of ids) plant.source(id).available += 100
     expect(ids.map(id => plant.source(id).open).every(open => open <= 1)).to.equal(true)
-    await eventually(async () => (await storedHeads(log)).get(second.running()[0] ?? '')?.next === 200)
+    await eventually(() => areStored(ids, 200))
     await second.stop()
     await eventually(() => first.running().length === ids.length)
     for (const id of ids) plant.source(id).available += 100
-    await eventually(async () => {
-      const heads = await storedHeads(log)
-      return ids.every(id => heads.get(id)?.next === 300)
-    })
-    for (const id of ids.slice(0, 5)) expect(await plant.delivered(log, id)).to.deep.equal(upTo(300))
+    await eventually(() => areStored(ids, 300))
+    for (const all of await plant.allDelivered(log, ids)) expect(all).to.deep.equal(upTo(300))
     await first.stop()
   })
 
@@ -76,68 +90,65 @@ export function describeConnectors({ open, crash }: ConnectLogs): void {
     const plant = new ConnectorPlant()
     const ids = upTo(6).map(() => plant.add(2_000))
     const crashing = await open()
-    const first = await startProcess(crashing, plant)
+    const first = await start(crashing, plant)
     await eventually(async () => (await plant.delivered(log, ids[0] ?? '')).length >= 500)
     await crash(crashing)
     log = await open()
-    const delivered = await Promise.all(ids.map(id => plant.delivered(log, id)))
-    const heads = await storedHeads(log)
+    const delivered = await plant.allDelivered(log, ids)
+    const stored = await storedHeads(log)
     for (const [index, id] of ids.entries())
-      expect(heads.get(id)?.next ?? 0, 'the position contains acknowledged samples').to.be.at.most(
+      expect(stored.get(id)?.next ?? 0, 'the position contains acknowledged samples').to.be.at.most(
         delivered[index]?.length ?? 0,
       )
-    const second = await startProcess(log, plant)
+    const second = await start(log, plant)
     await eventually(() => ids.every(id => second.healthOf(id)?.state === 'connected'))
-    await eventually(async () => (await storedHeads(log)).get(ids[0] ?? '')?.next === 2_000)
+    await follow()
+    await eventually(() => areStored(ids.slice(0, 1), 2_000))
     await second.stop()
-    for (const id of ids) {
-      const all = await plant.delivered(log, id)
+    for (const all of await plant.allDelivered(log, ids))
       expect([...new Set(all)].sort((a, b) => a - b)).to.deep.equal(upTo(2_000))
-    }
     await first.stop()
   })
 
   it('A fenced process stops the connectors of the partition, and continues at the stored positions', async () => {
     const plant = new ConnectorPlant()
     const id = plant.add(100)
-    const process = await startProcess(log, plant)
-    await eventually(async () => (await storedHeads(log)).get(id)?.next === 100)
+    await start(log, plant)
+    await eventually(() => areStored([id], 100))
     const { connections } = plant.source(id)
     const usurper = await (await open()).transactor(`connect-${partitionOf(id)}`, { topics: [positionsTopic.name] })
+    endings.push(() => usurper.close())
     plant.source(id).available = 200
     await eventually(() => plant.source(id).connections > connections)
-    await eventually(async () => (await storedHeads(log)).get(id)?.next === 200)
+    await eventually(() => areStored([id], 200))
     expect([...new Set(await plant.delivered(log, id))]).to.deep.equal(upTo(200))
-    await process.stop()
-    await usurper.close()
   })
 
   it('A changed record restarts its connector, a disabled one stops it, and a deleted one deletes its position', async () => {
     const plant = new ConnectorPlant()
     const [changed, other] = [plant.add(10), plant.add(10)]
-    const process = await startProcess(log, plant)
-    const isStored = async (id: string, next: number | undefined) => (await storedHeads(log)).get(id)?.next === next
-    await eventually(async () => (await isStored(changed, 10)) && (await isStored(other, 10)))
+    const process = await start(log, plant)
+    await eventually(() => areStored([changed, other], 10))
     plant.source(changed).available = 20
     plant.put(changed, { address: 'http://127.0.0.1:5001' })
-    await eventually(() => isStored(changed, 20))
+    await eventually(() => areStored([changed], 20))
     expect([plant.source(changed).connections, plant.source(other).connections]).to.deep.equal([2, 1])
     plant.put(changed, { enabled: false })
     await eventually(() => plant.source(changed).open === 0 && !process.running().includes(changed))
     plant.source(changed).available = 30
     plant.put(changed, { enabled: true })
-    await eventually(() => isStored(changed, 30))
+    await eventually(() => areStored([changed], 30))
     expect(await plant.delivered(log, changed)).to.deep.equal(upTo(30))
     plant.remove(changed)
-    await eventually(() => isStored(changed, undefined))
+    await eventually(() => areStored([changed], undefined))
     plant.put(changed)
-    await eventually(() => isStored(changed, 30))
+    await eventually(() => areStored([changed], 30))
     expect(await plant.delivered(log, changed)).to.deep.equal([...upTo(30), ...upTo(30)])
     plant.remove(other)
     await process.stop()
-    const next = await startProcess(log, plant)
+    const next = await start(log, plant)
     await eventually(() => next.running().length === 1)
-    expect(await isStored(other, undefined)).to.equal(true)
+    expect((await storedHeads(log)).has(other)).to.equal(false)
     await next.stop()
   })
 
@@ -146,7 +157,7 @@ export function describeConnectors({ open, crash }: ConnectLogs): void {
     const [failing, rejecting, other] = [plant.add(10), plant.add(10), plant.add(10)]
     plant.source(failing).failures.push(new SourceError('No route'), new SourceError('Reset'))
     plant.source(rejecting).failures.push(new SourceError('401 Unauthorized', 'rejected'))
-    const process = await startProcess(log, plant)
+    const process = await start(log, plant)
     await eventually(() => [failing, other].every(id => process.healthOf(id)?.state === 'connected'))
     expect(process.healthOf(failing)?.totals.reconnects).to.equal(2)
     expect(process.healthOf(failing)?.lastError?.message).to.equal('Reset')

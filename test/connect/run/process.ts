@@ -10,7 +10,7 @@ import type { ReadSource, SourceSecrets } from '../../../connect/source/source.t
 import { createAcceptor } from '../../../ingest/accept/acceptor.ts'
 import { createMachineDirectory } from '../../../ingest/consume/directory.ts'
 import { decodeRecord } from '../../../ingest/decode/record.ts'
-import type { Log } from '../../../log/log.ts'
+import type { FollowOptions, Log } from '../../../log/log.ts'
 import { readToEnd } from '../../../log/read-to-end.ts'
 import { Records } from '../../../processors/records/records.ts'
 import { defaultCompanySettings } from '../../../schema/records/company.ts'
@@ -101,12 +101,23 @@ export class ConnectorPlant {
 
   /** Numbers of the samples of a connector's machine in the log, in order. */
   async delivered(log: Log, id: string): Promise<readonly number[]> {
-    return (await this.samples(log, id)).filter(sample => !isHeartbeat(sample)).map(({ sequence }) => sequence ?? -1)
+    return numbersOf(await this.samples(log, id))
+  }
+
+  /** Numbers of the samples of several connectors, for which the log is read once. */
+  async allDelivered(log: Log, ids: readonly string[]): Promise<readonly (readonly number[])[]> {
+    const all = await this.#read(log, new Set(ids.map(id => this.source(id).machineId)))
+    return ids.map(id =>
+      numbersOf(all.filter(({ machineId }) => machineId === this.source(id).machineId).map(({ sample }) => sample)),
+    )
   }
 
   async samples(log: Log, id: string): Promise<readonly Sample[]> {
-    const found: Sample[] = []
-    const { machineId } = this.source(id)
+    return (await this.#read(log, new Set([this.source(id).machineId]))).map(({ sample }) => sample)
+  }
+
+  async #read(log: Log, machineIds: ReadonlySet<string>) {
+    const found: { readonly machineId: string; readonly sample: Sample }[] = []
     await readToEnd(log, {
       topic: topics.samples,
       from: 'earliest',
@@ -114,12 +125,16 @@ export class ConnectorPlant {
         for (const { value, timestampMs: appendedAtMs } of records) {
           const { find: machine, findByRef: machineByRef } = this.machines
           for (const each of decodeRecord(value, { machine, machineByRef, appendedAtMs }).accepted)
-            if (each.machine.id === machineId) found.push(each.sample)
+            if (machineIds.has(each.machine.id)) found.push({ machineId: each.machine.id, sample: each.sample })
         }
       },
     })
     return found
   }
+}
+
+function numbersOf(samples: readonly Sample[]): readonly number[] {
+  return samples.filter(sample => !isHeartbeat(sample)).map(({ sequence }) => sequence ?? -1)
 }
 
 /** Changes that a test makes in a process. */
@@ -176,9 +191,33 @@ export async function startProcess(log: Log, plant: ConnectorPlant, options: Pro
 }
 
 /** Heads of the stored positions by connector. */
-export async function storedHeads(log: Log): Promise<ReadonlyMap<string, { readonly next: number }>> {
-  const heads = new Map<string, { readonly next: number }>()
-  await readToEnd(log, {
+export async function storedHeads(log: Log): Promise<ReadonlyMap<string, Head>> {
+  const heads = new Map<string, Head>()
+  await readToEnd(log, headsInto(heads))
+  return heads
+}
+
+/** The heads that one reader of the positions has received. */
+export interface FollowedHeads {
+  /** Where a connector continues to read; undefined: it has no position. */
+  readonly nextOf: (connectorId: string) => number | undefined
+  readonly stop: () => Promise<void>
+}
+
+/** Follows the stored positions, because a reader for each look at them takes much more CPU time than the connectors. */
+export async function followHeads(log: Log): Promise<FollowedHeads> {
+  const heads = new Map<string, Head>()
+  const follower = await log.follow(headsInto(heads))
+  await follower.caughtUp
+  return { nextOf: id => heads.get(id)?.next, stop: () => follower.stop() }
+}
+
+interface Head {
+  readonly next: number
+}
+
+function headsInto(heads: Map<string, Head>): FollowOptions {
+  return {
     topic: positionsTopic.name,
     from: 'earliest',
     onBatch: ({ records }) => {
@@ -189,8 +228,7 @@ export async function storedHeads(log: Log): Promise<ReadonlyMap<string, { reado
         else heads.set(id, JSON.parse(value.toString()).head)
       }
     },
-  })
-  return heads
+  }
 }
 
 export function partitionOf(connectorId: string): number {
