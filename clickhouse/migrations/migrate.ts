@@ -20,7 +20,7 @@ export interface Migration {
 export interface PendingMigrations {
   /** Names of migrations that did not run yet. */
   readonly missing: readonly string[]
-  /** Those of `missing` with which running processes of earlier versions cannot work; none in a new store. */
+  /** Missing migrations with which running processes of earlier versions cannot work; none in a new store. */
   readonly breaking: readonly string[]
   /** Number of the newest migration of this version. */
   readonly newest: number

@@ -81,6 +81,7 @@ async function buildAll(outdir: string): Promise<void> {
 const scriptsOfTests = [
   'test/end-to-end/dying-adopt-log.ts',
   'test/end-to-end/report-memory-child.ts',
+  'test/releases/service.ts',
   'test/support/stopped-store-process.ts',
   'bench/support/idle-engine.ts',
 ] as const

@@ -1,0 +1,37 @@
+import { expect } from 'chai'
+import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { readRecorded, releases, responsesOf, unpackFixture } from './fixture.ts'
+import { startRelease } from './start-release.ts'
+
+const maxBytes = 2_000_000
+
+describe('fixtures of releases', () => {
+  for (const version of releases()) {
+    it(`The data folder of ${version} gives the same responses, byte by byte, after an upgrade`, async () => {
+      const dataDir = mkdtempSync(join(tmpdir(), 'takt-release-'))
+      try {
+        unpackFixture(version, dataDir)
+        const { nowMs, responses } = readRecorded(version)
+        expect(responses.length).to.be.greaterThan(0)
+        const service = await startRelease(dataDir, nowMs)
+        try {
+          await service.settled()
+          expect(await responsesOf(service, responses)).to.deep.equal(responses)
+        } finally {
+          await service.stop()
+        }
+      } finally {
+        rmSync(dataDir, { recursive: true, force: true })
+      }
+    })
+
+    it(`The fixture of ${version} is smaller than 2 MB`, () => {
+      const folder = fileURLToPath(new URL(`../fixtures/releases/${version}`, import.meta.url))
+      const bytes = readdirSync(folder).reduce((sum, name) => sum + statSync(join(folder, name)).size, 0)
+      expect(bytes).to.be.lessThan(maxBytes)
+    })
+  }
+})
