@@ -9,7 +9,7 @@ export interface QueuedDelivery {
   readonly createdMs: number
 }
 
-/** What follows from an attempt: the state that the record gets; `isGone`: the target is disabled too. */
+/** State of a delivery after an attempt. `isGone`: the receiver wants no further messages, so the target is disabled. */
 export type AttemptResult =
   | { readonly state: 'sent'; readonly note: string | null }
   | { readonly state: 'failed'; readonly error: string }
