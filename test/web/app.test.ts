@@ -141,6 +141,7 @@ describe('the web application', function () {
   it('A user adds a machine and creates its key, and the machine appears after the shown command has sent a sample', async () => {
     await page.getByRole('link', { name: 'Connect the first one' }).click()
     await heading('Connect machines')
+    await button('A gateway sends samples').click()
     await page.getByLabel('Name of the new machine').fill('Lathe 1')
     await button('Add machine').click()
     await page.getByText('Waiting for a sample of Lathe 1').waitFor()

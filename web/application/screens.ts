@@ -54,6 +54,13 @@ export const screens: readonly Screen[] = [
     allows: viewer => hasScope(viewer, 'machine'),
     load: () => import('../screens/connect/connect.tsx'),
   },
+  {
+    path: 'app/connectors',
+    title: 'connectors',
+    icon: 'connectors',
+    allows: viewer => hasScope(viewer, 'connector.read'),
+    load: () => import('../screens/connectors/connectors.tsx'),
+  },
   figures('jobs', 'jobs', 'erp.read', () => import('../screens/jobs/jobs.tsx')),
   {
     path: 'app/settings',

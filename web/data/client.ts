@@ -88,6 +88,33 @@ export class Client {
     return payload as Endpoints[E]['response']
   }
 
+  /** Calls a route that answers with lines of JSON, and passes on each; resolves at the end, also if the signal aborts. */
+  async readLines(
+    path: string,
+    body: unknown,
+    { signal, onLine }: { readonly signal: AbortSignal; readonly onLine: (line: unknown) => void },
+  ): Promise<void> {
+    const headers = {
+      'content-type': 'application/json',
+      ...(this.key !== null && { authorization: `Bearer ${this.key}` }),
+    }
+    const request = { method: 'POST', headers, body: JSON.stringify(body), signal }
+    try {
+      const response = await fetch(new URL(path, serviceUrl), request)
+      if (!response.ok) throw failureOf(response, await response.json().catch(() => null))
+      const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader()
+      let text = ''
+      for (let part = await reader?.read(); part && !part.done; part = await reader?.read()) {
+        const lines = (text + part.value).split('\n')
+        text = lines.pop() ?? ''
+        for (const line of lines) onLine(JSON.parse(line))
+      }
+    } catch (error) {
+      if (signal.aborted) return
+      throw error instanceof RequestFailed ? error : new RequestFailed(0, '')
+    }
+  }
+
   /** Asks GraphQL, which takes no cookie but a token; asks again, as for every read, where the service is too busy. */
   async graphql<T>(query: string): Promise<T> {
     const headers = { authorization: `Bearer ${await this.token()}` }

@@ -1,6 +1,8 @@
 import type { AnnotationResponse } from '../../schema/records/annotation.ts'
 import type { DowntimeReasonResponse, downtimeReasonInput } from '../../schema/records/downtime-reason.ts'
 import type { CompanySettings, companySettingsInput, SignOnSettings } from '../../schema/records/company.ts'
+import type { ConnectorResponse, connectorInput } from '../../schema/records/connector.ts'
+import type { DiscoverInput, Discovery, TrialResult, tryInput } from '../../schema/requests/connector-trial.ts'
 import type { JobOperationResponse } from '../../schema/records/job-operation.ts'
 import type { machineGroupResponse, machineGroupInput } from '../../schema/records/machine-group.ts'
 import type { operatorResponse, operatorInput } from '../../schema/records/operator.ts'
@@ -43,7 +45,7 @@ type Deletable =
   | 'session'
   | 'session/identity'
   | 'users/:id/identity'
-  | `${'machines' | 'machine-groups' | 'schedules' | 'downtime-reasons' | 'part-adjustment-types'}/:id`
+  | `${'machines' | 'connectors' | 'machine-groups' | 'schedules' | 'downtime-reasons' | 'part-adjustment-types'}/:id`
   | `${'part-adjustment' | 'operators' | 'users' | 'api-keys'}/:id`
 
 /** Bodies and responses of the routes that the application calls, by method and path, as the schemas define them. */
@@ -64,6 +66,10 @@ export interface Endpoints extends Record<`DELETE /${Deletable}`, { body: undefi
   'GET /health': { body: undefined; response: Health }
   'GET /machines': { body: undefined; response: readonly MachineListItem[] }
   'PUT /machines/:id': { body: Infer<typeof machineInput>; response: MachineDetails }
+  'GET /connectors': { body: undefined; response: readonly ConnectorResponse[] }
+  'PUT /connectors/:id': { body: Infer<typeof connectorInput>; response: ConnectorResponse }
+  'POST /connectors/discover': { body: DiscoverInput; response: Discovery }
+  'POST /connectors/try': { body: Infer<typeof tryInput>; response: TrialResult }
   'GET /downtime-reasons': { body: undefined; response: readonly DowntimeReasonResponse[] }
   'POST /downtime-reasons': { body: Infer<typeof downtimeReasonInput>; response: DowntimeReasonResponse }
   'GET /downtime-records': { body: undefined; response: readonly DowntimeRecordResponse[] }

@@ -1,6 +1,7 @@
 import type { Texts } from './en.ts'
 import { downtimeTextsDe } from './downtime.de.ts'
 import { alarmTextsDe } from './alarms.de.ts'
+import { connectTextsDe } from './connect.de.ts'
 import { machineTextsDe } from './machine.de.ts'
 import { performanceTextsDe } from './performance.de.ts'
 import { qualityTextsDe } from './quality.de.ts'
@@ -72,6 +73,7 @@ export const de: Texts = {
     alarms: 'Alarme',
     wall: 'Wandanzeige',
     connect: 'Maschinen anbinden',
+    connectors: 'Datenquellen',
     keys: 'API-Schlüssel',
     developers: 'Für Entwickler',
     account: 'Konto',
@@ -340,6 +342,7 @@ export const de: Texts = {
   },
   downtime: downtimeTextsDe,
   machine: machineTextsDe,
+  source: connectTextsDe,
   performance: performanceTextsDe,
   quality: qualityTextsDe,
   alarms: alarmTextsDe,

@@ -1,5 +1,6 @@
 import { downtimeTextsEn } from './downtime.en.ts'
 import { alarmTextsEn } from './alarms.en.ts'
+import { connectTextsEn } from './connect.en.ts'
 import { machineTextsEn } from './machine.en.ts'
 import { performanceTextsEn } from './performance.en.ts'
 import { qualityTextsEn } from './quality.en.ts'
@@ -71,6 +72,7 @@ export const en = {
     alarms: 'Alarms',
     wall: 'Wall screen',
     connect: 'Connect machines',
+    connectors: 'Connectors',
     keys: 'API keys',
     developers: 'For developers',
     account: 'Account',
@@ -331,6 +333,7 @@ export const en = {
   },
   downtime: downtimeTextsEn,
   machine: machineTextsEn,
+  source: connectTextsEn,
   performance: performanceTextsEn,
   quality: qualityTextsEn,
   alarms: alarmTextsEn,

@@ -5,6 +5,7 @@ const outlines = {
   timeline: 'M3 6h7M13 6h8M3 12h11M17 12h4M3 18h4M10 18h11',
   wall: 'M3 5h18v11H3zM9 20h6M12 16v4',
   connect: 'M9 7V3M15 7V3M7 7h10v4a5 5 0 0 1-10 0zM12 16v5',
+  connectors: 'M4 6h6v6H4zM14 12h6v6h-6zM10 9h7v3M7 12v6h7',
   keys: 'M14.5 3a6.5 6.5 0 1 1-3.6 11.9L9 16.8V19H6.8v2.2H3v-3.8l6.1-6.1A6.5 6.5 0 0 1 14.5 3zM16.5 8.5h.01',
   developers: 'M8 7l-5 5 5 5M16 7l5 5-5 5M13.5 4l-3 16',
   account: 'M12 12a4 4 0 1 0 0-8 4 4 0 0 0 0 8zM4.5 20.5c1.2-3.6 4-5.5 7.5-5.5s6.300 1.900 7.500 5.500',

@@ -1,4 +1,4 @@
-import { useViewer } from '../../data/viewer.ts'
+import { hasScope, useViewer } from '../../data/viewer.ts'
 import { Link } from '../../router/router.tsx'
 import { useLocale } from '../../texts/locale.ts'
 import { Code } from '../../ui/code.tsx'
@@ -8,6 +8,7 @@ import { StatusMark } from '../../ui/status-mark.tsx'
 import { useNow } from '../../ui/use-now.ts'
 import { Figures } from './figures.tsx'
 import type { FloorMachine } from './floor-machine.ts'
+import { reasonOf } from './unavailable.ts'
 
 /** All that the floor knows of one machine. */
 export function MachineCard({ floor, onClose }: { readonly floor: FloorMachine; readonly onClose: () => void }) {
@@ -31,6 +32,7 @@ export function MachineCard({ floor, onClose }: { readonly floor: FloorMachine; 
         <strong>{t.status[now.status]}</strong>
         {now.sinceMs !== null && <span>{format.duration(nowMs - now.sinceMs)}</span>}
       </p>
+      <Connection floor={floor} />
       <Figures today={figures} />
       <Link to="app/machine" query={{ machine: machine.id }} class="button">
         {t.terms.timeline}
@@ -54,5 +56,24 @@ export function MachineCard({ floor, onClose }: { readonly floor: FloorMachine; 
       <p class="hint">{words.idHint}</p>
       <Code label={t.terms.id} text={machine.id} />
     </Dialog>
+  )
+}
+
+/** Why a machine that a connector reads is UNAVAILABLE, with a link to the connector. */
+function Connection({ floor: { machine, now } }: { readonly floor: FloorMachine }) {
+  const { t, format } = useLocale()
+  const viewer = useViewer()
+  const reason = reasonOf(machine, now.status, t)
+  const { since, connectorId } = machine.connection
+  if (reason === '') return null
+  return (
+    <div class="notice">
+      <p>
+        {t.source.why(reason)} {since !== null && t.source.sinceWhen(format.dateTime(since))}
+      </p>
+      {connectorId !== null && hasScope(viewer, 'connector.read') && (
+        <Link to="app/connectors">{t.source.toMapping}</Link>
+      )}
+    </div>
   )
 }

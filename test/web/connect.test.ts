@@ -1,0 +1,146 @@
+import { mkdirSync } from 'node:fs'
+import { assert } from 'chai'
+import type { Browser, Page } from 'playwright-core'
+import { hashPassword } from '../../api/auth/password.ts'
+import { MtconnectAgent } from '../../demo/mtconnect-agent/agent.ts'
+import { resultOrThrow } from '../../schema/commands/command-log.ts'
+import { Adapter } from '../connect/shdr/adapter.ts'
+import { assertAccessible, assertNotWide, openChromium, watchPage } from '../support/chromium.ts'
+import { startService, type TestService } from '../support/service.ts'
+
+const password = 'correct horse battery'
+/** If set, pictures of the pages are written to this folder. */
+const pictures = process.env['TAKT_CONNECT_PICTURES'] ?? ''
+
+/** One service and one browser; each test continues the previous one. */
+describe('connecting machines in the web application', function () {
+  let service: TestService
+  let browser: Browser
+  let page: Page
+  let problems: string[]
+  let agent: MtconnectAgent
+  let adapter: Adapter
+
+  before(async function () {
+    browser = await openChromium(this)
+    service = await startService()
+    const ann = { email: 'ann@plant.example', displayName: 'Ann', role: 'it_admin' } as const
+    const payload = { ...ann, passwordHash: await hashPassword(password) }
+    resultOrThrow(await service.commands.submit('user.create', payload, { companyId: service.companyId }))
+    agent = await MtconnectAgent.start({
+      devices: [
+        {
+          name: 'Mill 5',
+          uuid: 'mill-5',
+          items: [
+            { id: 'exec', name: 'execution', category: 'EVENT', type: 'EXECUTION' },
+            { id: 'pc', name: 'parts', category: 'EVENT', type: 'PART_COUNT' },
+            { id: 'sys', name: 'system', category: 'CONDITION', type: 'SYSTEM' },
+          ],
+        },
+        {
+          name: 'Sensor',
+          uuid: 'sensor-1',
+          items: [{ id: 't', name: 'temperature', category: 'SAMPLE', type: 'TEMPERATURE' }],
+        },
+      ],
+    })
+    agent.add({ dataItemId: 'exec', value: 'ACTIVE', timestamp: new Date().toISOString() })
+    adapter = await Adapter.start()
+    adapter.send({ key: 'DB10.W4', value: '3', ms: Date.now() })
+    adapter.send({ key: 'count', value: '7', ms: Date.now() })
+    const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, locale: 'en-US' })
+    page = await context.newPage()
+    problems = watchPage(page, service.url)
+    await page.goto(service.url)
+    await page.getByLabel('Email address').fill('ann@plant.example')
+    await page.getByLabel('Password', { exact: true }).fill(password)
+    await page.keyboard.press('Enter')
+    await heading('Floor')
+  })
+  after(async () => {
+    await browser?.close()
+    await agent?.close()
+    await adapter?.close()
+    await service?.stop()
+  })
+  afterEach(() => assert.deepEqual(problems.splice(0), []))
+
+  const heading = (name: string) => page.getByRole('heading', { level: 1, name }).waitFor()
+  const button = (name: string) => page.getByRole('button', { name, exact: true })
+
+  /** Checks the page on a desktop and a phone, and takes pictures in both themes. */
+  async function look(name: string): Promise<void> {
+    await assertAccessible(page, name)
+    for (const [form, width] of [
+      ['desktop', 1440],
+      ['phone', 390],
+    ] as const) {
+      await page.setViewportSize({ width, height: 900 })
+      await assertNotWide(page, name)
+      for (const theme of pictures === '' ? [] : (['light', 'dark'] as const)) {
+        mkdirSync(pictures, { recursive: true })
+        await page.emulateMedia({ colorScheme: theme })
+        await page.screenshot({ path: `${pictures}/${name}-${form}-${theme}.png`, fullPage: true })
+      }
+    }
+    await page.emulateMedia({ colorScheme: 'light' })
+    await page.setViewportSize({ width: 1440, height: 900 })
+  }
+
+  it('A source that cannot be read is explained', async () => {
+    await page.getByRole('link', { name: 'Connect machines', exact: true }).click()
+    await heading('Connect machines')
+    await page.getByLabel('Address').fill('http://127.0.0.1:9')
+    await button('Find devices and values').click()
+    await page.getByText('The source cannot be read').waitFor()
+  })
+
+  it('The devices of an agent show what determines state and parts; a device becomes a machine after its values were watched', async () => {
+    await page.getByLabel('Address').fill(agent.url)
+    await button('Find devices and values').click()
+    await page.getByRole('checkbox', { name: 'Connect Mill 5' }).waitFor()
+    assert.isTrue(await page.getByRole('checkbox', { name: 'Connect Mill 5' }).isChecked())
+    assert.isFalse(await page.getByRole('checkbox', { name: 'Connect Sensor' }).isChecked())
+    await page.getByText('nothing determines the state').first().waitFor()
+    await button('Start').click()
+    await page.getByRole('row', { name: /execution.*ACTIVE/ }).waitFor()
+    await page.getByText('Mill 5 Active').waitFor()
+    await look('agent')
+    await button('Stop').click()
+    await button('Save and connect').click()
+    await page.getByText('The connector was saved.').waitFor()
+  })
+
+  it('The page of connectors shows the state, and why a source cannot be read', async () => {
+    await page.getByRole('link', { name: 'Connectors', exact: true }).first().click()
+    await heading('Connectors')
+    await page.getByText('Connected', { exact: true }).waitFor()
+    await page.getByRole('link', { name: 'Mill 5' }).waitFor()
+    await look('connectors')
+    agent.faults.isRefusing = true
+    agent.cut()
+    await page.getByText('Not connected', { exact: true }).waitFor()
+    await page.getByText('cannot be read').waitFor()
+    await look('connectors-down')
+    agent.faults.isRefusing = false
+    await page.getByText('Connected', { exact: true }).waitFor()
+  })
+
+  it('Values of an adapter are mapped by hand and tried on what was read', async () => {
+    await page.getByRole('link', { name: 'Connect machines', exact: true }).click()
+    await button('SHDR adapter').click()
+    await page.getByLabel('Address').fill(adapter.address)
+    await button('Find devices and values').click()
+    await button('Map DB10.W4').click()
+    await button('Map count').click()
+    await page.getByLabel('Name of the machine').fill('Press 3')
+    await page.getByLabel('Meaning of DB10.W4').selectOption('State')
+    await page.getByLabel('Values', { exact: true }).fill('3 = ACTIVE\n1 = READY')
+    await button('Try on what was read').click()
+    await page.getByText('Press 3 Active').waitFor()
+    await look('adapter')
+    await button('Save and connect').click()
+    await page.getByText('The connector was saved.').waitFor()
+  })
+})

@@ -1,0 +1,76 @@
+import type { MachineListItem } from '../../../schema/records/machine.ts'
+import type { DiscoveredDevice, Discovery } from '../../../schema/requests/connector-trial.ts'
+import { useLocale } from '../../texts/locale.ts'
+import { Icon } from '../../ui/icon.tsx'
+import { MachineChoice } from './machine-choice.tsx'
+import type { Assignment, Plan } from './plan.ts'
+
+const roles = ['state', 'parts', 'spindle', 'alarms'] as const
+
+interface FoundDevicesProps {
+  readonly found: Discovery
+  readonly plan: Plan
+  readonly machines: readonly MachineListItem[]
+  readonly onChange: (changes: Partial<Plan>) => void
+}
+
+/** The devices of an agent, and the machines that they become. */
+export function FoundDevices({ found, plan, machines, onChange }: FoundDevicesProps) {
+  const { t } = useLocale()
+  if (found.devices.length === 0) return <p class="hint">{t.source.noDevices}</p>
+  const set = (index: number, changes: Partial<Assignment>) =>
+    onChange({ assignments: plan.assignments.map((each, at) => (at === index ? { ...each, ...changes } : each)) })
+  return (
+    <ul class="devices">
+      {found.devices.map((device, index) => {
+        const assignment = plan.assignments[index]
+        return (
+          assignment && (
+            <li key={device.name} class="device" data-used={assignment.isUsed}>
+              <label class="device-head">
+                <input
+                  type="checkbox"
+                  checked={assignment.isUsed}
+                  aria-label={t.source.use(device.name)}
+                  onChange={event => set(index, { isUsed: event.currentTarget.checked })}
+                />
+                <strong>{device.name}</strong>
+                <span class="hint">{[device.make, device.model].filter(Boolean).join(' ')}</span>
+              </label>
+              <Roles device={device} />
+              {assignment.isUsed && (
+                <MachineChoice
+                  label={t.source.machineFor(device.name)}
+                  assignment={assignment}
+                  machines={machines}
+                  onChange={changes => set(index, changes)}
+                />
+              )}
+            </li>
+          )
+        )
+      })}
+    </ul>
+  )
+}
+
+/** What determines state, parts, spindle and alarms, or that nothing does. */
+export function Roles({ device }: { readonly device: Pick<DiscoveredDevice, (typeof roles)[number]> }) {
+  const { t } = useLocale()
+  return (
+    <ul class="roles">
+      {roles.map(role => {
+        const keys = device[role]
+        return (
+          <li key={role} class="role" data-found={keys.length > 0} data-needed={role === 'state'}>
+            <Icon name={keys.length > 0 ? 'check' : 'close'} size={16} />
+            <span>
+              <b>{t.source.roles[role]}</b>{' '}
+              {keys.length > 0 ? <span class="keys">{keys.slice(0, 4).join(', ')}</span> : t.source.missing[role]}
+            </span>
+          </li>
+        )
+      })}
+    </ul>
+  )
+}

@@ -1,0 +1,136 @@
+import type { connectorInput, ConnectorKind } from '../../../schema/records/connector.ts'
+import type { DiscoveredDevice } from '../../../schema/requests/connector-trial.ts'
+import type { Infer } from '../../../schema/types.ts'
+import { newId } from '../../data/new-id.ts'
+
+type ConnectorInput = Infer<typeof connectorInput>
+type Rule = NonNullable<ConnectorInput['rules']>[number]
+
+/** Kinds of sources that a user can read. */
+export const sourceKinds = ['mtconnect', 'mqtt', 'shdr'] as const satisfies readonly ConnectorKind[]
+export type SourceKind = (typeof sourceKinds)[number]
+
+/** Silence after which a machine that the application creates is UNAVAILABLE, and one with a connector, ms. */
+export const newMachineStaleMs = 300_000
+export const connectedStaleMs = 60_000
+
+/** A source as the user entered it. */
+export interface Source {
+  readonly kind: SourceKind
+  readonly address: string
+  readonly user: string
+  readonly password: string
+}
+
+/** A device, or all topics, that becomes a machine. */
+export interface Assignment {
+  /** Name of the device; of a broker the topics. */
+  readonly source: string
+  readonly isUsed: boolean
+  /** null: the machine is created, with `newMachineId`. */
+  readonly machineId: string | null
+  readonly newMachineId: string
+  readonly newName: string
+  readonly countsSingleParts: boolean
+}
+
+export const meanings = ['state', 'parts', 'alarm', 'spindle', 'other'] as const
+export type Meaning = (typeof meanings)[number]
+
+/** A value that the user maps. */
+export interface MappedValue {
+  readonly from: string
+  readonly meaning: Meaning
+  readonly path: string
+  /** Lines such as `3 = ACTIVE`. */
+  readonly values: string
+}
+
+/** All that a connector is made of. */
+export interface Plan {
+  readonly connectorId: string
+  readonly name: string
+  readonly source: Source
+  readonly assignments: readonly Assignment[]
+  readonly mapped: readonly MappedValue[]
+}
+
+/** The assignment of a device; a machine of the same name is proposed. */
+export function assignmentOf(device: DiscoveredDevice, isUsed: boolean): Assignment {
+  const { name, machineId, countsSingleParts } = device
+  return { source: name, isUsed, machineId, newMachineId: newId(), newName: name, countsSingleParts }
+}
+
+/** The mapping of a value before the user changes it: a guess by its name. */
+export function mappedOf(from: string, example: string): MappedValue {
+  const name = from.toLowerCase()
+  const meaning: Meaning = /state|status|exec|mode|w4/.test(name)
+    ? 'state'
+    : /part|count/.test(name)
+      ? 'parts'
+      : /alarm|fault|error/.test(name)
+        ? 'alarm'
+        : /speed|rpm|spindle/.test(name)
+          ? 'spindle'
+          : 'other'
+  return { from, meaning, path: pathIn(example), values: meaning === 'alarm' ? '1 = FAULT\n0 = NORMAL' : '' }
+}
+
+/** The first field of a JSON object, otherwise the whole value. */
+function pathIn(example: string): string {
+  const [, field] = /^\s*\{\s*"(\w+)"/.exec(example) ?? []
+  return field === undefined ? '$' : `$.${field}`
+}
+
+const types: Readonly<
+  Record<Exclude<Meaning, 'other'>, readonly [type: string, category: NonNullable<Rule['category']>]>
+> = {
+  state: ['EXECUTION', 'EVENT'],
+  parts: ['PART_COUNT', 'EVENT'],
+  alarm: ['SYSTEM', 'CONDITION'],
+  spindle: ['ROTARY_VELOCITY', 'SAMPLE'],
+}
+
+function ruleOf({ from, meaning, path, values }: MappedValue): Rule {
+  const key = from.split('/').slice(-2).join('.')
+  const [type, category] = meaning === 'other' ? [key.toUpperCase(), 'EVENT' as const] : types[meaning]
+  const pairs = values.split('\n').flatMap(line => {
+    const [, value = '', to = ''] = /^([^=]+)=([^=]+)$/.exec(line) ?? []
+    return value.trim() === '' ? [] : [[value.trim(), to.trim()] as const]
+  })
+  const map: Readonly<Record<string, string>> = Object.fromEntries(pairs)
+  return { from, value: path.trim() || '$', key, type, category, ...(pairs.length > 0 && { map }) }
+}
+
+/** The machine of an assignment. */
+export function machineIdOf({ machineId, newMachineId }: Assignment): string {
+  return machineId ?? newMachineId
+}
+
+/** The body of the connector. */
+export function connectorOf({ name, source, assignments, mapped, connectorId }: Plan): ConnectorInput {
+  const { kind, address, user, password } = source
+  return {
+    name: name.trim() === '' ? connectorId : name,
+    kind,
+    address,
+    machines: assignments
+      .filter(({ isUsed }) => isUsed)
+      .map(each => ({ source: kind === 'mqtt' ? '#' : each.source, machineId: machineIdOf(each) })),
+    ...(kind !== 'mtconnect' && { rules: mapped.map(ruleOf) }),
+    options: user === '' ? null : { user },
+    secrets: password === '' ? null : { password },
+  }
+}
+
+/** Reads the JSON of a connector that a user has pasted; null: the text is another one. */
+export function parsePasted(text: string): Pick<Plan, 'name' | 'source'> | null {
+  try {
+    const { name = '', kind, address, options }: Partial<ConnectorInput> = JSON.parse(text)
+    const known = sourceKinds.find(each => each === kind)
+    if (known === undefined || typeof address !== 'string') return null
+    return { name, source: { kind: known, address, user: options?.user ?? '', password: '' } }
+  } catch {
+    return null
+  }
+}

@@ -1,0 +1,122 @@
+import { useState } from 'preact/hooks'
+import type { Discovery } from '../../../schema/requests/connector-trial.ts'
+import { useViewer } from '../../data/viewer.ts'
+import { useLocale } from '../../texts/locale.ts'
+import { Button } from '../../ui/button.tsx'
+import { Field, Labelled } from '../../ui/field.tsx'
+import { Failure } from '../../ui/notice.tsx'
+import { Toggles } from '../../ui/toggles.tsx'
+import { useAction } from '../../ui/use-action.ts'
+import { parsePasted, type Plan, type Source, sourceKinds } from './plan.ts'
+
+const schemes = { mtconnect: 'http://', mqtt: 'mqtt://', shdr: 'tcp://' } as const
+const examples = {
+  mtconnect: 'http://192.168.10.20:5000',
+  mqtt: 'mqtt://192.168.10.30:1883',
+  shdr: 'tcp://192.168.10.40:7878',
+} as const
+
+interface SourceFormProps {
+  readonly plan: Plan
+  readonly onChange: (changes: Partial<Plan>) => void
+  readonly onFound: (found: Discovery) => void
+  /** The source has changed: what was found is of another one. */
+  readonly onReset: () => void
+}
+
+/** The address of a source, or a pasted configuration. */
+export function SourceForm({ plan, onChange, onFound, onReset }: SourceFormProps) {
+  const { t } = useLocale()
+  const { client } = useViewer()
+  const action = useAction()
+  const { source } = plan
+  const set = (changes: Partial<Source>) => {
+    onReset()
+    onChange({ source: { ...source, ...changes } })
+  }
+  const discover = async () => {
+    onReset()
+    const { kind, address, user, password } = source
+    const body = { kind, address, user: user === '' ? null : user, secrets: password === '' ? null : { password } }
+    onFound(await client.call('POST /connectors/discover', { body }))
+  }
+  return (
+    <form
+      class="source-form"
+      onSubmit={event => {
+        event.preventDefault()
+        action.run(discover)
+      }}
+    >
+      <Toggles
+        label={t.source.kind}
+        value={source.kind}
+        options={sourceKinds.map(value => ({ value, title: t.source.kinds[value] }))}
+        onValue={kind => set({ kind, address: schemes[kind] })}
+      />
+      <Field
+        label={t.source.address}
+        hint={examples[source.kind]}
+        autocomplete="off"
+        spellcheck={false}
+        required
+        value={source.address}
+        error={action.errorOf('address')}
+        onValue={address => set({ address })}
+      />
+      {source.kind !== 'shdr' && (
+        <div class="row">
+          <Field label={t.source.user} autocomplete="off" value={source.user} onValue={user => set({ user })} />
+          <Field
+            label={t.source.password}
+            type="password"
+            autocomplete="new-password"
+            value={source.password}
+            onValue={password => set({ password })}
+          />
+        </div>
+      )}
+      <Button
+        look="primary"
+        icon="search"
+        text={action.isBusy ? t.source.discovering : t.source.discover}
+        disabled={action.isBusy}
+      />
+      {action.errorOf('address') === undefined && <Failure error={action.error} />}
+      <Paste
+        onUse={pasted => {
+          onReset()
+          onChange(pasted)
+        }}
+      />
+    </form>
+  )
+}
+
+function Paste({ onUse }: { readonly onUse: (pasted: Pick<Plan, 'name' | 'source'>) => void }) {
+  const { t } = useLocale()
+  const [text, setText] = useState('')
+  const [isInvalid, setInvalid] = useState(false)
+  const use = () => {
+    const pasted = parsePasted(text)
+    setInvalid(pasted === null)
+    if (pasted !== null) onUse(pasted)
+  }
+  return (
+    <details class="paste">
+      <summary>{t.source.paste}</summary>
+      <Labelled label={t.source.paste} hint={t.source.pasteHint} error={isInvalid ? t.source.pasteInvalid : undefined}>
+        {control => (
+          <textarea
+            {...control}
+            rows={5}
+            spellcheck={false}
+            value={text}
+            onInput={event => setText(event.currentTarget.value)}
+          />
+        )}
+      </Labelled>
+      <Button text={t.source.pasteUse} disabled={text === ''} onClick={use} />
+    </details>
+  )
+}

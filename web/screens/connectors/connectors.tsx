@@ -1,0 +1,171 @@
+import { useState } from 'preact/hooks'
+import type { ConnectorResponse } from '../../../schema/records/connector.ts'
+import type { MachineListItem } from '../../../schema/records/machine.ts'
+import type { ConnectorUpdate } from '../../../schema/requests/live.ts'
+import { usePolled } from '../../data/use-load.ts'
+import { hasScope, useViewer } from '../../data/viewer.ts'
+import { Link } from '../../router/router.tsx'
+import { useLocale } from '../../texts/locale.ts'
+import { Button } from '../../ui/button.tsx'
+import { RemoveDialog } from '../../ui/dialog.tsx'
+import { Facts } from '../../ui/facts.tsx'
+import { Await, Empty, Failure } from '../../ui/notice.tsx'
+import { useAction } from '../../ui/use-action.ts'
+import { useNow } from '../../ui/use-now.ts'
+
+const everyMs = 3_000
+
+/** The connectors: state, rate, lag, losses, buffer and last error. */
+function Connectors() {
+  const { t } = useLocale()
+  const { client } = useViewer()
+  const loaded = usePolled(everyMs, async () => {
+    const [connectors, machines] = await Promise.all([client.call('GET /connectors'), client.call('GET /machines')])
+    return { connectors, machines }
+  }, [client])
+  return (
+    <div class="page">
+      <header class="page-head">
+        <h1>{t.screens.connectors}</h1>
+        <Link to="app/connect" class="button primary">
+          {t.source.noneHow}
+        </Link>
+      </header>
+      <Await loaded={loaded}>
+        {({ connectors, machines }) =>
+          connectors.length === 0 ? (
+            <Empty text={t.source.none} />
+          ) : (
+            <ul class="connectors">
+              {connectors.map(connector => (
+                <li key={connector.id}>
+                  <ConnectorCard connector={connector} machines={machines} onChanged={loaded.reload} />
+                </li>
+              ))}
+            </ul>
+          )
+        }
+      </Await>
+    </div>
+  )
+}
+
+interface CardProps {
+  readonly connector: ConnectorResponse
+  readonly machines: readonly MachineListItem[]
+  readonly onChanged: () => void
+}
+
+function ConnectorCard({ connector, machines, onChanged }: CardProps) {
+  const { t, format } = useLocale()
+  const viewer = useViewer()
+  const nowMs = useNow(() => viewer.client.now())
+  const { id, name, kind, address, state, since, unavailableSince, lastError, enabled } = connector
+  const ago = (at: string) => format.duration(nowMs - Date.parse(at))
+  const isDown = state !== 'connected' && state !== 'catching_up' && enabled
+  const begin = unavailableSince ?? since
+  const own = machines.filter(({ connection }) => connection.connectorId === id)
+  return (
+    <article class="card connector" data-down={isDown} id={id} aria-labelledby={`${id}-name`}>
+      <header class="connector-head">
+        <h2 id={`${id}-name`}>{name}</h2>
+        <span class="state-chip" data-state={state}>
+          {t.source.states[state]}
+        </span>
+        {begin !== null && <span class="hint">{t.source.connectors.since(ago(begin))}</span>}
+      </header>
+      <p class="hint">
+        {t.source.kinds[kind]}
+        {address !== null && (
+          <>
+            {' '}
+            · <code>{address}</code>
+          </>
+        )}
+      </p>
+      {lastError !== null && (
+        <p class={isDown ? 'notice problem' : 'notice'}>
+          <strong>{t.source.connectors.lastError}</strong> {lastError.message}{' '}
+          <span class="hint">{t.source.connectors.ago(ago(lastError.at))}</span>
+        </p>
+      )}
+      <Numbers connector={connector} nowMs={nowMs} />
+      <p class="connector-machines">
+        {own.map(machine => (
+          <Link key={machine.id} to="app/machine" query={{ machine: machine.id }} class="chip">
+            {machine.name}
+          </Link>
+        ))}
+      </p>
+      {hasScope(viewer, 'connector') && <Actions connector={connector} onChanged={onChanged} />}
+    </article>
+  )
+}
+
+type Health = Pick<ConnectorUpdate, 'totals' | 'buffer' | 'observationsPerSecond' | 'owner'> &
+  Pick<ConnectorResponse, 'lastSamples' | 'kind' | 'enabled'>
+
+function Numbers({ connector, nowMs }: { readonly connector: Health; readonly nowMs: number }) {
+  const { t, format } = useLocale()
+  const words = t.source.connectors
+  const { totals, buffer, observationsPerSecond, lastSamples, owner, kind, enabled } = connector
+  if (kind === 'http' || !enabled) return null
+  if (owner === null) return <p class="notice problem">{words.noOwner}</p>
+  const newestMs = Math.max(...lastSamples.map(({ at }) => Date.parse(at)))
+  const gaps = totals?.gaps ?? 0
+  const facts = [
+    [words.rate, format.number(observationsPerSecond, 1)],
+    [words.lag, Number.isFinite(newestMs) ? words.ago(format.duration(nowMs - newestMs)) : t.none],
+    [words.gaps, gaps > 0 ? `${format.count(gaps)} · ${words.lost(format.count(totals?.lost))}` : format.count(gaps)],
+    [words.buffer, buffer === null ? t.none : words.buffered(format.count(buffer.samples))],
+    [words.reconnects, format.count(totals?.reconnects)],
+  ] as const
+  return <Facts facts={facts} />
+}
+
+function Actions({ connector, onChanged }: Pick<CardProps, 'connector' | 'onChanged'>) {
+  const { t } = useLocale()
+  const { client } = useViewer()
+  const action = useAction()
+  const [isRemoving, setRemoving] = useState(false)
+  const { id, name, kind, address, enabled, sourceId, machines, rules, options } = connector
+  const turn = async () => {
+    const body = { name, kind, address, enabled: !enabled, sourceId, machines, rules, options }
+    await client.call('PUT /connectors/:id', { params: { id }, body })
+    onChanged()
+  }
+  return (
+    <>
+      <div class="connector-actions">
+        <Button
+          text={enabled ? t.source.connectors.turnOff : t.source.connectors.turnOn}
+          disabled={action.isBusy}
+          aria-label={`${enabled ? t.source.connectors.turnOff : t.source.connectors.turnOn}: ${name}`}
+          onClick={() => action.run(turn)}
+        />
+        <Button
+          look="quiet"
+          text={t.source.connectors.remove}
+          aria-label={`${t.source.connectors.remove}: ${name}`}
+          onClick={() => setRemoving(true)}
+        />
+      </div>
+      <Failure error={action.error} />
+      {isRemoving && (
+        <RemoveDialog
+          title={t.source.connectors.removeTitle(name)}
+          text={t.source.connectors.removeText}
+          submit={t.source.connectors.remove}
+          onClose={() => setRemoving(false)}
+          onRemove={async () => {
+            await client.call('DELETE /connectors/:id', { params: { id } })
+            setRemoving(false)
+            onChanged()
+          }}
+        />
+      )}
+    </>
+  )
+}
+
+export { Connectors as screen }
