@@ -1,7 +1,7 @@
 import type { Problems } from '../../shared/problems.ts'
 import type { Logger } from 'pino'
 import type { AlarmIdStore } from '../../schema/alarm-instance.ts'
-import type { DocumentStore } from '../../schema/document-store.ts'
+import type { DocumentStore, HourKey } from '../../schema/document-store.ts'
 import type { CompanySettings } from '../../schema/records/company.ts'
 import type { Change } from '../../schema/records/record-kinds.ts'
 import type { MachineRef } from '../../schema/refs.ts'
@@ -47,6 +47,8 @@ export interface ProcessorDeps extends Pick<PartitionDeps, 'onSkippedSamples' | 
   /** Schedules the batches; without it, they follow immediately. */
   readonly batchScheduler?: BatchScheduler
   readonly owner: string
+  /** Called when documents are in the store. */
+  readonly onDocuments?: (documents: readonly HourKey[]) => void
 }
 
 /**
@@ -147,6 +149,11 @@ export class Processor implements Lifecycle {
       this.#deps.logger.debug({ err: error }, 'Failed to read the progress of the partitions')
     }
     return this.#recordIntake.past.forgottenOffset
+  }
+
+  /** The fences of the partitions that this process owns. */
+  get fences(): ReadonlyMap<number, number> {
+    return new Map([...this.#owned.values()].map(({ number, fence }) => [number, fence]))
   }
 
   /** Resolves once `run` has joined the group and has its first partitions. */

@@ -2,7 +2,7 @@ import { type IncidentRecord, settledAt } from '../../schema/records/incident.ts
 import { getOrCreate } from '../../shared/collections/get-or-create.ts'
 import { PlainTable, type RecordTable } from './table.ts'
 
-/** The incidents in memory: those that are not settled, and recent ones; by id, and by rule and subject. */
+/** The incidents in memory: those that are not settled, and recent ones; by id, and by subject. */
 export class IncidentTable implements RecordTable<IncidentRecord> {
   readonly #byId = new PlainTable<IncidentRecord>()
   readonly #bySubject = new Map<string, Map<string, IncidentRecord>>()
@@ -25,9 +25,9 @@ export class IncidentTable implements RecordTable<IncidentRecord> {
     return this.#byId.all()
   }
 
-  /** Returns the incidents of a rule and subject. */
-  ofSubject(companyId: string, ruleId: string, subjectId: string): readonly IncidentRecord[] {
-    return [...(this.#bySubject.get(keyOf(companyId, ruleId, subjectId))?.values() ?? [])]
+  /** Returns the incidents of a subject. */
+  ofSubject(companyId: string, subjectId: string): readonly IncidentRecord[] {
+    return [...(this.#bySubject.get(keyOf(companyId, subjectId))?.values() ?? [])]
   }
 
   /** Returns the number of unresolved incidents of a company. */
@@ -68,10 +68,10 @@ export class IncidentTable implements RecordTable<IncidentRecord> {
   }
 }
 
-function subjectKey({ companyId, ruleId, subject }: IncidentRecord): string {
-  return keyOf(companyId, ruleId ?? '', subject.id)
+function subjectKey({ companyId, subject }: IncidentRecord): string {
+  return keyOf(companyId, subject.id)
 }
 
-function keyOf(companyId: string, ruleId: string, subjectId: string): string {
-  return JSON.stringify([companyId, ruleId, subjectId])
+function keyOf(companyId: string, subjectId: string): string {
+  return JSON.stringify([companyId, subjectId])
 }

@@ -47,7 +47,7 @@ function codeOf(reason: StopReason): number {
 }
 
 /** Returns the test of a condition on alarm instances. */
-function alarmTest({ alarm }: AlarmCondition): (instance: AlarmSpan) => boolean {
+export function alarmTest({ alarm }: AlarmCondition): (instance: AlarmSpan) => boolean {
   const codes = new Set(alarm.nativeCodes)
   const text = alarm.text.toLowerCase()
   return ({ nativeCode, level, message }) =>

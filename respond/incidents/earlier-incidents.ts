@@ -1,7 +1,7 @@
 import { type Interval, joinIntervals } from '../intervals/interval.ts'
 import { assignSpans } from './assign-spans.ts'
 import { endIncident } from './end-incident.ts'
-import { type Evaluation, horizonMs } from './evaluation.ts'
+import { type Evaluation, matchedFromMs } from './evaluation.ts'
 import { hasNoEnd, type IncidentChange, isUnresolved, type KnownIncident } from './incident-change.ts'
 import { updateIncident } from './update-incident.ts'
 
@@ -18,7 +18,7 @@ export interface EarlierIncidents {
  * does not hold any more are resolved. Those that ended before the change stay.
  */
 export function followEarlier(earlier: readonly KnownIncident[], evaluation: Evaluation): EarlierIncidents {
-  const { spansWithoutActiveFrom, limitMs } = evaluation
+  const { spansWithoutActiveFrom } = evaluation
   const followed = earlier.filter(incident => isFollowed(incident, evaluation))
   const { kept, merged, withoutSpan } = assignSpans(followed, spansWithoutActiveFrom)
   // The cause `rule` ends an incident by the clock, which may be later than the opening of a span of the changed rule.
@@ -27,7 +27,7 @@ export function followEarlier(earlier: readonly KnownIncident[], evaluation: Eva
     changes: [
       ...withoutSpan.filter(hasNoEnd).map(incident => endByRule(incident, evaluation)),
       ...merged.map(({ incident, into }) => endMerged(incident, into, evaluation)),
-      ...kept.flatMap(({ incident, span }) => updateIncident(incident, span, limitMs - horizonMs)),
+      ...kept.flatMap(({ incident, span }) => updateIncident(incident, span, matchedFromMs(evaluation))),
     ],
     covered: joinIntervals([
       ...kept.map(({ span }) => span),

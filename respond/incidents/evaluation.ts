@@ -17,6 +17,8 @@ export interface Evaluation {
   readonly activeFromMs: number
   /** Evaluation limit E. */
   readonly limitMs: number
+  /** Start of the time to match: incidents and spans that ended before stay. Default: `horizonMs` before the limit. */
+  readonly fromMs?: number
   /** Highest limit of earlier evaluations; -Infinity: there is none. */
   readonly evaluatedToMs: number
   /** How long before the limit a span that is found late may have ended. */
@@ -28,4 +30,9 @@ export interface Evaluation {
   readonly downs: readonly Interval[]
   /** Clock of the last change of a record of the machine; null: none. */
   readonly recordChangedMs: number | null
+}
+
+/** Returns the start of the time to match, UTC ms. */
+export function matchedFromMs({ limitMs, fromMs = -Infinity }: Pick<Evaluation, 'limitMs' | 'fromMs'>): number {
+  return Math.max(limitMs - horizonMs, fromMs)
 }

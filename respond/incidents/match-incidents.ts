@@ -3,7 +3,7 @@ import type { Span } from '../spans/spans.ts'
 import { assignSpans } from './assign-spans.ts'
 import { followEarlier } from './earlier-incidents.ts'
 import { endIncident } from './end-incident.ts'
-import { type Evaluation, horizonMs } from './evaluation.ts'
+import { type Evaluation, horizonMs, matchedFromMs } from './evaluation.ts'
 import { hasNoEnd, type IncidentChange, isUnresolved, type KnownIncident } from './incident-change.ts'
 import { splitSpans } from './split-spans.ts'
 import { updateIncident } from './update-incident.ts'
@@ -39,8 +39,8 @@ interface Matched {
 }
 
 function matchSpans(evaluation: Evaluation): Matched {
-  const { activeFromMs, limitMs } = evaluation
-  const oldestMs = limitMs - horizonMs
+  const { activeFromMs } = evaluation
+  const oldestMs = matchedFromMs(evaluation)
   const incidents = evaluation.incidents.filter(({ state, endedMs }) => state !== 'retracted' && endedMs > oldestMs)
   const earlier = followEarlier(
     incidents.filter(({ openedMs }) => openedMs < activeFromMs),

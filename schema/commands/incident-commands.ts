@@ -57,7 +57,7 @@ export type IncidentChangeInput =
   Infer<typeof open> | Infer<typeof setTimes> | Infer<typeof resolve> | Infer<typeof retract> | Infer<typeof step>
 
 /** Limit of the changes of one command. */
-const maxIncidentChanges = 1_000
+export const maxIncidentChanges = 1_000
 const changes = list(unsafe<IncidentChangeInput>({ anyOf: [open, setTimes, resolve, retract, step] }), {
   minItems: 1,
   maxItems: maxIncidentChanges,

@@ -17,6 +17,7 @@ import { readAudit } from '../../clickhouse/projections/audit.ts'
 import { createAcceptor, type Acceptor } from '../../ingest/accept/acceptor.ts'
 import { followPostedMappings } from '../../ingest/mapping/posted-mappings.ts'
 import packageJson from '../../package.json' with { type: 'json' }
+import type { Records } from '../../processors/records/records.ts'
 import type { CommandClient } from '../../processors/registrar/client.ts'
 import { loadApp } from '../app/load-app.ts'
 import { inputLimitsOf } from '../bounds.ts'
@@ -49,6 +50,7 @@ import { hourMs, minuteMs } from '../../shared/time/units.ts'
 /** The HTTP routes and channels of a process. */
 export interface HttpService {
   readonly acceptor: Acceptor
+  readonly lag: LagMeter
   /** Starts to accept requests. */
   readonly open: () => void
   /** Token for the first-time setup, valid while there is no user. */
@@ -145,10 +147,10 @@ export async function startHttp(
   registerStops({ listening, channels, graphql }, teardown)
   teardown.add('trials of connectors', async () => trials.stop())
   context.batchScheduler.follow({
-    documents: () => (channels?.live.sessions.open.size ?? 0) > 0,
+    documents: () => (channels?.live.sessions.open.size ?? 0) > 0 || hasEnabledRules(records),
     rawSamples: () => graphql?.awaitsStored() ?? false,
   })
-  return { acceptor, open: () => openGate(gate, api, channels, graphql), setUpToken: setUpLink.token }
+  return { acceptor, lag, open: () => openGate(gate, api, channels, graphql), setUpToken: setUpLink.token }
 }
 
 function startAnnotationCloser(
@@ -190,6 +192,11 @@ async function startMonitoring(context: ServiceContext, teardown: Teardown) {
   const connectorHealth = followConnectorHealth(feed, clock)
   teardown.add('connector health', () => connectorHealth.stop())
   return { feed, lag, sampleIssues, histories, connectorHealth }
+}
+
+/** Whether incidents may open: they wait for documents. */
+function hasEnabledRules(records: Records): boolean {
+  return records.companies().some(({ id }) => records.list('alertRule', id).some(({ enabled }) => enabled))
 }
 
 function measureProcess({ config, log, metrics, logger }: ServiceContext, lag: LagMeter, teardown: Teardown): void {

@@ -14,7 +14,7 @@ import { sequenceReused } from '../../ingest/consume/reused-sequences.ts'
 import type { RegistrarOptions } from '../../processors/registrar/options.ts'
 import { createRegistrarRole } from '../../processors/registrar/role.ts'
 import { conditionLimits } from '../../processors/timeline/conditions.ts'
-import { Processor } from '../../processors/partitions/processor.ts'
+import { Processor, type ProcessorDeps } from '../../processors/partitions/processor.ts'
 import { registrarHistory } from '../record-history.ts'
 import { deleteOldRecords } from './records-retention.ts'
 import { shareRecords } from './shared-records.ts'
@@ -27,22 +27,26 @@ import type { Teardown } from '../teardown.ts'
 const { active, begunInHour } = conditionLimits
 const conditionLimitMessage = `The machine has ${active} active conditions, or ${begunInHour} alarms in one hour, which are the limits. Further conditions and alarms are ignored. Clear conditions with NORMAL`
 
-/** Creates the processor. Called before the records follow the log, because the processor must receive every change. */
-export function createProcessor({
-  log,
-  store,
-  records,
-  followed,
-  commands,
-  machineInputs,
-  history,
-  calendarOf,
-  sampleIssues,
-  problems,
-  clock,
-  batchScheduler,
-  logger,
-}: ServiceContext): Processor {
+/**
+ * Creates the processor. Called before the records follow the log, because the processor must receive every change.
+ * `onDocuments` is called when documents are in the store.
+ */
+export function createProcessor(context: ServiceContext, onDocuments?: ProcessorDeps['onDocuments']): Processor {
+  const {
+    log,
+    store,
+    records,
+    followed,
+    commands,
+    machineInputs,
+    history,
+    calendarOf,
+    sampleIssues,
+    problems,
+    clock,
+    batchScheduler,
+    logger,
+  } = context
   const owner = `${hostname()}/${process.pid}/${randomUUID()}`
   const catchUpRecords = () => followed.catchUp()
   const documents = createDocumentStore(store, () => batchScheduler.lingerMs)
@@ -66,6 +70,7 @@ export function createProcessor({
     problems,
     logger,
     owner,
+    ...(onDocuments && { onDocuments }),
   })
 }
 

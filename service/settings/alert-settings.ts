@@ -12,4 +12,7 @@ export const alertSettings = {
   TAKT_WEBHOOK_ALLOW: setting(
     'Addresses of webhooks, separated by commas: `public` for all public ones, subnets, addresses, host names. Loopback, link-local and metadata addresses need a subnet inside their network.',
   ).parsed('public', parseAddresses),
+  TAKT_ALERT_LATE_SECONDS: setting(
+    'How long ago a stop or alarm that late samples reveal may have ended for an incident to open.',
+  ).int(600, 0, 86_400),
 } satisfies Settings

@@ -6,6 +6,7 @@ import type { Store } from '../../clickhouse/client/store.ts'
 import type { Acceptor } from '../../ingest/accept/acceptor.ts'
 import type { MemoryLimits } from '../../schema/commands/stored-records.ts'
 import type { Records } from '../../processors/records/records.ts'
+import type { HourKey } from '../../schema/document-store.ts'
 import type { CommandClient } from '../../processors/registrar/client.ts'
 import type { Log } from '../../log/log.ts'
 import type { Config } from '../config.ts'
@@ -15,6 +16,7 @@ import { toStderr } from '../open-clients.ts'
 import { createContext, type ServiceContext } from '../context.ts'
 import { createPortGate } from '../roles/port-gate.ts'
 import { listen, type ListenOptions } from '../roles/listen.ts'
+import { startAlerts } from '../roles/alerts.ts'
 import { startConnect } from '../roles/connect.ts'
 import { startHttp } from '../roles/http.ts'
 import { startIngest } from '../roles/ingest.ts'
@@ -97,7 +99,10 @@ async function start({ clock = Date.now, ...options }: TaktOptions, teardown: Te
   teardown.add('port', () => listening.close())
   teardown.addFirst(() => listening.drop())
   const context = await createContext({ ...options, clock }, teardown)
-  const processor = config.TAKT_ROLES.includes('process') ? createProcessor(context) : null
+  let written: (documents: readonly HourKey[]) => void = () => undefined
+  const processor = config.TAKT_ROLES.includes('process')
+    ? createProcessor(context, documents => written(documents))
+    : null
   if (processor) context.followed.startAfter(await processor.prepare())
   await prepareInstallation(context, {
     startRegistrar: processor ? () => startRegistrar(context, teardown) : null,
@@ -108,7 +113,8 @@ async function start({ clock = Date.now, ...options }: TaktOptions, teardown: Te
   if (processor) await startProcessor(processor, teardown)
   if (config.TAKT_ROLES.includes('ingest')) startIngest(context, teardown, onFatal)
   if (config.TAKT_ROLES.includes('connect')) await startConnect(context, teardown)
-  const { acceptor, open, setUpToken } = await startHttp(context, { listening, gate }, teardown)
+  const { acceptor, lag, open, setUpToken } = await startHttp(context, { listening, gate }, teardown)
+  if (processor) written = await startAlerts(context, processor, lag, teardown)
   await startControl(context, teardown)
   // The first company is created last, so that no later error can hide the generated key.
   const company = await ensureFirstCompany(context, options.generatesKey ?? false)

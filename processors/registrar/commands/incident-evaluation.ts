@@ -174,7 +174,7 @@ class Batch {
   #hasUnresolved(ruleId: string, subjectId: string): boolean {
     const { records, company } = this.#context
     const stored = records.incidents
-      .ofSubject(company.id, ruleId, subjectId)
+      .ofSubject(company.id, subjectId)
       .map(({ id }) => this.#after.get(id) ?? records.get('incident', company.id, id))
     return [...stored, ...this.#after.values()].some(
       incident =>

@@ -1,0 +1,183 @@
+import { randomUUID } from 'node:crypto'
+import type { IncidentChangeInput } from '../../schema/commands/incident-commands.ts'
+import type { IncidentRecord } from '../../schema/records/incident.ts'
+import type { MachineRecord } from '../../schema/records/machine.ts'
+import { groupBy } from '../../shared/collections/group-by.ts'
+import { dayMs, hourMs } from '../../shared/time/units.ts'
+import { type HoldInputs, machineHolds } from '../holds/machine-holds.ts'
+import { type Evaluation, horizonMs } from '../incidents/evaluation.ts'
+import { type IncidentChange, isUnresolved } from '../incidents/incident-change.ts'
+import { matchIncidents } from '../incidents/match-incidents.ts'
+import { resolveAll } from '../incidents/resolve-all.ts'
+import type { Interval } from '../intervals/interval.ts'
+import { countedTime, type CountedTimeInputs } from '../spans/counted-time.ts'
+import { buildSpans } from '../spans/spans.ts'
+import { dueSteps } from '../steps/due-steps.ts'
+import { toInput, toKnown, toTimes } from './known-incident.ts'
+import { openingDetail } from './opening-detail.ts'
+import type { DocumentRule } from './rules-of-machine.ts'
+
+/** Inputs of the evaluation of a machine. Instants are UTC ms. */
+export interface MachineInputs
+  extends
+    HoldInputs,
+    Pick<CountedTimeInputs, 'shiftIds' | 'calendar' | 'gaps'>,
+    Pick<Evaluation, 'limitMs' | 'evaluatedToMs' | 'lateMs' | 'clockMs' | 'recordChangedMs'> {
+  readonly machine: Pick<MachineRecord, 'id' | 'name'>
+  /** Start of the history. */
+  readonly fromMs: number
+  /** The enabled rules of the machine. */
+  readonly rules: readonly DocumentRule[]
+  /** Incidents of the machine, of any rule. */
+  readonly incidents: readonly IncidentRecord[]
+}
+
+/** Changes, and when the incidents change without further data; null: not before the next documents. */
+export interface EvaluatedMachine {
+  readonly changes: readonly IncidentChangeInput[]
+  readonly nextMs: number | null
+}
+
+/**
+ * Evaluates the rules of a machine. Returns the earlier start of the history that is needed, UTC ms, if the given one is
+ * too short: no hold, and no incident to match, may begin before the history.
+ */
+export function evaluateMachine(inputs: MachineInputs): EvaluatedMachine | { readonly neededFromMs: number } {
+  const byRule = groupBy(inputs.incidents, ({ ruleId }) => ruleId)
+  const results: EvaluatedMachine[] = [endOthers(inputs)]
+  let neededFromMs = inputs.fromMs
+  for (const rule of inputs.rules) {
+    const incidents = byRule.get(rule.id) ?? []
+    const holds = machineHolds(rule.condition, inputs)
+    neededFromMs = Math.min(neededFromMs, findNeededStart(rule, holds, incidents, inputs))
+    if (neededFromMs === inputs.fromMs) results.push(evaluateRule(rule, holds, incidents, inputs))
+  }
+  if (neededFromMs < inputs.fromMs) return { neededFromMs }
+  const next = Math.min(...results.map(({ nextMs }) => nextMs ?? Infinity))
+  return { changes: results.flatMap(({ changes }) => changes), nextMs: next === Infinity ? null : next }
+}
+
+/** Ends the incidents of rules that do not apply any more. */
+function endOthers({ rules, incidents, clockMs }: MachineInputs): EvaluatedMachine {
+  const ids = new Set(rules.map(({ id }) => id))
+  const others = incidents.filter(({ ruleId, kind }) => ruleId !== null && kind !== 'call' && !ids.has(ruleId))
+  const changes = resolveAll(others.map(toKnown), 'rule', clockMs, Infinity)
+  return { changes: toInputs(changes, others), nextMs: null }
+}
+
+function toInputs(
+  changes: readonly IncidentChange[],
+  incidents: readonly IncidentRecord[],
+): readonly IncidentChangeInput[] {
+  const byId = new Map(incidents.map(incident => [incident.id, incident]))
+  return changes.flatMap(change => {
+    if (change.type === 'open') return []
+    const incident = byId.get(change.id)
+    return incident ? [toInput(change, incident)] : []
+  })
+}
+
+/** Oldest start of a history, before the limit: longer than what may still change. */
+const maxHistoryMs = horizonMs + dayMs
+
+/** Returns the start of the history that a rule needs. */
+function findNeededStart(
+  { quietMs, resolveAfterMs }: DocumentRule,
+  holds: readonly Interval[],
+  incidents: readonly IncidentRecord[],
+  { fromMs, limitMs, commissioned }: MachineInputs,
+): number {
+  const earliestMs = Math.max(limitMs - maxHistoryMs, commissioned.startMs)
+  if (fromMs <= earliestMs) return fromMs
+  const joinedMs = Math.max(quietMs, resolveAfterMs)
+  const [first] = holds
+  const lengthMs = Math.max(hourMs, limitMs - fromMs)
+  const ofHolds = first && first.startMs - fromMs <= joinedMs ? fromMs - lengthMs - joinedMs : fromMs
+  const ofIncidents = incidents
+    .map(toKnown)
+    .filter(({ state, startedMs, endedMs }) => state !== 'retracted' && endedMs > fromMs && startedMs <= fromMs)
+    .map(({ startedMs }) => startedMs - 1)
+  return Math.min(fromMs, Math.max(earliestMs, Math.min(ofHolds, ...ofIncidents)))
+}
+
+function evaluateRule(
+  rule: DocumentRule,
+  holds: readonly Interval[],
+  incidents: readonly IncidentRecord[],
+  inputs: MachineInputs,
+): EvaluatedMachine {
+  const { history, limitMs, shiftIds, calendar, gaps } = inputs
+  const activeFromMs = Date.parse(rule.activeFrom)
+  const counted = countedTime(rule.when, rule.condition, { states: history.states, shiftIds, calendar, gaps })
+  const isStopWithReasons = 'stop' in rule.condition && rule.condition.stop.reasons.length > 0
+  const changes = matchIncidents({
+    ...inputs,
+    incidents: incidents.map(toKnown),
+    spans: buildSpans(rule, holds, counted, activeFromMs, limitMs),
+    spansWithoutActiveFrom: buildSpans(rule, holds, counted, -Infinity, limitMs),
+    activeFromMs,
+    mayOpen: true,
+    downs: isStopWithReasons ? machineHolds({ stop: { reasons: [] } }, inputs) : [],
+  })
+  const opened = changes.flatMap((change): readonly IncidentChangeInput[] => {
+    if (change.type !== 'open') return []
+    const { startMs: startedMs, openedMs, endMs: endedMs, episodes } = change.span
+    return [
+      {
+        type: 'open',
+        id: randomUUID(),
+        ruleId: rule.id,
+        activeFrom: rule.activeFrom,
+        subject: { type: 'machine', id: inputs.machine.id, name: inputs.machine.name },
+        detail: openingDetail(rule.condition, history, openedMs),
+        times: toTimes({ startedMs, openedMs, endedMs, reopened: episodes.length - 1 }),
+      },
+    ]
+  })
+  const steps = findSteps(rule, incidents, inputs)
+  const nextMs = Math.min(findNextMs(rule, holds, counted, activeFromMs, limitMs), steps.nextMs ?? Infinity)
+  return {
+    changes: [...toInputs(changes, incidents), ...opened, ...steps.changes],
+    nextMs: nextMs === Infinity ? null : nextMs,
+  }
+}
+
+/** Returns when an incident opens, or ends with a hold or a break, that the history already determines. */
+function findNextMs(
+  rule: DocumentRule,
+  holds: readonly Interval[],
+  counted: readonly Interval[],
+  activeFromMs: number,
+  limitMs: number,
+): number {
+  const spans = buildSpans(rule, holds, counted, activeFromMs, Infinity)
+  const instants = spans.flatMap(({ episodes }) =>
+    episodes.flatMap(({ openedMs, endMs }) => [openedMs, endMs, endMs + rule.resolveAfterMs]),
+  )
+  return Math.min(Infinity, ...instants.filter(ms => ms > limitMs))
+}
+
+/** Returns the steps that are due. During a backlog none is. */
+function findSteps(
+  { steps }: DocumentRule,
+  incidents: readonly IncidentRecord[],
+  { clockMs, limitMs, lateMs }: MachineInputs,
+): EvaluatedMachine {
+  if (clockMs - limitMs > lateMs) return { changes: [], nextMs: null }
+  const found = incidents.filter(isUnresolved).map(incident => {
+    const { id, detectedAt, reopenedAt, state, notices } = incident
+    const { due, nextMs } = dueSteps(
+      steps,
+      {
+        detectedMs: Date.parse(detectedAt),
+        reopenedMs: reopenedAt === null ? null : Date.parse(reopenedAt),
+        isAcknowledged: state === 'acknowledged',
+        notices: notices.map(({ step, repeat, at }) => ({ step, repeat, atMs: Date.parse(at) })),
+      },
+      clockMs,
+    )
+    return { changes: due.map(({ step, repeat }) => ({ type: 'step', id, step, repeat }) as const), nextMs }
+  })
+  const nextMs = Math.min(Infinity, ...found.map(({ nextMs }) => nextMs ?? Infinity))
+  return { changes: found.flatMap(({ changes }) => changes), nextMs: nextMs === Infinity ? null : nextMs }
+}
