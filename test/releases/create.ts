@@ -13,7 +13,7 @@ import { writeReleased } from './released-migrations.ts'
 import { startRelease, type ReleaseService } from './start-release.ts'
 
 const nowMs = Date.parse('2026-04-02T12:00:00Z')
-const seed = 20
+const seed = 53
 
 const { version } = packageJson
 const changelog = readFileSync(new URL('../../CHANGELOG.md', import.meta.url), 'utf8')
