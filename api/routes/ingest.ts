@@ -21,7 +21,7 @@ export interface SampleAcceptor {
 const postSamples = route('POST /ingest/samples', 'ingestSamples', {
   summary: 'Ingest samples',
   description:
-    'A JSON object, a JSON array or NDJSON, of samples or batches; gzip allowed. Accepted samples are durable in the log before the response; it lists each rejected sample with its reason. A rejected sample does not affect the other ones.',
+    'A JSON object, a JSON array or NDJSON, of samples or batches; gzip allowed. Accepted samples are durable in the log before the response; it lists each rejected sample with its reason. A rejected sample does not affect the other ones. The response to samples before the previous hour waits for up to 5 s while the current hours are late.',
   scope: anyOf('ingest.activity', 'system.gateway'),
   body: rawBody(ingestBody, { 'application/json': ingestBody, 'application/octet-stream': ingestLines }),
   status: 202,

@@ -16,6 +16,7 @@ import {
   type SentSample,
   validateSample,
 } from '../decode/validate.ts'
+import { hourMs, slotOf } from '../../shared/time/units.ts'
 import { Problem } from '../mapping/convert-value.ts'
 import type { PostedMappings } from '../mapping/posted-mappings.ts'
 import { Batches, Partitions } from './batches.ts'
@@ -30,6 +31,10 @@ export interface AcceptorPorts {
   readonly catchUpRecords?: () => Promise<void>
   /** Returns the rules of connectors of kind `http`; null: there are none. By default there are none. */
   readonly mappings?: () => PostedMappings | null
+  /**
+   * Resolves when older samples do not delay the live hours; called after samples of older hours were stored. By default there is no wait.
+   */
+  readonly waitForLiveHours?: () => Promise<void>
   /** UTC ms; the system's clock by default. */
   readonly now?: () => number
   /** Limits of one body; `bodyBounds` by default. */
@@ -71,7 +76,7 @@ export interface Acceptor {
  * Creates the handler of `POST /ingest/samples`, which validates samples by the same rules as the consumer of the log.
  */
 export function createAcceptor(ports: AcceptorPorts): Acceptor {
-  const { log, machines, catchUpRecords, mappings = () => null } = ports
+  const { log, machines, catchUpRecords, mappings = () => null, waitForLiveHours } = ports
   const { now = Date.now, bounds = bodyBounds, chunkBytes = defaultChunkBytes } = ports
   const partitions = new Partitions()
   return {
@@ -96,9 +101,15 @@ export function createAcceptor(ports: AcceptorPorts): Acceptor {
         samples.length > 0 && log.append(topics.samples, samples),
         deadLetters.length > 0 && log.append(topics.deadLetters, deadLetters),
       ])
+      if (batches.oldestUs < liveFromMs(context.appendedAtMs) * 1000) await waitForLiveHours?.()
       return rejections.toResponse(batches.count)
     },
   }
+}
+
+/** Returns the start of the hour before the current one. */
+function liveFromMs(nowMs: number): number {
+  return slotOf(nowMs) - hourMs
 }
 
 /** Facts by which the samples of a body are validated. */

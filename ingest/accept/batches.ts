@@ -27,6 +27,8 @@ export class Partitions {
  */
 export class Batches {
   count = 0
+  /** Time of the oldest sample, UTC µs. */
+  oldestUs = Infinity
   readonly #partitionOf: (machine: MachineInfo) => number
   readonly #open = new Map<number, CompactSamples>()
   readonly #records: NewRecord[] = []
@@ -38,10 +40,12 @@ export class Batches {
   }
 
   add({ machine, sample }: Accepted): void {
+    this.oldestUs = Math.min(this.oldestUs, sample.atUs)
     this.#of(machine).add(sample)
   }
 
   addPlain(plain: PlainSample): void {
+    this.oldestUs = Math.min(this.oldestUs, plain.atUs)
     this.#of(plain.machine).addPlain(plain)
   }
 

@@ -15,7 +15,7 @@ export interface SchedulerTime {
   /** Milliseconds since some fixed instant. */
   nowMs(): number
   /** Resolves after `ms` or as soon as the signal is aborted. */
-  pause(ms: number, signal: AbortSignal): Promise<void>
+  pause(ms: number, signal?: AbortSignal): Promise<void>
 }
 
 /** Whether clients are subscribed to derived data, and whether some of them need stored raw samples. */
@@ -24,7 +24,7 @@ export interface Subscribers {
   rawSamples(): boolean
 }
 
-const processTime: SchedulerTime = { nowMs: () => performance.now(), pause }
+export const processTime: SchedulerTime = { nowMs: () => performance.now(), pause }
 const noSubscribers: Subscribers = { documents: () => false, rawSamples: () => false }
 const nothing: BatchSize = { records: 0, bytes: 0 }
 

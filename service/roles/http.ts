@@ -34,6 +34,7 @@ import { followConnectorHealth } from '../monitoring/connector-health.ts'
 import { followSampleIssues } from '../monitoring/sample-issues.ts'
 import { countedAcceptor, measurePipeline } from '../monitoring/metrics.ts'
 import { watchEventLoop } from '../monitoring/event-loop.ts'
+import { waitForLiveHours } from '../monitoring/import-pace.ts'
 import { createLagMeter, type LagMeter } from '../monitoring/lag.ts'
 import type { PortGate } from './port-gate.ts'
 import type { ListeningServer } from './listen.ts'
@@ -72,8 +73,8 @@ export async function startHttp(
   teardown: Teardown,
 ): Promise<HttpService> {
   const { config, store, records, followed, clock, metrics, logger, problems } = context
-  const acceptor = acceptorOf(context)
   const { feed, lag, sampleIssues, histories, connectorHealth } = await startMonitoring(context, teardown)
+  const acceptor = acceptorOf(context, lag)
   const { files, reports, recentSamples } = startReports(context, teardown)
   startAnnotationCloser(context, { feed, plant: reports.backgroundPlant }, teardown)
   const settings = apiSettings(config)
@@ -165,12 +166,14 @@ function startAnnotationCloser(
 
 const writeError = 'Failed to store the built web application: each start builds it'
 
-function acceptorOf({ config, log, machines, records, followed, clock, metrics }: ServiceContext): Acceptor {
+function acceptorOf(context: ServiceContext, lag: LagMeter): Acceptor {
+  const { config, log, machines, records, followed, clock, metrics } = context
   const acceptor = createAcceptor({
     log,
     machines,
     catchUpRecords: () => followed.catchUp(),
     mappings: followPostedMappings(records),
+    waitForLiveHours: () => waitForLiveHours(lag, () => context.batchScheduler.requestFlush()),
     now: clock,
     bounds: inputLimitsOf(config).ingest,
   })

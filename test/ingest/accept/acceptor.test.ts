@@ -77,6 +77,24 @@ describe('POST /ingest/samples', () => {
     expect((await accept([stray, { ...sample, machineId: mine }])).warnings).to.equal(undefined)
   })
 
+  it('A request waits for the live hours if it has a sample before the previous hour, and has stored it', async () => {
+    const storedBefore: number[] = []
+    acceptor = createAcceptor({
+      log: plant.log,
+      machines: plant.machines,
+      now: () => nowMs,
+      waitForLiveHours: async () => void storedBefore.push((await appended()).length),
+    })
+    const at = (timestamp: string) => ({ machineId: mine, ...sample, timestamp })
+    await accept([at('2024-05-06T07:00:00Z'), at('2024-05-06T08:00:00Z')])
+    expect(storedBefore).to.deep.equal([])
+    await accept([at('2024-05-06T07:59:59Z'), at('2024-05-06T06:59:59.999Z')])
+    expect(storedBefore).to.deep.equal([2])
+    // With a unit, samples are read in another way.
+    await accept([{ ...at('2024-05-06T06:59:59.999Z'), more: 1 }])
+    expect(storedBefore).to.deep.equal([2, 3])
+  })
+
   it('Samples are appended in their stored form, to the partition of their machine', async () => {
     await accept([
       { machineId: mine.toUpperCase(), ...sample, type: 'Execution', junk: 'x' },
