@@ -66,7 +66,7 @@ export interface ConnectorTrialsPort {
   }
 }
 
-/** What a source has, without the machines of the company. */
+/** Devices and topics of a source, without the machines of the company. */
 export interface FoundSource extends Omit<Discovery, 'devices'> {
   readonly devices: readonly Omit<DiscoveredDevice, 'machineId'>[]
 }

@@ -25,7 +25,7 @@ export interface DiscoverPorts {
   readonly clock: () => number
 }
 
-/** What a source has, without the machines of the company. */
+/** Devices and topics of a source, without the machines of the company. */
 export interface Found extends Pick<Discovery, 'values' | 'recording'> {
   readonly devices: readonly DeviceDescription[]
 }

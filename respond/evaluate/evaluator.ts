@@ -19,7 +19,7 @@ import { evaluateMachine, type EvaluatedMachine } from './evaluate-machine.ts'
 import { PartitionEvaluation } from './partition-evaluation.ts'
 import { appliesToMachine, type DocumentRule, isDocumentRule } from './rules-of-machine.ts'
 
-/** What rules read of a machine's hour. */
+/** Facts of a machine's hour that rules read. */
 type MachineHour = HistoryHour & { readonly machineRef: MachineRef }
 
 export interface EvaluatorDeps {

@@ -7,7 +7,7 @@ interface Written {
   readonly atMs: number
 }
 
-/** What is to evaluate in a partition that this process owns. Instants are UTC ms. */
+/** Machines to evaluate in a partition that this process owns. Instants are UTC ms. */
 export class PartitionEvaluation {
   readonly partition: number
   readonly fence: number

@@ -7,7 +7,7 @@ import { mailTexts } from './mail-texts.ts'
 /** Limit of the characters of one value, such as the note of a call. */
 const maxValueChars = 500
 
-/** What the messages to one target have in common. */
+/** Facts that the messages to one target have in common. */
 export interface MessageContext {
   readonly target: Pick<AlertTargetRecord, 'name' | 'language'>
   readonly timeZone: string

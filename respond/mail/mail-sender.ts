@@ -114,7 +114,7 @@ function failed(error: unknown): Outcome {
   return { kind: 'failed', error: errorText(error), retryAfterMs: null }
 }
 
-/** Of several addresses, some may be refused: permanently, which the outcome notes, or for now. */
+/** Some of several addresses may be refused: permanently, which the outcome notes, or for now. */
 function outcomeOf({ rejectedErrors = [] }: SMTPSentMessageInfo): Outcome {
   const [first] = rejectedErrors
   if (first === undefined) return { kind: 'sent', note: null }

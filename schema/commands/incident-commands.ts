@@ -34,7 +34,7 @@ const open = object({
   type: literal('open'),
   id: uuid,
   ruleId: id,
-  /** Of the rule; the change is refused if it has changed. */
+  /** Version of the rule: the change is refused if the rule has another. */
   activeFrom: instant,
   subject: incidentSubject,
   detail: incidentDetail,

@@ -140,7 +140,7 @@ export type TrialMachine = Infer<typeof trialMachine>
 
 const skipped = named('TrialSkipped', object({ reason: text, count: int, example: text }), 'Values that gave no sample')
 
-/** What has changed since the previous line of a preview. */
+/** Changes since the previous line of a preview. */
 export const previewUpdate = named(
   'PreviewUpdate',
   object({

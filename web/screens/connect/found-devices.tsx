@@ -54,7 +54,7 @@ export function FoundDevices({ found, plan, machines, onChange }: FoundDevicesPr
   )
 }
 
-/** What determines state, parts, spindle and alarms, or that nothing does. */
+/** Keys that determine state, parts, spindle and alarms, or a text that nothing does. */
 export function Roles({ device }: { readonly device: Pick<DiscoveredDevice, (typeof roles)[number]> }) {
   const { t } = useLocale()
   return (
