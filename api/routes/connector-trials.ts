@@ -58,7 +58,9 @@ const preview = route('POST /connectors/preview', 'previewConnector', {
   handle: ({ body, caller, signal }, deps: Deps) => {
     const { connector, secrets } = readConnector(body.connector, caller(), deps)
     if (connector.kind === 'http')
-      throw validationError([fieldError('connector.kind', 'InvalidDataItem', 'connector.kind must not be http')])
+      throw validationError([
+        fieldError('connector.kind', 'InvalidDataItem', 'connector.kind has no preview for the kind http'),
+      ])
     const updates = deps.connectorTrials.preview(connector, secrets, signal)
     return {
       content: Readable.from(linesOf(updates), { objectMode: false }),
@@ -84,7 +86,7 @@ const tryIt = route('POST /connectors/try', 'tryConnector', {
         fieldError('recording', 'OutOfRange', `recording must have at most ${trialLimits.bytes} bytes`),
       ])
     if (connector.kind !== 'mtconnect') return deps.connectorTrials.try(connector, body.recording, signal)
-    const message = 'connector.kind must be http, mqtt or shdr'
+    const message = 'connector.kind has no recordings for the kind mtconnect'
     throw validationError([fieldError('connector.kind', 'InvalidDataItem', message)])
   },
 })

@@ -18,6 +18,9 @@ const keyless = [
   '/dead-letters/replay',
   '/demo/leave',
   '/jobs/import/preview',
+  '/connectors/discover',
+  '/connectors/preview',
+  '/connectors/try',
 ]
 
 describe('Idempotency-Key', () => {
