@@ -4,7 +4,12 @@ import { toConnector } from '../../processors/registrar/commands/connector.ts'
 import { canonicalName } from '../../schema/sample.ts'
 import { type FieldError, fieldError, validationError } from '../../schema/errors.ts'
 import { addressProblem } from '../../schema/records/connector-address.ts'
-import { type ConnectorKind, type ConnectorRecord, connectorSecretNames } from '../../schema/records/connector.ts'
+import {
+  type ConnectorKind,
+  type ConnectorRecord,
+  connectorSecretNames,
+  sentSecrets,
+} from '../../schema/records/connector.ts'
 import {
   discoverInput,
   discovery,
@@ -112,15 +117,6 @@ function findStoredSecrets(secrets: Secrets): readonly FieldError[] {
   return connectorSecretNames
     .filter(name => secrets?.[name] === true)
     .map(name => fieldError(`connector.secrets.${name}`, 'Required', `connector.secrets.${name} must be sent again`))
-}
-
-function sentSecrets(secrets: Secrets): Readonly<Record<string, string>> {
-  return Object.fromEntries(
-    connectorSecretNames.flatMap(name => {
-      const value = secrets?.[name]
-      return typeof value === 'string' ? [[name, value]] : []
-    }),
-  )
 }
 
 function findSourceErrors(

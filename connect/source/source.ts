@@ -1,6 +1,6 @@
 import type { LookupFunction } from 'node:net'
 import type { ConnectorTotals } from '../../schema/connector-health.ts'
-import type { ConnectorRecord, connectorSecretNames } from '../../schema/records/connector.ts'
+import type { ConnectorRecord, ConnectorSecrets } from '../../schema/records/connector.ts'
 import type { WireSample } from '../../schema/topics.ts'
 import type { Position } from '../positions/position.ts'
 
@@ -70,7 +70,7 @@ export interface SourceSession {
 }
 
 /** Secrets by name. */
-export type SourceSecrets = Readonly<Partial<Record<(typeof connectorSecretNames)[number], string>>>
+export type SourceSecrets = ConnectorSecrets
 
 /** A loss that cannot be repaired. */
 export interface Gap {

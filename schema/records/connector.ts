@@ -35,6 +35,19 @@ export type ConnectorKind = (typeof connectorKinds)[number]
 /** Secrets of a connector: password, client key and certificate, and the certificate of its own authority. */
 export const connectorSecretNames = ['password', 'key', 'certificate', 'ca'] as const
 
+/** Returns the secrets that a request contains; `true` stands for a stored one, null for none. */
+export function sentSecrets(secrets: Readonly<Record<string, unknown>> | null): ConnectorSecrets {
+  return Object.fromEntries(
+    connectorSecretNames.flatMap(name => {
+      const value = secrets?.[name]
+      return typeof value === 'string' ? [[name, value]] : []
+    }),
+  )
+}
+
+/** Secrets in clear text, by name. */
+export type ConnectorSecrets = Readonly<Partial<Record<(typeof connectorSecretNames)[number], string>>>
+
 /** Limit of a secret as sent, in bytes of UTF-8. */
 export const maxSecretBytes = 65_536
 /** Limit of an encrypted secret: base64 adds a third. */

@@ -3,7 +3,6 @@ import { once } from 'node:events'
 import { createWriteStream } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { finished } from 'node:stream/promises'
-import type { SourceSecrets } from '../../connect/source/source.ts'
 import { recordSource } from '../../connect/try/record-source.ts'
 import { ConnectorTrial } from '../../connect/try/try-connector.ts'
 import type { Unmapped } from '../../ingest/mapping/unmapped.ts'
@@ -12,7 +11,7 @@ import { findMappingErrors } from '../../processors/registrar/commands/connector
 import { toConnector } from '../../processors/registrar/commands/connector.ts'
 import { createChecker } from '../../schema/check.ts'
 import { addressProblem } from '../../schema/records/connector-address.ts'
-import { type ConnectorRecord, connectorInput } from '../../schema/records/connector.ts'
+import { type ConnectorRecord, connectorInput, sentSecrets } from '../../schema/records/connector.ts'
 import type { Infer } from '../../schema/types.ts'
 import type { WireSample } from '../../schema/topics.ts'
 import { runCommand } from './run-command.ts'
@@ -75,7 +74,7 @@ async function record(input: ConnectorInput, seconds: number, path: string): Pro
     file.write(`${line}\n`)
   }
   try {
-    await recordSource(connector, { secrets: sentSecrets(input), signal, clock: Date.now, onLine })
+    await recordSource(connector, { secrets: sentSecrets(input.secrets ?? null), signal, clock: Date.now, onLine })
   } finally {
     file.end()
     await finished(file)
@@ -101,12 +100,6 @@ function toValid(input: ConnectorInput): ConnectorRecord {
 
 function textOf({ message }: { readonly message: string }): string {
   return message
-}
-
-function sentSecrets({ secrets }: ConnectorInput): SourceSecrets {
-  return Object.fromEntries(
-    Object.entries(secrets ?? {}).flatMap(([name, value]) => (typeof value === 'string' ? [[name, value]] : [])),
-  )
 }
 
 function print(sample: WireSample): void {
