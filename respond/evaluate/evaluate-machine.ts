@@ -22,7 +22,7 @@ export interface MachineInputs
   extends
     HoldInputs,
     Pick<CountedTimeInputs, 'shiftIds' | 'calendar' | 'gaps'>,
-    Pick<Evaluation, 'limitMs' | 'evaluatedToMs' | 'lateMs' | 'clockMs' | 'recordChangedMs'> {
+    Pick<Evaluation, 'limitMs' | 'evaluatedToMs' | 'lateMs' | 'clockMs' | 'mayOpen' | 'recordChangedMs'> {
   readonly machine: Pick<MachineRecord, 'id' | 'name'>
   /** Start of the history. */
   readonly fromMs: number
@@ -78,7 +78,7 @@ function toInputs(
 }
 
 /** Oldest start of a history, before the limit: longer than what may still change. */
-const maxHistoryMs = horizonMs + dayMs
+export const maxHistoryMs = horizonMs + dayMs
 
 /** Returns the start of the history that a rule needs. */
 function findNeededStart(
@@ -116,7 +116,6 @@ function evaluateRule(
     spans: buildSpans(rule, holds, counted, activeFromMs, limitMs),
     spansWithoutActiveFrom: buildSpans(rule, holds, counted, -Infinity, limitMs),
     activeFromMs,
-    mayOpen: true,
     downs: isStopWithReasons ? machineHolds({ stop: { reasons: [] } }, inputs) : [],
   })
   const opened = changes.flatMap((change): readonly IncidentChangeInput[] => {

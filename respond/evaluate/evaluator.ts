@@ -3,20 +3,23 @@ import type { Calendar } from '../../processors/calendar/types.ts'
 import type { Records } from '../../processors/records/records.ts'
 import type { CommandClient } from '../../processors/registrar/client.ts'
 import { resultOrThrow } from '../../schema/commands/command-log.ts'
-import { type IncidentChangeInput, maxIncidentChanges } from '../../schema/commands/incident-commands.ts'
+import type { IncidentChangeInput } from '../../schema/commands/incident-commands.ts'
 import type { HourKey } from '../../schema/document-store.ts'
+import { companyOf } from '../../schema/records/company-of.ts'
 import type { CompanyRecord, CompanySettings } from '../../schema/records/company.ts'
+import { maxUnresolved } from '../../schema/records/incident.ts'
 import type { MachineRecord } from '../../schema/records/machine.ts'
 import type { Change } from '../../schema/records/record-kinds.ts'
 import type { CompanyRef, MachineRef } from '../../schema/refs.ts'
+import { TimeSlice } from '../../shared/async/time-slice.ts'
 import { groupBy } from '../../shared/collections/group-by.ts'
-import { inParts } from '../../shared/collections/in-parts.ts'
 import { instantText } from '../../shared/time/instant.ts'
 import { hourMs, slotOf } from '../../shared/time/units.ts'
 import { type HistoryHour, historyOf } from '../holds/machine-history.ts'
 import type { Interval } from '../intervals/interval.ts'
-import { evaluateMachine, type EvaluatedMachine } from './evaluate-machine.ts'
+import { evaluateMachine, type EvaluatedMachine, maxHistoryMs } from './evaluate-machine.ts'
 import { PartitionEvaluation } from './partition-evaluation.ts'
+import { partsToRead, partsToSubmit } from './parts.ts'
 import { appliesToMachine, type DocumentRule, isDocumentRule } from './rules-of-machine.ts'
 
 /** Facts of a machine's hour that rules read. */
@@ -48,8 +51,6 @@ export interface EvaluatorDeps {
 const storeEveryMs = 10_000
 /** Delay of evaluations from which on a gap is stored, ms. */
 const gapMs = 15_000
-/** Machines whose documents are read together. */
-const machinesPerRead = 500
 
 /**
  * Evaluates the alert rules of the machines whose partitions this process owns, from their documents in the store. All
@@ -60,6 +61,8 @@ export class Evaluator {
   readonly #partitions = new Map<number, PartitionEvaluation>()
   /** Clock of the last change of a record with a time, by id of the machine. */
   readonly #recordChangedMs = new Map<string, number>()
+  /** Companies that have the maximum of unresolved incidents. */
+  readonly #full = new Set<string>()
   readonly #stopListening: readonly (() => void)[]
 
   constructor(deps: EvaluatorDeps) {
@@ -128,7 +131,8 @@ export class Evaluator {
     const record = after ?? before
     if (!record) return
     if ('machineId' in record) this.#recordChangedMs.set(record.machineId, nowMs)
-    if (kind === 'alertRule') for (const machine of this.#deps.records.allMachines()) this.#add(machine, nowMs)
+    if (kind === 'alertRule')
+      for (const machine of this.#deps.records.list('machine', companyOf(record))) this.#add(machine, nowMs)
     else if (kind === 'machine' && after) this.#add(after, nowMs)
   }
 
@@ -145,53 +149,97 @@ export class Evaluator {
       return machine ? [{ machine, fromMs }] : []
     })
     let isConcerned = false
-    for (const [companyId, ofCompany] of groupBy(due, ({ machine }) => machine.companyId)) {
-      const company = records.company(companyId)
-      if (!company) continue
-      const rules = records.list('alertRule', companyId).filter(isDocumentRule)
-      const concerned = ofCompany.filter(({ machine }) => {
-        const hasWork = rules.length > 0 || records.incidents.ofSubject(companyId, machine.id).length > 0
-        if (!hasWork) partition.remove(machine.ref)
-        return hasWork
-      })
-      isConcerned ||= concerned.length > 0
-      for (const some of inParts(concerned, machinesPerRead))
-        await this.#evaluateMachines({ partition, company, rules, limitMs, clockMs }, some)
-    }
+    const failures: unknown[] = []
+    for (const [companyId, ofCompany] of groupBy(due, ({ machine }) => machine.companyId))
+      try {
+        if (await this.#evaluateCompany(partition, companyId, ofCompany, { limitMs, clockMs })) isConcerned = true
+      } catch (error) {
+        failures.push(error)
+      }
+    // The failure of a company does not delay the others; the limit stays, so that its machines lack no time.
+    if (failures.length > 0) throw failures[0]
     partition.evaluatedToMs = limitMs
     if (isConcerned) await this.#store(partition, limitMs, clockMs)
   }
 
+  /** Returns whether rules or incidents concern one of the machines. */
+  async #evaluateCompany(
+    partition: PartitionEvaluation,
+    companyId: string,
+    machines: readonly MachineToEvaluate[],
+    { limitMs, clockMs }: Pick<Batch, 'limitMs' | 'clockMs'>,
+  ): Promise<boolean> {
+    const { records, calendarOf } = this.#deps
+    const company = records.company(companyId)
+    if (!company) return false
+    const rules = records.list('alertRule', companyId).filter(isDocumentRule)
+    const concerned = machines.filter(({ machine }) => {
+      const hasWork = rules.length > 0 || records.incidents.ofSubject(companyId, machine.id).length > 0
+      if (!hasWork) partition.remove(machine.ref)
+      return hasWork
+    })
+    if (concerned.length === 0) return false
+    const shiftIds = shiftIdsOf(records, companyId)
+    const calendar = calendarOf(company.settings, null)
+    const gaps = this.#gapsOf(partition)
+    const mayOpen = this.#mayOpen(companyId)
+    const of = { partition, company, rules, shiftIds, calendar, gaps, mayOpen, limitMs, clockMs }
+    await this.#evaluateMachines(of, concerned)
+    return true
+  }
+
+  /** Whether incidents may open; otherwise the registrar would refuse the same changes again and again. */
+  #mayOpen(companyId: string): boolean {
+    const { records, logger } = this.#deps
+    const isFull = records.incidents.unresolvedCount(companyId) >= maxUnresolved
+    if (isFull && !this.#full.has(companyId))
+      logger.warn({ companyId }, `Opened no further incident: the company has ${maxUnresolved} unresolved ones`)
+    if (isFull) this.#full.add(companyId)
+    else this.#full.delete(companyId)
+    return !isFull
+  }
+
+  /** Reads more of the histories that turn out to be too short. Data older than `maxHistoryMs` change no incident. */
   async #evaluateMachines(of: Batch, machines: readonly MachineToEvaluate[]): Promise<void> {
-    const changes: IncidentChangeInput[] = []
-    let remaining = machines.map(({ machine, fromMs }) => ({ machine, fromMs: fromMs - hourMs }))
+    const earliestMs = slotOf(of.limitMs - maxHistoryMs)
+    let remaining = machines.map(({ machine, fromMs }) => ({ machine, fromMs: Math.max(earliestMs, fromMs - hourMs) }))
     while (remaining.length > 0) {
       const longer: MachineToEvaluate[] = []
-      const fromMs = Math.min(...remaining.map(each => each.fromMs))
-      const refs = remaining.map(({ machine }) => machine.ref)
-      const hours = await this.#deps.readHistory(of.company.ref, refs, fromMs, of.limitMs + hourMs)
-      const byMachine = groupBy(hours, ({ machineRef }) => machineRef)
-      for (const { machine } of remaining) {
-        const result = this.#evaluateMachine(of, machine, fromMs, byMachine.get(machine.ref) ?? [])
-        if ('neededFromMs' in result) longer.push({ machine, fromMs: slotOf(result.neededFromMs) })
-        else {
-          changes.push(...result.changes)
-          if (result.changes.length === 0) of.partition.completed(machine.ref, of.limitMs, of.clockMs, result.nextMs)
-        }
-      }
+      for (const part of partsToRead(remaining, of.limitMs)) longer.push(...(await this.#evaluatePart(of, part)))
       remaining = longer
     }
-    for (const some of inParts(changes, maxIncidentChanges)) await this.#submit(of, some)
+  }
+
+  /** Evaluates machines whose histories are read together; returns those that need longer histories. */
+  async #evaluatePart(of: Batch, machines: readonly MachineToEvaluate[]): Promise<readonly MachineToEvaluate[]> {
+    const changes: IncidentChangeInput[] = []
+    const longer: MachineToEvaluate[] = []
+    const fromMs = Math.min(...machines.map(each => each.fromMs))
+    const refs = machines.map(({ machine }) => machine.ref)
+    const hours = await this.#deps.readHistory(of.company.ref, refs, fromMs, of.limitMs + hourMs)
+    const byMachine = groupBy(hours, ({ machineRef }) => machineRef)
+    const slice = new TimeSlice()
+    for (const { machine } of machines) {
+      if (slice.isOver) await slice.next()
+      const result = this.#evaluateMachine(of, machine, fromMs, byMachine.get(machine.ref) ?? [])
+      if ('neededFromMs' in result) longer.push({ machine, fromMs: slotOf(result.neededFromMs) })
+      else {
+        changes.push(...result.changes)
+        if (result.changes.length === 0) of.partition.completed(machine.ref, of.limitMs, of.clockMs, result.nextMs)
+      }
+    }
+    for (const some of partsToSubmit(changes)) await this.#submit(of, some)
+    return longer
   }
 
   /** Documents end the states of an hour that has not begun: later time is not known. */
   #evaluateMachine(
-    { partition, company, rules, limitMs, clockMs }: Batch,
+    { partition, company, rules, shiftIds, calendar, gaps, mayOpen, limitMs, clockMs }: Batch,
     machine: MachineRecord,
     fromMs: number,
     hours: readonly MachineHour[],
   ): EvaluatedMachine | { readonly neededFromMs: number } {
-    const { records, calendarOf, lateMs } = this.#deps
+    const { records, lateMs } = this.#deps
     const knownToMs = (hours.at(-1)?.slotMs ?? limitMs) + hourMs
     const { commissionedAt, decommissionedAt } = machine
     return evaluateMachine({
@@ -204,9 +252,10 @@ export class Evaluator {
         startMs: commissionedAt === null ? -Infinity : Date.parse(commissionedAt),
         endMs: decommissionedAt === null ? Infinity : Date.parse(decommissionedAt),
       },
-      shiftIds: shiftIdsOf(records, company.id),
-      calendar: calendarOf(company.settings, null),
-      gaps: this.#gapsOf(partition),
+      shiftIds,
+      calendar,
+      gaps,
+      mayOpen,
       fromMs,
       limitMs: decommissionedAt === null ? Math.min(limitMs, knownToMs) : limitMs,
       evaluatedToMs: partition.evaluatedToMs,
@@ -256,6 +305,11 @@ interface Batch {
   readonly partition: PartitionEvaluation
   readonly company: CompanyRecord
   readonly rules: readonly DocumentRule[]
+  /** Ids of shifts by `ref`. */
+  readonly shiftIds: ReadonlyMap<number, string>
+  readonly calendar: Calendar
+  readonly gaps: readonly Interval[]
+  readonly mayOpen: boolean
   readonly limitMs: number
   readonly clockMs: number
 }

@@ -7,6 +7,8 @@ import { firstEndingAfter } from '../intervals/interval.ts'
 
 /** Limit of the alarms in the detail of an incident. */
 const maxAlarms = 20
+/** Limit of the characters of their messages: each change of an incident stores its detail again. */
+const maxMessageChars = 500
 
 /** Returns what the history contains at the opening of an incident, UTC ms. */
 export function openingDetail(
@@ -18,7 +20,12 @@ export function openingDetail(
   if ('alarm' in condition) {
     const isActive = alarms.filter(({ startMs, endMs }) => startMs <= openedMs && openedMs < endMs)
     const found = isActive.filter(alarmTest(condition)).slice(0, maxAlarms)
-    return { alarms: found.map(({ nativeCode, level: state, message }) => ({ nativeCode, state, message })) }
+    const shown = found.map(({ nativeCode, level: state, message }) => ({
+      nativeCode,
+      state,
+      message: message.slice(0, maxMessageChars),
+    }))
+    return { alarms: shown }
   }
   const state = states[firstEndingAfter(states, openedMs)]
   if (!state || state.startMs > openedMs) return {}

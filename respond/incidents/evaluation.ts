@@ -24,7 +24,7 @@ export interface Evaluation {
   /** How long before the limit a span that is found late may have ended. */
   readonly lateMs: number
   readonly clockMs: number
-  /** Whether new incidents may open: not for silence during a backlog. */
+  /** Whether new incidents may open: not for silence during a backlog, nor beyond the limit of a company. */
   readonly mayOpen: boolean
   /** For a stop with certain reasons: uncut intervals in which the machine is down with any reason, in order; otherwise empty. */
   readonly downs: readonly Interval[]

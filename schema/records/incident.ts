@@ -40,6 +40,9 @@ const incidentEvents = [
 
 export type IncidentEvent = (typeof incidentEvents)[number]
 
+/** Limit of the unresolved incidents of a company: more do not open. */
+export const maxUnresolved = 50_000
+
 /** Limit of the notices of an incident. */
 export const maxNotices = 1_000
 

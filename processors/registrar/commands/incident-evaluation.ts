@@ -2,14 +2,11 @@ import { isDeepStrictEqual } from 'node:util'
 import type { IncidentChangeInput, IncidentTimesInput } from '../../../schema/commands/incident-commands.ts'
 import { kindOf } from '../../../schema/records/alert-condition.ts'
 import { type AlertEvaluationRecord, maxGaps } from '../../../schema/records/alert-evaluation.ts'
-import { type IncidentRecord, maxNotices } from '../../../schema/records/incident.ts'
+import { type IncidentRecord, maxNotices, maxUnresolved } from '../../../schema/records/incident.ts'
 import { type Change, changeBetween } from '../../../schema/records/record-kinds.ts'
 import { canonicalId } from '../../records/record-ids.ts'
 import { type CommandSpec, type CompanyContext, companyCommand, installationCommand } from '../deciding/command.ts'
 import { CommandRejection } from '../deciding/command-rejection.ts'
-
-/** Limit of the unresolved incidents of a company: more do not open. */
-const maxUnresolved = 50_000
 
 interface Owner {
   readonly partition: number

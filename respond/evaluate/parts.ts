@@ -1,0 +1,44 @@
+import { type IncidentChangeInput, maxIncidentChanges } from '../../schema/commands/incident-commands.ts'
+import { hourMs } from '../../shared/time/units.ts'
+
+/** Limit of the documents that are read together: those of two hours of 1,000 machines. */
+const maxHoursPerRead = 2_000
+/** Limit of the JSON of the changes of one command, UTF-16 units: the log accepts a record of 8 MiB. */
+const maxChars = 1_000_000
+
+/**
+ * Divides machines into those whose histories up to a limit, UTC ms, are read together from the earliest start of them:
+ * a machine with a long history is not read together with those that need the last hours only.
+ */
+export function* partsToRead<Machine extends { readonly fromMs: number }>(
+  machines: readonly Machine[],
+  limitMs: number,
+): Generator<readonly Machine[]> {
+  let part: Machine[] = []
+  for (const machine of machines.toSorted((a, b) => b.fromMs - a.fromMs)) {
+    const hours = (limitMs - machine.fromMs) / hourMs + 1
+    if (part.length > 0 && (part.length + 1) * hours > maxHoursPerRead) {
+      yield part
+      part = []
+    }
+    part.push(machine)
+  }
+  if (part.length > 0) yield part
+}
+
+/** Divides changes into those of one command, in order. */
+export function* partsToSubmit(changes: readonly IncidentChangeInput[]): Generator<readonly IncidentChangeInput[]> {
+  let part: IncidentChangeInput[] = []
+  let chars = 0
+  for (const change of changes) {
+    const more = JSON.stringify(change).length
+    if (part.length > 0 && (part.length >= maxIncidentChanges || chars + more > maxChars)) {
+      yield part
+      part = []
+      chars = 0
+    }
+    part.push(change)
+    chars += more
+  }
+  if (part.length > 0) yield part
+}

@@ -1,0 +1,163 @@
+import { expect } from 'chai'
+import { pino } from 'pino'
+import { createCalendar } from '../../../processors/calendar/calendar.ts'
+import { type EvaluatorDeps, Evaluator } from '../../../respond/evaluate/evaluator.ts'
+import { maxIncidentChanges } from '../../../schema/commands/incident-commands.ts'
+import type { Segment } from '../../../schema/document.ts'
+import { maxUnresolved } from '../../../schema/records/incident.ts'
+import { asMachineRef, type MachineRef } from '../../../schema/refs.ts'
+import { dayMs, hourMs, slotOf } from '../../../shared/time/units.ts'
+import { Plant } from '../../processors/registrar/plant.ts'
+
+type History = Awaited<ReturnType<EvaluatorDeps['readHistory']>>
+
+const stopped: Segment = {
+  cell: 0,
+  start: 0,
+  end: hourMs,
+  status: 'INACTIVE',
+  inCycle: false,
+  spindle: false,
+  cut: false,
+  reason: null,
+  shift: 0,
+  run: 0,
+  operators: [],
+  mode: 'none',
+  scheduled: true,
+  nonOptional: true,
+}
+
+/** A plant with a rule on all machines, its evaluator, and the reads of histories. */
+class Scene {
+  readonly plant = new Plant()
+  readonly reads: { readonly machines: readonly MachineRef[]; readonly fromMs: number }[] = []
+  readonly evaluator: Evaluator
+  alarms: History[number]['alarms'] = []
+  readonly fence: number
+  /** Sizes of the payloads of commands, UTF-16 units. */
+  readonly sizes: number[] = []
+  /** Companies whose commands fail. */
+  readonly failing = new Set<string>()
+
+  constructor() {
+    const { plant } = this
+    const { fence } = plant.result('claim', { partition: 0, owner: 'test' }, { companyId: null })
+    this.fence = fence
+    this.evaluator = new Evaluator({
+      records: plant.records,
+      readHistory: async (_company, machines, fromMs) => {
+        this.reads.push({ machines, fromMs })
+        const slotMs = slotOf(plant.nowMs)
+        return machines.map(machineRef => ({ machineRef, slotMs, segments: [stopped], alarms: this.alarms }))
+      },
+      commands: {
+        submit: async (name, payload, { companyId }) => {
+          if (companyId !== null && this.failing.has(companyId)) throw new Error('The command failed')
+          this.sizes.push(JSON.stringify(payload).length)
+          return { ok: true, result: plant.result(name, payload, { companyId }) }
+        },
+      },
+      fences: () => new Map([[0, fence]]),
+      partitionOf: () => 0,
+      completeTo: async () => plant.nowMs,
+      calendarOf: createCalendar,
+      clock: () => plant.nowMs,
+      lateMs: 600_000,
+      logger: pino({ level: 'silent' }),
+    })
+  }
+
+  addRule(companyId: string, condition: object = { status: ['INACTIVE'] }): void {
+    const rule = { id: 'r', name: 'Stop', severity: 'warning', condition }
+    this.plant.do('alertRule.put', rule, { companyId })
+  }
+
+  addMachine(companyId: string): { readonly id: string; readonly ref: MachineRef } {
+    const id = crypto.randomUUID()
+    this.plant.do('machine.put', { id, name: id }, { companyId })
+    return { id, ref: this.plant.records.get('machine', companyId, id)?.ref ?? asMachineRef(0) }
+  }
+
+  /** Evaluates until nothing is due. */
+  async settle(): Promise<void> {
+    for (let ticks = 0; ticks < 4; ticks++) {
+      this.plant.nowMs += 1_000
+      await this.evaluator.tick()
+    }
+  }
+}
+
+describe('Evaluator', () => {
+  it('A document of an old hour reads no history that cannot change an incident', async () => {
+    const scene = new Scene()
+    const { plant, evaluator, reads } = scene
+    scene.addRule(plant.companyId)
+    const { ref: imported } = scene.addMachine(plant.companyId)
+    const others = Array.from({ length: 50 }, () => scene.addMachine(plant.companyId).ref)
+    await scene.settle()
+    reads.length = 0
+    evaluator.written([{ machineRef: imported, slotMs: slotOf(plant.nowMs - 3_650 * dayMs) }])
+    evaluator.written(others.map(machineRef => ({ machineRef, slotMs: slotOf(plant.nowMs) })))
+    await scene.settle()
+    const starts = (machineRef: MachineRef) =>
+      reads.filter(({ machines }) => machines.includes(machineRef)).map(({ fromMs }) => fromMs)
+    expect(Math.min(...starts(imported))).to.be.at.least(plant.nowMs - 9 * dayMs)
+    expect(Math.min(...others.flatMap(starts))).to.be.at.least(plant.nowMs - 3 * hourMs)
+  })
+
+  it('The failure of a company does not delay the incidents of another one', async () => {
+    const scene = new Scene()
+    const { plant, failing } = scene
+    const { companyId: second } = plant.result('company.create', { companyName: 'B' }, { companyId: null })
+    for (const companyId of [plant.companyId, second]) scene.addRule(companyId)
+    const machine = scene.addMachine(plant.companyId)
+    const other = scene.addMachine(second)
+    failing.add(plant.companyId)
+    await scene.settle()
+    expect(plant.records.incidents.ofSubject(second, other.id)).to.have.length(1)
+    failing.clear()
+    await scene.settle()
+    expect(plant.records.incidents.ofSubject(plant.companyId, machine.id)).to.have.length(1)
+  })
+
+  it('Messages of alarms do not make a command larger than the log accepts', async () => {
+    const scene = new Scene()
+    const { plant } = scene
+    const startMs = plant.nowMs
+    scene.addRule(plant.companyId, { alarm: { nativeCodes: [], states: [], text: '' } })
+    scene.alarms = Array.from({ length: 20 }, (_, code) => ({
+      key: 'system',
+      nativeCode: String(code),
+      message: 'x'.repeat(16_384),
+      level: 'FAULT',
+      startMs,
+      endMs: null,
+    }))
+    for (let count = 0; count < 300; count++) scene.addMachine(plant.companyId)
+    await scene.settle()
+    expect(plant.records.list('incident', plant.companyId)).to.have.length(300)
+    expect(Math.max(...scene.sizes)).to.be.at.most(1_100_000)
+  })
+
+  it('A company with the maximum of unresolved incidents sends no commands for further ones', async () => {
+    const scene = new Scene()
+    const { plant, fence } = scene
+    scene.addRule(plant.companyId)
+    const { activeFrom = '' } = plant.records.get('alertRule', plant.companyId, 'r') ?? {}
+    const times = { startedAt: activeFrom, openedAt: activeFrom, endedAt: null, reopened: 0 }
+    for (let count = 0; count < maxUnresolved; count += maxIncidentChanges) {
+      const changes = Array.from({ length: maxIncidentChanges }, () => {
+        const id = crypto.randomUUID()
+        const subject = { type: 'machine', id, name: 'Lathe' } as const
+        return { type: 'open', id, ruleId: 'r', activeFrom, subject, detail: {}, times } as const
+      })
+      plant.result('incident.evaluate', { partition: 0, fence, changes })
+    }
+    scene.addMachine(plant.companyId)
+    const before = plant.entries.length
+    await scene.settle()
+    const sent = plant.entries.slice(before).filter(({ command }) => command.name === 'incident.evaluate')
+    expect(sent).to.have.length(0)
+  })
+})
