@@ -8,7 +8,7 @@ import { describeDevice, type DeviceDescription } from '../mtconnect/describe-de
 import { readDocument } from '../mtconnect/document.ts'
 import { DocumentError } from '../mtconnect/document-error.ts'
 import { SourceError } from '../source/source.ts'
-import { FoundValues, recordedMessage } from './found-values.ts'
+import { FoundValues } from './found-values.ts'
 import { listenAdapter } from './listen-adapter.ts'
 import { listenBroker } from './listen-broker.ts'
 
@@ -38,30 +38,43 @@ export async function discoverSource(source: DiscoverInput, ports: DiscoverPorts
   if (source.kind === 'mtconnect') return { devices: await discoverAgent(source, ports), ...new FoundValues().found }
   const found = new FoundValues()
   const devices = source.kind === 'shdr' && source.devices ? describe(source.devices) : []
-  const { address, user = null, secrets } = source
-  const seconds = source.seconds ?? defaultSeconds
-  const signal = AbortSignal.any([ports.signal, AbortSignal.timeout(seconds * 1_000)])
-  const connection = { address, lookup: ports.lookup, signal }
-  if (source.kind === 'mqtt')
-    await listenBroker({
-      ...connection,
-      user,
-      secrets: secrets ?? {},
-      filters: ['#'],
-      onMessage: ({ topic, payload }) => {
-        found.add(topic, payload.toString('utf8', 0, 1_000))
-        found.record(recordedMessage(topic, payload, ports.clock()))
-      },
-    })
-  else if (source.kind === 'shdr')
-    await listenAdapter({
-      ...connection,
-      onLine: line => {
-        found.addLine(line)
-        found.record(line)
-      },
-    })
+  await listen(source, ports, found)
   return { devices, ...found.found }
+}
+
+/** Collects the values of a broker or an adapter, for some seconds after the connection is open. */
+async function listen(source: DiscoverInput, ports: DiscoverPorts, found: FoundValues): Promise<void> {
+  const { kind, address, user = null, secrets, seconds } = source
+  const over = new AbortController()
+  let timer: NodeJS.Timeout | undefined
+  const onConnected = () => {
+    timer ??= setTimeout(() => over.abort(), (seconds ?? defaultSeconds) * 1_000)
+  }
+  const signal = AbortSignal.any([ports.signal, over.signal])
+  const connection = { address, lookup: ports.lookup, signal, onConnected }
+  try {
+    if (kind === 'mqtt')
+      await listenBroker({
+        ...connection,
+        user,
+        secrets: secrets ?? {},
+        filters: ['#'],
+        onMessage: ({ topic, payload }) => {
+          found.add(topic, payload.toString('utf8', 0, 1_000))
+          found.recordMessage(topic, payload, ports.clock())
+        },
+      })
+    else if (kind === 'shdr')
+      await listenAdapter({
+        ...connection,
+        onLine: line => {
+          found.addLine(line)
+          found.record(line)
+        },
+      })
+  } finally {
+    clearTimeout(timer)
+  }
 }
 
 async function discoverAgent(source: DiscoverInput, ports: DiscoverPorts): Promise<readonly DeviceDescription[]> {

@@ -34,6 +34,12 @@ export class FoundValues {
     }
   }
 
+  /** Adds a message to the recording, until it is full. `atMs`: time of receipt, UTC ms. */
+  recordMessage(topic: string, payload: Buffer, atMs: number): void {
+    // A payload may have hundreds of megabytes.
+    if (payload.length < limits.lineBytes) this.record(recordedMessage(topic, payload, atMs))
+  }
+
   /** Adds a line to the recording, until it is full. */
   record(line: string): void {
     const bytes = Buffer.byteLength(line) + 1

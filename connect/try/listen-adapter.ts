@@ -6,6 +6,8 @@ import { SourceError } from '../source/source.ts'
 const pingMs = 5_000
 
 export interface AdapterListenOptions extends AdapterAddress {
+  /** Called when the connection is open. */
+  readonly onConnected?: () => void
   readonly onLine: (line: string) => void
 }
 
@@ -13,12 +15,13 @@ export interface AdapterListenOptions extends AdapterAddress {
  * Passes on the lines of an SHDR adapter until the signal aborts. Rejects with a `SourceError` if the adapter cannot be
  * read, or ends the connection.
  */
-export async function listenAdapter({ onLine, ...address }: AdapterListenOptions): Promise<void> {
+export async function listenAdapter({ onConnected, onLine, ...address }: AdapterListenOptions): Promise<void> {
   const socket = await openAdapter(address).catch((error: unknown) => {
     if (address.signal.aborted) return null
     throw error
   })
   if (socket === null) return
+  onConnected?.()
   const splitter = new LineSplitter()
   const ping = () => socket.write('* PING\n')
   const timer = setInterval(ping, pingMs)

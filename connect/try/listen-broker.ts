@@ -13,6 +13,8 @@ export interface ListenOptions extends Pick<BrokerOptions, 'address' | 'user' | 
   readonly filters: readonly string[]
   /** Ends the connection. */
   readonly signal: AbortSignal
+  /** Called when the broker has accepted a connection. */
+  readonly onConnected?: () => void
   readonly onMessage: (message: Heard) => void
 }
 
@@ -29,13 +31,16 @@ export async function listenBroker(options: ListenOptions): Promise<void> {
 
 /** Returns whether the broker supports the version. */
 async function listen(options: ListenOptions, version: 4 | 5): Promise<boolean> {
-  const { address, user, secrets, lookup, filters, signal, onMessage } = options
+  const { address, user, secrets, lookup, filters, signal, onConnected, onMessage } = options
   const connection = { address, user, secrets, lookup, version, keepAliveMs, isTemporary: true }
   const failures: SourceError[] = []
   const client: BrokerClient = await BrokerClient.open(
     { ...connection, clientId: temporaryClientId() },
     {
-      onConnected: () => void subscribe().catch((error: unknown) => fail(error)),
+      onConnected: () => {
+        onConnected?.()
+        subscribe().catch((error: unknown) => fail(error))
+      },
       onMessage: async packet => receive(packet),
       onPingSent: () => undefined,
       onPingAnswered: () => undefined,

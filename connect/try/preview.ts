@@ -60,6 +60,10 @@ class PreviewRun {
   /** The newest sample of each machine and key since the last update. */
   #newest = new Map<string, TrialSample>()
   #sampleCount = 0
+  /** Characters of the values and messages of the samples, which stay in memory until the end. */
+  #chars = 0
+  /** Resolves when the last body has been read. */
+  #body: Promise<void> = Promise.resolve()
   #state: PreviewUpdate['state'] = 'connecting'
   #problem: string | null = null
   #last = ''
@@ -127,9 +131,9 @@ class PreviewRun {
       signal: AbortSignal.any([signal, this.#stopped.signal]),
       totals: this.#totals,
       deliver: async samples => this.#add(samples),
-      deliverBody: async body => this.#addBody(body),
+      deliverBody: body => (this.#body = this.#addBody(body)),
       hasSpace: () => true,
-      waitForSpace: async () => undefined,
+      waitForSpace: () => this.#body,
       positionChanged: () => undefined,
       heard: () => undefined,
       report: state => (this.#state = state),
@@ -154,9 +158,12 @@ class PreviewRun {
       if (this.#stopped.signal.aborted) return
       if (!this.#machines.add(sample, nowMs)) continue
       this.#sampleCount++
+      this.#chars += String(sample.value).length + (sample.message?.length ?? 0)
       this.#newest.set(`${sample.machineId}\n${sample.key}\n${sample.nativeCode ?? ''}`, sample)
       if (this.#sampleCount >= trialLimits.samples)
         this.stop(`The preview has ended: it has read ${trialLimits.samples} samples`)
+      else if (this.#chars > trialLimits.bytes)
+        this.stop(`The preview has ended: it has read values of ${trialLimits.bytes} characters`)
     }
   }
 }

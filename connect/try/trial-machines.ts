@@ -26,6 +26,8 @@ export function trialMachineInfo(id: string): MachineInfo {
 /** Machines of a trial: the states that its samples give, computed as the reports compute them. */
 export class TrialMachines {
   readonly #byMachine = new Map<string, Sample[]>()
+  /** Results of the machines without samples since they were computed: a replay reads all samples of a machine. */
+  readonly #computed = new Map<string, TrialMachine>()
   readonly #settingsOf: (machineId: string) => StateSettings
 
   /** `settingsOf`: the settings of a machine, also of one that does not exist yet. */
@@ -39,12 +41,15 @@ export class TrialMachines {
     const result = validateSample({ raw: wire, machineId: undefined }, 0, context)
     if (!isAccepted(result)) return false
     getOrCreate(this.#byMachine, result.machine.id, () => []).push(result.sample)
+    this.#computed.delete(result.machine.id)
     return true
   }
 
   /** Returns the machines at the time, UTC ms, in the order of their first samples. */
   read(nowMs: number): readonly TrialMachine[] {
-    return [...this.#byMachine].map(([machineId, samples]) => this.#machine(machineId, samples, nowMs))
+    return [...this.#byMachine].map(([id, samples]) =>
+      getOrCreate(this.#computed, id, () => this.#machine(id, samples, nowMs)),
+    )
   }
 
   #machine(machineId: string, samples: readonly Sample[], nowMs: number): TrialMachine {
