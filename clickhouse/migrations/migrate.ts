@@ -100,9 +100,12 @@ async function readAccepted(store: Store, known: readonly Migration[]): Promise<
   const names = await readTables(store)
   if (oldTables.some(name => names.has(name))) throw oldFormatError(store)
   if (!names.has(migrationsTable.name)) return null
-  const done = await readDone(store)
-  rejectOtherVersions(store, done, known)
-  return done
+  const states = await readStates(store)
+  // A migration of a later version that did not end may have changed tables.
+  const isKnown = new Set(known.map(({ number }) => number))
+  const counting = states.filter(({ number, state }) => state === 'done' || !isKnown.has(number))
+  rejectOtherVersions(store, new Map(counting.map(each => [each.number, each])), known)
+  return new Map(states.filter(({ state }) => state === 'done').map(each => [each.number, each]))
 }
 
 /** Returns which of the tables exist that record migrations. */
@@ -214,14 +217,16 @@ interface Done {
   readonly compatible_from: number
 }
 
-async function readDone(store: Store): Promise<ReadonlyMap<number, Done>> {
-  const done = await rows(
+/** Reads the starts and ends of migrations, in order. */
+async function readStates(
+  store: Store,
+): Promise<readonly (Done & { readonly number: number; readonly state: string })[]> {
+  return rows(
     store,
-    sql`SELECT number, name, checksum, compatible_from ${fromShared(migrationsTable, { where: [sql`state = 'done'`] })} ORDER BY number, at`,
-    { number: narrow, name: storedText, checksum: storedText, compatible_from: narrow },
+    sql`SELECT number, name, checksum, compatible_from, state ${fromShared(migrationsTable)} ORDER BY number, at`,
+    { number: narrow, name: storedText, checksum: storedText, compatible_from: narrow, state: storedText },
     { workload: 'write' },
   )
-  return new Map(done.map(({ number, ...rest }) => [number, rest]))
 }
 
 interface MigrationState {

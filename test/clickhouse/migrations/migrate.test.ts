@@ -56,8 +56,23 @@ describe('migrate', () => {
     expect(await migrate(store, [first, mended])).to.deep.equal(['001-a.sql', '002-a.sql'])
     const [third, fourth] = [aMigration(`INSERT INTO b VALUES (3)`, 3), aMigration('SELEC 1', 4)]
     expect(await migrate(store, [first, mended, third, fourth]).catch(() => 'failed')).to.equal('failed')
-    expect(await migrate(store, [first, mended, third])).to.deep.equal([])
+    expect(await migrate(store, [first, mended, third, aMigration('SELECT 1', 4)])).to.deep.equal(['004-a.sql'])
     expect(await store.columns(sql`SELECT x FROM b ORDER BY x`)).to.deep.equal([[1, 3]])
+  })
+
+  it('A migration of a later version that did not end is rejected as one that ended', async () => {
+    const first = aMigration('CREATE TABLE IF NOT EXISTS a (x UInt8) ENGINE = Memory')
+    await migrate(store, [first])
+    for (const [number, from] of [
+      [2, 1],
+      [3, 3],
+    ] as const) {
+      const broken = aMigration(`-- Compatible from: ${from}\nDROP TABLE IF EXISTS b; SELEC 1`, number)
+      expect(await migrate(store, [first, broken]).catch(() => 'failed')).to.equal('failed')
+      const outcome: unknown = await migrate(store, [first]).catch((error: unknown) => error)
+      if (from === 1) expect(outcome).to.deep.equal([])
+      else expect(outcome).to.include({ code: 'store_format_new' })
+    }
   })
 
   it('The error of a failed migration contains the failed statement', async () => {
