@@ -25,7 +25,7 @@ describe('mapping of messages', () => {
       seen.unmapped += expected.unmapped
       seen.unavailable += mapped.flat().filter(({ value }) => value === 'UNAVAILABLE').length
     })
-    fc.assert(check, { numRuns: 4_000 })
+    fc.assert(check, { numRuns: 4_000, examples: [listAsTime] })
     expect(seen.samples).to.be.above(1_500)
     expect(seen.unmapped).to.be.above(2_000)
     expect(seen.unavailable).to.be.above(100)
@@ -149,6 +149,16 @@ describe('mapping of messages', () => {
     expect([...mapping.unmapped.byReason.keys()]).to.deep.equal(['the machine has more than 2000 keys'])
   })
 })
+
+/** The payload is a list of one time, which is no time. */
+const listAsTime: [Parameters<typeof mapNaively>[0], { topic: string; text: string; receivedUs: number }[]] = [
+  {
+    rules: [{ from: '#', key: 'k1', type: 'EXECUTION', unavailable: true, time: '$' }],
+    machines: [{ ...defaultConnectorMachine, source: '+', machineId: machineIds[0] }],
+    options: defaultConnectorOptions,
+  },
+  [{ topic: 'p', text: '["2024-05-06T08:00:00.123Z"]', receivedUs: 1_700_000_000_000_000 }],
+]
 
 function mappingOf(
   rules: ConstructorParameters<typeof MessageMapping>[0]['rules'],

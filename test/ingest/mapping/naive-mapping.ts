@@ -12,7 +12,7 @@ interface NaiveMessage {
 }
 
 interface Known {
-  readonly names: NaiveSample
+  names: NaiveSample
   newest: number
   number: number | null
 }
@@ -66,7 +66,8 @@ export function mapNaively(
       const before = known.find(each => same(each.names, names))
       if (before && before.number !== null && number !== null)
         if (Math.abs(number - before.number) < (rule.deadband ?? 0)) return []
-      if (before) Object.assign(before, { number, newest: Math.max(before.newest, Number(timestamp)) })
+      // Rules may give one key different categories: the last one holds.
+      if (before) Object.assign(before, { names, number, newest: Math.max(before.newest, Number(timestamp)) })
       else known.push({ names, newest: Number(timestamp), number })
       return [sample]
     })
@@ -155,7 +156,8 @@ function microseconds(found: unknown, unit: 's' | 'ms' | 'us' | 'ns'): number | 
     const whole = Math.round(us)
     return whole >= 0 && whole <= Number.MAX_SAFE_INTEGER ? whole : null
   }
-  const [, millis, micros = '0'] = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3})(\d{3})?Z$/.exec(String(found)) ?? []
+  if (typeof found !== 'string') return null
+  const [, millis, micros = '0'] = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3})(\d{3})?Z$/.exec(found) ?? []
   return millis === undefined ? null : Date.parse(`${millis}Z`) * 1_000 + Number(micros)
 }
 
