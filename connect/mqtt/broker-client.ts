@@ -175,7 +175,8 @@ export class BrokerClient {
   #toSourceError(failure: unknown): SourceError {
     if (failure instanceof SourceError) return failure
     if (isDenial(failure)) return new SourceError(`The broker denies access: ${failure.message}`, 'rejected')
-    const reason = failure instanceof Error ? failure.message || failure.name : 'it closed the connection'
+    const closed = this.#hasAnswered ? 'it closed the connection' : 'it closed the connection without an answer'
+    const reason = failure instanceof Error ? failure.message || failure.name : closed
     return new SourceError(`The broker ${this.#options.address} cannot be read: ${reason}`, 'disconnected', {
       cause: failure,
     })

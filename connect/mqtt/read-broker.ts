@@ -5,6 +5,7 @@ import { parseTopicPattern } from '../../schema/topic-pattern.ts'
 import { deferred } from '../../shared/async/deferred.ts'
 import { type ReadSource, SourceError, type SourceSession } from '../source/source.ts'
 import { BrokerClient, type BrokerOptions, type ProtocolVersion } from './broker-client.ts'
+import { connectWithFirstVersion, type EndedConnection } from './first-version.ts'
 import { MessageDelivery } from './message-delivery.ts'
 import { disjointFilters } from './topic-filters.ts'
 
@@ -22,12 +23,9 @@ export function brokerReader(versions: readonly ProtocolVersion[], { isTemporary
     const delivery = new MessageDelivery(session)
     const clientId = isTemporary ? temporaryClientId() : clientIdOf(session.connector)
     try {
-      for (const version of versions) {
-        const error = await new BrokerReader(session, delivery, { clientId, isTemporary }).run(version)
-        if (session.signal.aborted) return
-        if (error !== null) throw error
-      }
-      throw new SourceError('The broker does not answer as MQTT 5 or 3.1.1')
+      await connectWithFirstVersion(versions, version =>
+        new BrokerReader(session, delivery, { clientId, isTemporary }).run(version),
+      )
     } finally {
       await delivery.settle()
     }
@@ -51,8 +49,8 @@ class BrokerReader {
     this.#options = client
   }
 
-  /** Resolves when the connection has ended, with the error; null: the broker may support another version. */
-  async run(version: ProtocolVersion): Promise<SourceError | null> {
+  /** Resolves when the connection has ended; null: the reader was stopped. */
+  async run(version: ProtocolVersion): Promise<EndedConnection | null> {
     const { connector, signal } = this.#session
     const filters = subscriptionsOf(connector)
     if (filters.length === 0) throw new SourceError('The connector has no rules and no samplesTopic', 'invalid')
@@ -82,7 +80,8 @@ class BrokerReader {
     }, checkIntervalMs)
     try {
       const ended = await client.ended
-      return client.mayNotSupportVersion && failure === null ? null : (failure ?? ended)
+      if (signal.aborted) return null
+      return { error: failure ?? ended, mayNotSupportVersion: client.mayNotSupportVersion && failure === null }
     } finally {
       clearInterval(timer)
       signal.removeEventListener('abort', stop)

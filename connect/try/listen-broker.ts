@@ -1,5 +1,6 @@
 import type { IPublishPacket } from 'mqtt'
-import { BrokerClient, type BrokerOptions } from '../mqtt/broker-client.ts'
+import { BrokerClient, type BrokerOptions, type ProtocolVersion } from '../mqtt/broker-client.ts'
+import { connectWithFirstVersion, type EndedConnection } from '../mqtt/first-version.ts'
 import { temporaryClientId } from '../mqtt/read-broker.ts'
 import { SourceError } from '../source/source.ts'
 
@@ -25,12 +26,11 @@ const keepAliveMs = 60_000
  * `SourceError` if the broker cannot be read.
  */
 export async function listenBroker(options: ListenOptions): Promise<void> {
-  for (const version of [5, 4] as const) if (await listen(options, version)) return
-  throw new SourceError('The broker does not answer as MQTT 5 or 3.1.1')
+  await connectWithFirstVersion([5, 4], version => listen(options, version))
 }
 
-/** Returns whether the broker supports the version. */
-async function listen(options: ListenOptions, version: 4 | 5): Promise<boolean> {
+/** Resolves when the connection has ended; null: the signal has aborted. */
+async function listen(options: ListenOptions, version: ProtocolVersion): Promise<EndedConnection | null> {
   const { address, user, secrets, lookup, filters, signal, onConnected, onMessage } = options
   const connection = { address, user, secrets, lookup, version, keepAliveMs, isTemporary: true }
   const failures: SourceError[] = []
@@ -65,9 +65,9 @@ async function listen(options: ListenOptions, version: 4 | 5): Promise<boolean> 
   if (signal.aborted) stop()
   try {
     const ended = await client.ended
-    if (signal.aborted) return true
-    if (client.mayNotSupportVersion && failures.length === 0) return false
-    throw failures[0] ?? ended
+    if (signal.aborted) return null
+    const [failure] = failures
+    return { error: failure ?? ended, mayNotSupportVersion: client.mayNotSupportVersion && failure === undefined }
   } finally {
     signal.removeEventListener('abort', stop)
   }

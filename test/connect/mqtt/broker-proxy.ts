@@ -11,7 +11,8 @@ export class BrokerProxy {
     /** Discards the bytes that the connector sends. */
     isDeaf: false,
   }
-  connections = 0
+  /** Connections that were closed without an answer. */
+  refused = 0
   readonly #server: Server
   readonly #sockets = new Set<Socket>()
 
@@ -44,8 +45,11 @@ export class BrokerProxy {
   }
 
   #accept(socket: Socket, brokerPort: number): void {
-    if (this.faults.isRefusing) return void socket.destroy()
-    this.connections++
+    if (this.faults.isRefusing) {
+      this.refused++
+      socket.destroy()
+      return
+    }
     const broker = connect(brokerPort, '127.0.0.1').setNoDelay()
     for (const each of [socket.setNoDelay(), broker]) {
       this.#sockets.add(each)

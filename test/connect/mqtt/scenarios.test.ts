@@ -54,6 +54,21 @@ describe('MQTT connector and a faulty broker', function () {
       assert.include(lastError?.message ?? '', 'cannot be read')
     }))
 
+  it('A broker that accepts connections and closes them without an answer is reported as one that cannot be read', () =>
+    run(async scenario => {
+      await scenario.work(3)
+      scenario.proxy.faults.isRefusing = true
+      scenario.proxy.cut()
+      // Both versions were tried.
+      await scenario.until(() => scenario.proxy.refused > 2, 'no connection was refused')
+      assert.match(
+        scenario.health.lastError?.message ?? '',
+        /cannot be read: (?:it closed the connection|.*ECONNRESET)/,
+      )
+      await scenario.work(3)
+      scenario.proxy.faults.isRefusing = false
+    }))
+
   it('A connection that is cut again and again loses nothing, and counts nothing twice', () =>
     run(async scenario => {
       for (let i = 0; i < 6; i++) {
