@@ -14,6 +14,7 @@ import {
   type TopicSpec,
   type Transactor,
 } from '../log.ts'
+import { every } from '../../shared/async/every.ts'
 import { Cursor } from './cursor.ts'
 import { ConsumerGroup } from './group.ts'
 import { Offsets } from './offsets.ts'
@@ -90,7 +91,7 @@ class EmbeddedLog implements Log {
   readonly #transactors = new Map<string, object>()
   readonly #compacted = new CompactedTopics()
   readonly #compaction: Compaction
-  readonly #retention: NodeJS.Timeout
+  readonly #stopMaintenance: () => void
   readonly #now: () => number
   readonly #path: string
   readonly damage: LogDamage
@@ -116,7 +117,7 @@ class EmbeddedLog implements Log {
       accept: () => losses.accept(),
       checked: this.#check(),
     }
-    this.#retention = setInterval(() => this.#maintain(), retentionEveryMs).unref()
+    this.#stopMaintenance = every(retentionEveryMs, () => this.#maintain())
   }
 
   static async open(
@@ -240,7 +241,7 @@ class EmbeddedLog implements Log {
   }
 
   async close(): Promise<void> {
-    clearInterval(this.#retention)
+    this.#stopMaintenance()
     this.#closing = true
     await this.damage.checked
     await Promise.all([...this.#groups.values()].map(group => group.close()))
@@ -307,13 +308,14 @@ class EmbeddedLog implements Log {
     }
   }
 
-  #maintain(): void {
+  #maintain(): Promise<void> {
     this.#expiring = this.#expiring
       .then(() => expire(this.#topics.all(), this.#now(), this.#store, this.#writer))
       .then(() => this.#compact())
       // The next round retries; appends report that the log cannot be written.
       .catch(() => undefined)
       .then(() => this.#writeCatalogue())
+    return this.#expiring
   }
 
   async #compact(): Promise<void> {

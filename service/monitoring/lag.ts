@@ -119,15 +119,12 @@ export function createLagMeter(
     return last
   }
 
-  let isMeasuring = false
-  const stopTimer = every(everyMs, () => {
-    // One measurement at a time, because an unavailable log responds late.
-    if (isMeasuring) return
-    isMeasuring = true
-    measure()
-      .catch(() => undefined)
-      .finally(() => (isMeasuring = false))
-  })
+  const stopTimer = every(everyMs, () =>
+    measure().then(
+      () => undefined,
+      () => undefined,
+    ),
+  )
   return {
     measure,
     last: () => last,
