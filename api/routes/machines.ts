@@ -6,6 +6,7 @@ import {
   machineDetails,
   machineList,
 } from '../../schema/records/machine.ts'
+import type { MachineSamples } from '../../schema/records/machine-samples.ts'
 import type { MachineRef } from '../../schema/refs.ts'
 import type { LiveStatus } from '../../schema/topics.ts'
 import { anyOf } from '../auth/scopes.ts'
@@ -18,6 +19,8 @@ import { machineGroupResponse } from '../../schema/records/machine-group.ts'
 interface MachineStates {
   /** The latest status of each machine by its ref; null: none yet. */
   readonly statuses: { get(machineRef: MachineRef): LiveStatus | null }
+  /** Times and keys of the samples that this process has received or read. */
+  readonly machineSamples: { read(machine: MachineRecord): MachineSamples }
   readonly sampleIssues: { get(machineRef: MachineRef): readonly SampleIssueResponse[] }
 }
 
@@ -27,7 +30,8 @@ const listMachines = route('GET /machines', 'listMachines', {
   summary: 'All machines with their live status, by name',
   description:
     'Decommissioned ones only with `includeDecommissioned=true`. `faults` lists sample issues of a machine, which were rejected or accepted with a ' +
-    'loss: too many keys or raised conditions, invalid EXECUTION values. `connection` states why a machine gets no state from its connector.',
+    'loss: too many keys or raised conditions, invalid EXECUTION values. `connection` states why a machine gets no state from its connector. ' +
+    '`lastSample` and `missing` state when it has sent its newest sample, and what its samples do not determine.',
   scope: anyOf('machine.read', 'reporting'),
   query: partial({ includeDecommissioned: bool }),
   output: machineList,
@@ -44,7 +48,7 @@ const listMachines = route('GET /machines', 'listMachines', {
 
 function listItem(
   machine: MachineRecord,
-  { records, statuses, sampleIssues }: MachineListDeps,
+  { records, statuses, sampleIssues, machineSamples }: MachineListDeps,
   connectionOf: ConnectionOf,
 ): MachineListItem {
   const status = statuses.get(machine.ref)
@@ -61,6 +65,7 @@ function listItem(
     status: status?.status ?? 'UNAVAILABLE',
     faults: sampleIssues.get(ref),
     connection: connectionOf(machine, status),
+    ...machineSamples.read(machine),
     commissionedAt,
     decommissionedAt,
   }

@@ -7,10 +7,11 @@ import { from, ofMachines } from '../tables/from.ts'
 import { latestValues, samples } from '../tables/samples.ts'
 import type { CompanyRef, MachineRef } from '../../schema/refs.ts'
 import { dayMs, hourMs } from '../../shared/time/units.ts'
+import { category } from './sample-rows.ts'
 import { sampledWithin } from './within.ts'
 
 /** The stored fields of the newest sample of a metric. */
-export type StoredValue = Pick<Sample, 'machineRef' | 'atUs' | 'key' | 'type' | 'subtype' | 'value'>
+export type StoredValue = Pick<Sample, 'machineRef' | 'atUs' | 'key' | 'type' | 'subtype' | 'value' | 'category'>
 
 /** Number of machines per read, some hundred values each: the process yields between reads. */
 const machinesAtOnce = 50
@@ -41,7 +42,7 @@ export async function* readLatestValues(
 
 function readSome(store: Store, companyRef: CompanyRef, machines: readonly MachineRef[]) {
   const query = sql`
-    SELECT machine AS machineRef, at_us AS atUs, key, type, subtype, value
+    SELECT machine AS machineRef, at_us AS atUs, key, type, subtype, value, category
     ${from(latestValues, companyRef, { final: true, where: [ofMachines(machines)] })}`
   return rows(store, query, storedValue, ofPipeline)
 }
@@ -54,6 +55,7 @@ async function readUpTo(
   nowMs: number,
 ): Promise<readonly StoredValue[]> {
   const found = new Map<string, StoredValue>()
+  const categories = new Map(metrics.map(metric => [metricName(metric), metric.category]))
   for (const lookBackMs of lookBacksMs) {
     const wanted = metrics.filter(metric => !found.has(metricName(metric)))
     if (wanted.length === 0) break
@@ -75,20 +77,23 @@ async function readUpTo(
       { ...names, atUs: wide, newest: storedText },
       ofPipeline,
     )
-    for (const { newest: value, ...metric } of some) found.set(metricName(metric), { ...metric, value })
+    for (const { newest: value, ...metric } of some) {
+      const name = metricName(metric)
+      found.set(name, { ...metric, value, category: categories.get(name) ?? 'EVENT' })
+    }
   }
   return [...found.values()]
 }
 
 const names = { machineRef, key: storedText, type: storedText, subtype: storedText } as const
-const storedValue = { ...names, atUs: wide, value: storedText } as const
+const storedValue = { ...names, atUs: wide, value: storedText, category } as const
 
 /** Reads the metrics that machines have used, up to the key limit of each machine. */
 export async function readUsedNames(
   store: Store,
   companyRef: CompanyRef,
   machines: readonly MachineRef[],
-): Promise<readonly Omit<StoredValue, 'atUs' | 'value'>[]> {
+): Promise<readonly Omit<StoredValue, 'atUs' | 'value' | 'category'>[]> {
   return rows(
     store,
     sql`

@@ -29,7 +29,7 @@ export function sampleLine(companyRef: CompanyRef, s: Sample): string {
 
 const categories: readonly Category[] = ['SAMPLE', 'EVENT', 'CONDITION']
 
-const category: Kind<Category> = {
+export const category: Kind<Category> = {
   accepts: textKind.accepts,
   read: value => {
     const known = categories.find(each => each === value)

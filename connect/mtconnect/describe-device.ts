@@ -1,20 +1,16 @@
-import type { DataItem, Device } from '../../ingest/shdr/devices.ts'
+import type { Device } from '../../ingest/shdr/devices.ts'
 import { countsSingleParts } from '../../ingest/shdr/findings.ts'
-import { roleOf, type SampleRole } from '../../processors/timeline/names.ts'
+import { type DeterminingKeys, findDeterminingKeys } from '../../processors/timeline/determining-keys.ts'
+import { defaultMachineSettings, stateSettings } from '../../schema/records/machine.ts'
 
 /** Device of an agent and the keys that determine the state, parts and alarms of its machine. */
-export interface DeviceDescription {
+export interface DeviceDescription extends DeterminingKeys {
   readonly name: string
   readonly uuid: string | null
   readonly make: string | null
   readonly model: string | null
   /** Names of its paths, which may become machines of their own. */
   readonly paths: readonly string[]
-  /** Keys of EXECUTION and EMERGENCY_STOP; without the first one, the machine is always UNAVAILABLE. */
-  readonly state: readonly string[]
-  readonly spindle: readonly string[]
-  readonly parts: readonly string[]
-  readonly alarms: readonly string[]
   /** Whether its part counters report single parts: the machine's `partCounter` is then `increment`. */
   readonly countsSingleParts: boolean
 }
@@ -22,25 +18,16 @@ export interface DeviceDescription {
 /** Describes a device of a probe document before it is assigned to a machine. */
 export function describeDevice(device: Device): DeviceDescription {
   const { name, uuid, make, model, dataItems } = device
-  const keysOf = (...roles: readonly SampleRole[]) => dataItems.filter(item => roles.includes(role(item))).map(keyOf)
   return {
     name,
     uuid,
     make,
     model,
     paths: [...new Set(dataItems.flatMap(({ path }) => path?.name ?? []))],
-    state: keysOf('execution', 'stop'),
-    spindle: keysOf('speed', 'rotating', 'cutting'),
-    parts: keysOf('count'),
-    alarms: keysOf('condition'),
+    ...findDeterminingKeys(dataItems, newMachine),
     countsSingleParts: countsSingleParts(device),
   }
 }
 
-function keyOf({ key }: DataItem): string {
-  return key
-}
-
-function role({ category, type, subtype }: DataItem): SampleRole {
-  return roleOf({ category, type, subtype: subtype.toUpperCase() })
-}
+/** Settings of a machine that does not exist yet. */
+const newMachine = stateSettings(defaultMachineSettings)

@@ -1,11 +1,9 @@
 import { validateSample, isAccepted, type MachineInfo } from '../../ingest/decode/validate.ts'
-import { roleOf, type SampleRole } from '../../processors/timeline/names.ts'
-import { isCounter } from '../../processors/timeline/machine.ts'
+import { findDeterminingKeys } from '../../processors/timeline/determining-keys.ts'
 import { liveStatus } from '../../processors/timeline/live-status.ts'
 import { sortAndDeduplicate } from '../../processors/timeline/order.ts'
 import { replay } from '../../processors/timeline/replay.ts'
 import { initialState } from '../../processors/timeline/state.ts'
-import { cachedCanonicalName } from '../../schema/canonical-name.ts'
 import type { StateSettings } from '../../schema/records/machine.ts'
 import type { TrialMachine } from '../../schema/requests/connector-trial.ts'
 import { asCompanyRef, asMachineRef } from '../../schema/refs.ts'
@@ -62,10 +60,7 @@ export class TrialMachines {
     const { state, additions } = replay(inputs, startOfHour(firstMs), initialState(), sorted, [])
     const parameters = { ...inputs, ...unusedParameters }
     const { status, sinceMs } = liveStatus(parameters, state, nowMs)
-    const keysWhere = (isMeant: (sample: Sample) => boolean) => [
-      ...new Set(sorted.filter(isMeant).map(({ key }) => key)),
-    ]
-    const keysOf = (...roles: readonly SampleRole[]) => keysWhere(sample => roles.includes(roleOf(sample)))
+    const { alarms: alarmKeys, ...keys } = findDeterminingKeys(sorted, settings)
     const alarms = state.conditions.map(({ key, code, message }) => message || code || key)
     return {
       machineId,
@@ -73,10 +68,10 @@ export class TrialMachines {
       since: state.statusSinceMs === null ? null : new Date(sinceMs).toISOString(),
       partCount: additions.reduce((sum, { parts }) => sum + parts, 0),
       alarms: alarms.slice(0, maxAlarms),
-      state: keysOf('execution', 'stop'),
-      spindle: keysOf('speed', 'rotating', 'cutting'),
-      parts: keysWhere(sample => isCounter(roleOf(sample), cachedCanonicalName(sample.key), settings)),
-      alarmKeys: keysOf('condition'),
+      state: [...keys.state],
+      spindle: [...keys.spindle],
+      parts: [...keys.parts],
+      alarmKeys: [...alarmKeys],
     }
   }
 }

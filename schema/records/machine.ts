@@ -31,6 +31,7 @@ import {
 } from '../types.ts'
 import { scheduledBy } from './company.ts'
 import { machineConnection } from './machine-connection.ts'
+import { machineSamplesFields } from './machine-samples.ts'
 import { partialThresholds, thresholdsInput } from './thresholds.ts'
 import { machineRefSchema } from '../refs.ts'
 
@@ -151,6 +152,7 @@ export const machineListItem = named(
       description: 'Issues of its samples within the last day, by code',
     }),
     connection: machineConnection,
+    ...machineSamplesFields,
     commissionedAt: nullable(instant),
     decommissionedAt: nullable(instant),
   }),

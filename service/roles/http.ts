@@ -9,6 +9,7 @@ import { type ApiSettings, defaultApiSettings } from '../../api/ports/settings.t
 import { openUploads } from '../../api/http/upload.ts'
 import { createImportLimiter } from '../../api/import/import-limiter.ts'
 import { readMappings } from '../../api/import/mappings.ts'
+import { LiveMachineSamples, noMachineSamples } from '../../api/live/values/machine-samples.ts'
 import { findChannel } from '../../api/live/transport/plain.ts'
 import { isSocketIo, withLive } from '../../api/live/transport/server.ts'
 import { ingestRoutes } from '../../api/routes/ingest.ts'
@@ -128,6 +129,7 @@ export async function startHttp(
         return channels?.live.statuses.get(machineRef) ?? null
       },
     },
+    machineSamples: channels ? new LiveMachineSamples(channels.live) : noMachineSamples,
     recentValues: graphql?.recentValues ?? (() => []),
     sampleIssues,
     store,

@@ -16,6 +16,7 @@ import { createSignIn } from '../../api/auth/sign-in.ts'
 import { type ApiDeps, createApi, openApiDocument } from '../../api/create-api.ts'
 import { sessionCookie } from '../../api/http/cookie.ts'
 import { type ApiSettings, defaultApiSettings } from '../../api/ports/settings.ts'
+import { noMachineSamples } from '../../api/live/values/machine-samples.ts'
 import type { PlantReader } from '../../api/reports/plant-reader.ts'
 import type { Store } from '../../clickhouse/client/store.ts'
 import { createImportLimiter } from '../../api/import/import-limiter.ts'
@@ -137,6 +138,7 @@ export async function startApi(changes: ApiChanges = {}): Promise<TestApi> {
     audit: async () => ({ items: [], cursor: null }),
     acceptor: acceptorInto(log, registrar.records, settings.ingest),
     statuses: { get: ref => statuses.get(ref) ?? null },
+    machineSamples: noMachineSamples,
     recentValues: () => [],
     requestFlush: () => undefined,
     sampleIssues: { get: ref => sampleIssues.get(ref) ?? [] },

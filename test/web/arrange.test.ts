@@ -25,6 +25,8 @@ function machine(name: string, groups: readonly string[], status: Status = 'ACTI
       status: 'ACTIVE',
       faults: [],
       connection: { connectorId: null, state: null, since: null, problem: 'no_connector', reason: 'no connector' },
+      lastSample: null,
+      missing: null,
       commissionedAt: null,
       decommissionedAt: null,
     },

@@ -9,7 +9,7 @@ import { createChannels } from '../channels/channels.ts'
 import type { AdmissionLimits, ConnectionPermit } from '../limits/connection-admission.ts'
 import type { Connection, Receiver } from '../outbox/connection.ts'
 import { LatestStatuses } from '../values/latest-statuses.ts'
-import { LatestValues, type LiveValue, type ValueChange } from '../values/latest-values.ts'
+import { LatestValues, type LiveValue, type PublishedValue, type ValueChange } from '../values/latest-values.ts'
 import { LiveSession, type LiveSessionDeps } from './live-session.ts'
 import type { SessionLimits } from './session.ts'
 import { Sessions } from './sessions.ts'
@@ -186,7 +186,7 @@ export class Live {
   }
 
   /** Applies values that were read from the store; a value published since is newer. */
-  restoreValues(values: Iterable<LiveValue>): void {
+  restoreValues(values: Iterable<PublishedValue>): void {
     const untilUs = this.#untilUs()
     for (const value of values) {
       if (value.atUs > untilUs) this.#future.restore(value)
@@ -219,7 +219,7 @@ export class Live {
     return [...this.#listeners].filter(listener => listener.needsSamples())
   }
 
-  #publishValue(value: LiveValue, listeners: readonly LiveListener[]): void {
+  #publishValue(value: PublishedValue, listeners: readonly LiveListener[]): void {
     const change = this.values.apply(value)
     this.#showChange(change)
     for (const listener of listeners) listener.published(value, change !== null)

@@ -1,7 +1,7 @@
 import type { MachineRef } from '../../../schema/refs.ts'
 import { metricName } from '../../../schema/sample.ts'
 import { Shares } from '../../../shared/shares.ts'
-import type { LiveValue } from './latest-values.ts'
+import type { LiveValue, PublishedValue } from './latest-values.ts'
 import type { ValueMemoryQuotaOptions } from './value-memory-quota.ts'
 
 /** Maximum number of waiting values of one metric. */
@@ -10,7 +10,7 @@ const maxOfMetric = 16
 const valueBytes = 256
 
 /** A value whose time is yet to come. */
-interface Waiting extends LiveValue {
+interface Waiting extends PublishedValue {
   /** The company whose share it uses. */
   readonly company: string
 }
@@ -49,19 +49,19 @@ export class FutureValues {
   }
 
   /** Adds a published value. Of two values at one instant the last published one is kept. */
-  add(value: LiveValue): void {
+  add(value: PublishedValue): void {
     this.#insert(value, true)
   }
 
   /** Adds a value that may have been read before the others were published. */
-  restore(value: LiveValue): void {
+  restore(value: PublishedValue): void {
     this.#insert(value, false)
   }
 
   /** Removes and returns the values up to an instant, in the order of time. */
-  due(untilUs: number): readonly LiveValue[] {
+  due(untilUs: number): readonly PublishedValue[] {
     if (this.#firstUs > untilUs) return []
-    const due: LiveValue[] = []
+    const due: PublishedValue[] = []
     this.#firstUs = Infinity
     for (const [name, values] of this.#byMetric) {
       const later = values.findIndex(({ atUs }) => atUs > untilUs)
@@ -76,9 +76,11 @@ export class FutureValues {
     return due.sort((a, b) => a.atUs - b.atUs)
   }
 
-  #insert({ machineRef, atUs, key, type, subtype, value: text }: LiveValue, isPublished: boolean): void {
+  #insert(published: PublishedValue, isPublished: boolean): void {
+    const { machineRef, atUs, key, type, subtype, value: text, category } = published
     // Only the parts of a sample that are sent.
-    const value = { machineRef, atUs, key, type, subtype, value: text, company: this.#companyOf(machineRef) }
+    const company = this.#companyOf(machineRef)
+    const value = { machineRef, atUs, key, type, subtype, value: text, company, ...(category && { category }) }
     const name = metricName(value)
     const values = this.#byMetric.get(name) ?? []
     const index = values.findLastIndex(each => each.atUs <= atUs)

@@ -7,6 +7,9 @@ import type { MachineRef } from '../../../schema/refs.ts'
 /** The parts of a sample that are cached and sent. */
 export type LiveValue = Pick<Sample, 'machineRef' | 'atUs' | 'key' | 'type' | 'subtype' | 'value'>
 
+/** A value with its category; without one, its metric counts as no condition. */
+export type PublishedValue = LiveValue & Partial<Pick<Sample, 'category'>>
+
 /** A value that differs from the previous one. */
 export interface ValueChange {
   readonly machineRef: MachineRef
@@ -36,6 +39,8 @@ export class LatestValues {
   readonly #machines = new Map<number, MachineValues>()
   /** Machines of which a metric was omitted or a value truncated. */
   readonly #incomplete = new Set<MachineRef>()
+  /** Cells of conditions. */
+  readonly #conditions = new Set<number>()
   #cells = 0
 
   /** `quota`: null without a quota for all machines together. */
@@ -47,18 +52,19 @@ export class LatestValues {
    * Applies a value that is not older than the cached one. Returns the change; null: unchanged. Of two values at one
    * instant the last published one counts.
    */
-  apply(value: LiveValue): ValueChange | null {
+  apply(value: PublishedValue): ValueChange | null {
     return this.#apply(value, knownUs => value.atUs >= knownUs)
   }
 
   /** Applies a value that may be older than the known one: only if it is newer. */
-  restore(value: LiveValue): ValueChange | null {
+  restore(value: PublishedValue): ValueChange | null {
     return this.#apply(value, knownUs => value.atUs > knownUs)
   }
 
-  #apply(sample: LiveValue, isNewer: (knownUs: number) => boolean): ValueChange | null {
+  #apply(sample: PublishedValue, isNewer: (knownUs: number) => boolean): ValueChange | null {
     const { machineRef, atUs } = sample
     const values = this.#of(machineRef)
+    values.seen(atUs)
     const fitting = this.#fitting(values, sample.value)
     const known = this.metrics.find(sample)
     const index = known ? values.find(known.id) : -1
@@ -102,6 +108,21 @@ export class LatestValues {
     return !this.#incomplete.has(machineRef)
   }
 
+  /** Time of the newest sample of a machine, UTC µs; null: there was none. */
+  newestUsOf(machineRef: MachineRef): number | null {
+    return this.#machines.get(machineRef)?.newestUs ?? null
+  }
+
+  /** Number of metrics of a machine, which are never removed. */
+  countOf(machineRef: MachineRef): number {
+    return this.#machines.get(machineRef)?.length ?? 0
+  }
+
+  /** Whether the metric of a `cell` is a condition. */
+  isCondition(cell: number): boolean {
+    return this.#conditions.has(cell)
+  }
+
   /** Every metric of a machine with its latest value. */
   each(machineRef: MachineRef, visit: (current: ValueChange) => void): void {
     this.eachFrom(machineRef, 0, current => {
@@ -141,7 +162,7 @@ export class LatestValues {
   }
 
   /** `known`: the metric; null: no machine has it yet. */
-  #add(values: MachineValues, known: LiveMetric | null, sample: LiveValue): ValueChange | null {
+  #add(values: MachineValues, known: LiveMetric | null, sample: PublishedValue): ValueChange | null {
     const { machineRef, atUs, value } = sample
     if (!hasRoom(values, sample)) {
       this.#quota?.rejectMetric()
@@ -151,6 +172,7 @@ export class LatestValues {
     if (this.#quota?.reserveMetric(machineRef, value, names) === false) return null
     const metric = known ?? this.metrics.of(sample)
     const cell = this.#cells++
+    if (sample.category === 'CONDITION') this.#conditions.add(cell)
     values.insert(-1 - values.find(metric.id), { metric: metric.id, cell, atUs, value })
     return { machineRef, metric, cell, atUs, value }
   }

@@ -5,6 +5,7 @@
 export class MachineValues {
   #length = 0
   #chars = 0
+  #newestUs = -Infinity
   #metrics = new Uint32Array(8)
   #cells = new Uint32Array(8)
   #atUs = new Float64Array(8)
@@ -17,6 +18,15 @@ export class MachineValues {
   /** Length of all values together, in UTF-16 units. */
   get chars(): number {
     return this.#chars
+  }
+
+  /** Time of the newest sample, also of one whose metric was omitted, UTC µs; -Infinity: there was none. */
+  get newestUs(): number {
+    return this.#newestUs
+  }
+
+  seen(atUs: number): void {
+    if (atUs > this.#newestUs) this.#newestUs = atUs
   }
 
   /** Index of a metric; if it is missing, `-1 - index` of its insertion. */

@@ -1,0 +1,19 @@
+import { described, type Infer, instant, list, named, nullable, oneOf } from '../types.ts'
+
+/** What the samples of a machine should determine. */
+export const missingMeanings = ['state', 'parts', 'spindle'] as const
+export type MissingMeaning = (typeof missingMeanings)[number]
+
+/** What the samples of a machine show about their source, in responses. */
+export const machineSamplesFields = {
+  lastSample: described(
+    nullable(instant),
+    'Time of its newest sample; heartbeats of connectors and samples of the future do not count. null: none, or the process has not read it since its start',
+  ),
+  missing: described(
+    nullable(list(named('MissingMeaning', oneOf(missingMeanings)))),
+    'What no key of the machine determines, by the types of its keys and its settings: without `state`, it is always UNAVAILABLE. null: not all keys are known, or the process has not read them since its start',
+  ),
+}
+const fields = machineSamplesFields
+export type MachineSamples = { readonly [Name in keyof typeof fields]: Infer<(typeof fields)[Name]> }

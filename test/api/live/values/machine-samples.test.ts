@@ -1,0 +1,58 @@
+import { assert } from 'chai'
+import { LatestValues, type PublishedValue } from '../../../../api/live/values/latest-values.ts'
+import { LiveMachineSamples } from '../../../../api/live/values/machine-samples.ts'
+import { ValueMemoryQuota } from '../../../../api/live/values/value-memory-quota.ts'
+import { defaultMachineSettings, type MachineRecord } from '../../../../schema/records/machine.ts'
+import { asMachineRef } from '../../../../schema/refs.ts'
+
+const atMs = Date.parse('2026-03-01T10:00:00Z')
+const machine: MachineRecord = {
+  ...defaultMachineSettings,
+  id: 'm',
+  ref: asMachineRef(1),
+  companyId: 'c',
+  name: 'Mill',
+  createdAt: '2026-01-01T00:00:00.000Z',
+}
+
+function value(type: string, ms: number, more: Partial<PublishedValue> = {}): PublishedValue {
+  return { machineRef: machine.ref, atUs: ms * 1000, key: type, type, subtype: '', value: '1', ...more }
+}
+
+describe('samples of machines', () => {
+  it('The last sample is the newest one of all keys, in any order, also of one beyond the memory quota', () => {
+    const quota = new ValueMemoryQuota({ bytes: 1, companyOf: () => 'c', isShared: () => false })
+    for (const values of [new LatestValues(), new LatestValues(quota)]) {
+      const samples = new LiveMachineSamples({ values, isRestored: true })
+      assert.isNull(samples.read(machine).lastSample)
+      values.apply(value('LOAD', atMs + 5))
+      values.restore(value('EXECUTION', atMs))
+      assert.equal(samples.read(machine).lastSample, '2026-03-01T10:00:00.005Z')
+    }
+  })
+
+  it('What is missing follows new keys and settings', () => {
+    const values = new LatestValues()
+    const samples = new LiveMachineSamples({ values, isRestored: true })
+    const missing = (changes: Partial<MachineRecord> = {}) => samples.read({ ...machine, ...changes }).missing
+    assert.deepEqual(samples.read(machine).missing, ['state', 'parts', 'spindle'])
+    values.apply(value('EXECUTION', atMs))
+    assert.deepEqual(samples.read(machine).missing, ['parts', 'spindle'])
+    values.apply(value('ROTARY_VELOCITY', atMs, { category: 'CONDITION' }))
+    assert.deepEqual(samples.read(machine).missing, ['parts', 'spindle'])
+    assert.deepEqual(missing({ partCounter: 'cycle' }), ['spindle'])
+    values.restore(value('LOAD', atMs))
+    assert.deepEqual(missing({ partCountKey: 'load' }), ['spindle'])
+    assert.deepEqual(missing({ partCountKey: 'load', cutSignal: { key: 'LOAD', above: 1 } }), [])
+    assert.deepEqual(samples.read(machine).missing, ['parts', 'spindle'])
+  })
+
+  it('Nothing is said to be missing before all keys are known', () => {
+    const values = new LatestValues()
+    assert.isNull(new LiveMachineSamples({ values, isRestored: false }).read(machine).missing)
+    const quota = new ValueMemoryQuota({ bytes: 1, companyOf: () => 'c', isShared: () => false })
+    const full = new LatestValues(quota)
+    full.apply(value('LOAD', atMs))
+    assert.isNull(new LiveMachineSamples({ values: full, isRestored: true }).read(machine).missing)
+  })
+})
