@@ -117,4 +117,8 @@ export const connectTextsDe: Texts['source'] = {
   why: reason => `Nicht verfügbar: ${reason}.`,
   sinceWhen: time => `Seit ${time}.`,
   toMapping: 'Datenquelle zeigen',
+  lastSample: duration => `Letzter Messwert vor ${duration}`,
+  lacks: what => `Kein Schlüssel bestimmt: ${what}`,
+  noState: 'Kein Schlüssel bestimmt ihren Zustand',
+  toRules: 'Werte zuordnen',
 }

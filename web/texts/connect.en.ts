@@ -108,4 +108,8 @@ export const connectTextsEn = {
   why: (reason: string) => `Unavailable: ${reason}.`,
   sinceWhen: (time: string) => `Since ${time}.`,
   toMapping: 'Show the connector',
+  lastSample: (duration: string) => `Last sample ${duration} ago`,
+  lacks: (what: string) => `No key determines: ${what}`,
+  noState: 'No key determines its state',
+  toRules: 'Map its values',
 }

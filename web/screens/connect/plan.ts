@@ -10,10 +10,6 @@ type Rule = NonNullable<ConnectorInput['rules']>[number]
 export const sourceKinds = ['mtconnect', 'mqtt', 'shdr'] as const satisfies readonly ConnectorKind[]
 export type SourceKind = (typeof sourceKinds)[number]
 
-/** Silence after which a machine that the application creates is UNAVAILABLE, and one with a connector, ms. */
-export const newMachineStaleMs = 300_000
-export const connectedStaleMs = 60_000
-
 /** A source as the user entered it. */
 export interface Source {
   readonly kind: SourceKind

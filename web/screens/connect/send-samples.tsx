@@ -2,6 +2,7 @@ import { useEffect, useState } from 'preact/hooks'
 import type { MachineListItem } from '../../../schema/records/machine.ts'
 import { openChannel } from '../../data/live-channel.ts'
 import { newId } from '../../data/new-id.ts'
+import { newMachineStaleMs } from '../../data/silence.ts'
 import { useLoad } from '../../data/use-load.ts'
 import { manages, useViewer } from '../../data/viewer.ts'
 import { serviceUrl } from '../../router/address.ts'
@@ -17,7 +18,7 @@ import { Table } from '../../ui/table.tsx'
 import { Toggles } from '../../ui/toggles.tsx'
 import { useAction } from '../../ui/use-action.ts'
 import { useForm } from '../../ui/use-form.ts'
-import { newMachineStaleMs } from './plan.ts'
+import { FollowedSamples } from './machine-samples.tsx'
 import { commandOf, type Way, ways } from './commands.ts'
 
 /** Gets a machine's first sample in: record, key, command, arrival. */
@@ -202,6 +203,7 @@ function Arrival({ machine }: { readonly machine: MachineListItem }) {
         </span>
         {t.connect.arrived(machine.name)}
       </p>
+      <FollowedSamples machineId={machine.id} everyMs={3_000} />
       <Table
         columns={[
           {

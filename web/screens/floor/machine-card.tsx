@@ -6,6 +6,7 @@ import { Dialog } from '../../ui/dialog.tsx'
 import { Facts } from '../../ui/facts.tsx'
 import { StatusMark } from '../../ui/status-mark.tsx'
 import { useNow } from '../../ui/use-now.ts'
+import { MachineSamples } from '../connect/machine-samples.tsx'
 import { Figures } from './figures.tsx'
 import type { FloorMachine } from './floor-machine.ts'
 import { reasonOf } from './unavailable.ts'
@@ -33,6 +34,7 @@ export function MachineCard({ floor, onClose }: { readonly floor: FloorMachine; 
         {now.sinceMs !== null && <span>{format.duration(nowMs - now.sinceMs)}</span>}
       </p>
       <Connection floor={floor} />
+      <MachineSamples machine={machine} nowMs={nowMs} />
       <Figures today={figures} />
       <Link to="app/machine" query={{ machine: machine.id }} class="button">
         {t.terms.timeline}

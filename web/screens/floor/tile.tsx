@@ -3,7 +3,7 @@ import { useLocale } from '../../texts/locale.ts'
 import { StatusMark } from '../../ui/status-mark.tsx'
 import type { FloorMachine } from './floor-machine.ts'
 import { levelOf } from './level.ts'
-import { reasonOf } from './unavailable.ts'
+import { whyUnavailable } from './unavailable.ts'
 
 interface TileProps {
   readonly floor: FloorMachine
@@ -15,7 +15,7 @@ interface TileProps {
 export const Tile = memo(function Tile({ floor: { machine, now, figures, activity }, nowMs }: TileProps) {
   const { t, format } = useLocale()
   const level = levelOf(figures?.oee, figures?.oeeWarningThreshold, figures?.oeeFailureThreshold)
-  const note = now.message ?? activity?.reason?.name ?? reasonOf(machine, now.status, t)
+  const note = now.message ?? activity?.reason?.name ?? whyUnavailable(machine, now.status, nowMs, { t, format })
   return (
     <>
       <span class="tile-head">

@@ -1,9 +1,26 @@
 import type { Status } from '../../../schema/document.ts'
 import type { MachineListItem } from '../../../schema/records/machine.ts'
+import { notedSilenceMs } from '../../data/silence.ts'
 import type { Texts } from '../../texts/en.ts'
+import type { Locale } from '../../texts/locale.ts'
 
 /** Why a machine that a connector reads is UNAVAILABLE, in words; '' for other machines: their senders are unknown. */
 export function reasonOf({ connection }: MachineListItem, status: Status, { source }: Texts): string {
   const { problem } = connection
   return status !== 'UNAVAILABLE' || problem === null || problem === 'no_connector' ? '' : source.problems[problem]
+}
+
+/** What the tile of an unavailable machine states: no state, the reason, and the time of the last sample. */
+export function whyUnavailable(
+  machine: MachineListItem,
+  status: Status,
+  nowMs: number,
+  { t, format }: Pick<Locale, 't' | 'format'>,
+): string {
+  const { lastSample, missing } = machine
+  if (status !== 'UNAVAILABLE') return ''
+  const silentMs = lastSample === null ? 0 : nowMs - Date.parse(lastSample)
+  if (lastSample !== null && missing?.includes('state') === true) return t.source.noState
+  const silence = silentMs > notedSilenceMs ? t.source.lastSample(format.duration(silentMs)) : ''
+  return [reasonOf(machine, status, t), silence].filter(Boolean).join(' · ')
 }

@@ -9,6 +9,7 @@ import { useLocale } from '../../texts/locale.ts'
 import { daysOrTimes } from '../../time/period.ts'
 import { Select } from '../../ui/field.tsx'
 import { Empty, Failure, Loading } from '../../ui/notice.tsx'
+import { FollowedSamples } from '../connect/machine-samples.tsx'
 import { numericKeys, type WindowData } from './machine-data.ts'
 import { MetricChart } from './metric-chart.tsx'
 import { SettingsPanel } from './settings-panel.tsx'
@@ -85,6 +86,7 @@ function Choices({ machines }: { readonly machines: readonly MachineListItem[] }
 }
 
 const namesPx = 92
+const samplesEveryMs = 15_000
 
 function Content({ machine }: { readonly machine: MachineListItem }) {
   const { t } = useLocale()
@@ -110,6 +112,7 @@ function Content({ machine }: { readonly machine: MachineListItem }) {
     <>
       <WindowBar shown={shown} cursorMs={cursorMs} status={status} />
       <Failure error={error} onRetry={reload} />
+      <FollowedSamples machineId={machine.id} everyMs={samplesEveryMs} />
       <div class="machine-columns">
         <section class="card machine-lanes" aria-labelledby="timeline-title">
           <Lanes

@@ -3,6 +3,7 @@ import type { machineInput, MachineListItem } from '../../../../schema/records/m
 import type { Infer } from '../../../../schema/types.ts'
 import type { Client } from '../../../data/client.ts'
 import { newId } from '../../../data/new-id.ts'
+import { newMachineStaleMs } from '../../../data/silence.ts'
 import { RecordList } from '../../../records/record-list.tsx'
 import { useLocale } from '../../../texts/locale.ts'
 import { Button } from '../../../ui/button.tsx'
@@ -73,7 +74,8 @@ function Machines() {
 /** Settings that the form does not show stay unchanged. */
 async function saveMachine(client: Client, body: Infer<typeof machineInput>, machine: MachineListItem | null) {
   const params = { id: machine?.id ?? newId() }
-  if (machine === null) return client.call('PUT /machines/:id', { params, body })
+  if (machine === null)
+    return client.call('PUT /machines/:id', { params, body: { staleAfterMs: newMachineStaleMs, ...body } })
   const { id: _, machineRef: __, createdAt: ___, ...stored } = await client.call('GET /machines/:id', { params })
   return client.call('PUT /machines/:id', { params, body: { ...stored, ...body } })
 }

@@ -1,6 +1,7 @@
 import { useMemo, useState } from 'preact/hooks'
 import { RequestFailed } from '../../../data/client.ts'
 import { newId } from '../../../data/new-id.ts'
+import { newMachineStaleMs } from '../../../data/silence.ts'
 import { useViewer } from '../../../data/viewer.ts'
 import { useLocale } from '../../../texts/locale.ts'
 import { Button } from '../../../ui/button.tsx'
@@ -32,7 +33,10 @@ export function PasteDialog({ plant, onClose, onChanged }: PasteDialogProps) {
     let added = 0
     try {
       for (const row of rows) {
-        await client.call('PUT /machines/:id', { params: { id: newId() }, body: bodyOf(row, plant) })
+        await client.call('PUT /machines/:id', {
+          params: { id: newId() },
+          body: { staleAfterMs: newMachineStaleMs, ...bodyOf(row, plant) },
+        })
         setDone(++added)
       }
     } catch (error) {

@@ -1,0 +1,55 @@
+import type { MachineListItem } from '../../../schema/records/machine.ts'
+import { usePolled } from '../../data/use-load.ts'
+import { hasScope, useViewer } from '../../data/viewer.ts'
+import { Link } from '../../router/router.tsx'
+import { useLocale } from '../../texts/locale.ts'
+import { useNow } from '../../ui/use-now.ts'
+
+interface MachineSamplesProps {
+  readonly machine: Pick<MachineListItem, 'lastSample' | 'missing' | 'connection'>
+  /** UTC ms. */
+  readonly nowMs: number
+}
+
+/** When a machine has sent its last sample, and what its samples do not determine, with a link to the mapping. */
+export function MachineSamples({ machine, nowMs }: MachineSamplesProps) {
+  const { t, format } = useLocale()
+  const { lastSample } = machine
+  return (
+    <>
+      {lastSample !== null && (
+        <p class="hint" title={format.dateTime(lastSample)}>
+          {t.source.lastSample(format.duration(nowMs - Date.parse(lastSample)))}
+        </p>
+      )}
+      <Missing machine={machine} />
+    </>
+  )
+}
+
+/** The same of a machine that is loaded again every `everyMs`. */
+export function FollowedSamples({ machineId, everyMs }: { readonly machineId: string; readonly everyMs: number }) {
+  const { client } = useViewer()
+  const nowMs = useNow(() => client.now())
+  const { value: machines } = usePolled(everyMs, () => client.call('GET /machines'), [client])
+  const machine = machines?.find(({ id }) => id === machineId)
+  return machine ? <MachineSamples machine={machine} nowMs={nowMs} /> : null
+}
+
+/** What the samples of a machine do not determine; nothing if the service does not know. */
+function Missing({ machine: { missing, connection } }: Pick<MachineSamplesProps, 'machine'>) {
+  const { t } = useLocale()
+  const viewer = useViewer()
+  if (missing === null || missing.length === 0) return null
+  const isSerious = missing.includes('state')
+  return (
+    <div class={isSerious ? 'notice problem' : 'notice'}>
+      <p>{t.source.lacks(missing.map(each => t.source.roles[each]).join(', '))}</p>
+      {hasScope(viewer, 'connector') && (
+        <Link to="app/connect" query={connection.connectorId === null ? {} : { connector: connection.connectorId }}>
+          {t.source.toRules}
+        </Link>
+      )}
+    </div>
+  )
+}
