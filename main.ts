@@ -54,6 +54,8 @@ function runDemo(takt: Takt, config: Config, logger: Logger, onComplete: () => v
   const demo = startDemo({
     ...takt,
     settings: demoSettings(config),
+    // With several companies, connectors reach this host only if a setting allows it.
+    hasAgent: config.TAKT_ROLES.includes('connect') && takt.records.companies().length === 1,
     logger,
     onHistory: history => {
       startupProgress.progress(progressOf(history, Date.now()))

@@ -6,6 +6,7 @@ import { createPlant } from './simulate/plant.ts'
 import { createSimulator, sendToLog } from './simulate/simulator.ts'
 import { createRecords } from './create-records.ts'
 import { executeActions } from './execute-actions.ts'
+import { PlantAgent } from './plant-agent.ts'
 import { createPlantClient, type PlantClientOptions } from './plant-client.ts'
 import { type DemoProgress, progressFile, readProgress, writeProgress } from './progress-file.ts'
 import type { SimulatedHistory } from '../schema/topics.ts'
@@ -30,6 +31,11 @@ export interface DemoOptions extends Pick<PlantClientOptions, 'companyId' | 'rec
   readonly logger: Logger
   /** Returns the current time, UTC ms. Default: `Date.now`. */
   readonly clock?: () => number
+  /**
+   * Whether one machine is read through an MTConnect agent and a connector. The service must run connectors, and allow
+   * addresses of this host.
+   */
+  readonly hasAgent?: boolean
   /** Called after each step of generating the history. */
   readonly onHistory?: (history: SimulatedHistory) => void
   /** Called when the simulation stops unexpectedly. */
@@ -67,6 +73,7 @@ export function startDemo({ log, settings, logger, clock = Date.now, ...options 
   const path = join(settings.dataDir, progressFile)
   const plant = createPlant({ seed: settings.seed, machines: settings.machines, isDaily: true })
   const client = createPlantClient({ ...options, logger, signal })
+  const agent = options.hasAgent === true ? new PlantAgent({ plant, client, clock }) : null
   const live = deferred<void>()
   live.promise.catch(() => undefined)
 
@@ -79,9 +86,16 @@ export function startDemo({ log, settings, logger, clock = Date.now, ...options 
     if (await createRecords(client, plant)) progress.set({ actedMs: Math.min(progress.now().actedMs, startMs - lotMs) })
     await executePending(progress)
     const fromMs = progress.now().sentMs
+    const toLog = sendToLog(log)
     const simulator = createSimulator({
       plant,
-      send: sendToLog(log),
+      async send(batches) {
+        const { sentMs } = progress.now()
+        if (clock() - sentMs < nearMs) await agent?.start(sentMs)
+        await toLog(agent?.others(batches) ?? batches)
+        // Last, because a rejected batch is sent again.
+        agent?.add(batches)
+      },
       logger,
       clock,
       lastSentMs: fromMs,
@@ -125,10 +139,12 @@ export function startDemo({ log, settings, logger, clock = Date.now, ...options 
     if (kind === 'machine' && isLeft()) stopping.abort(new Error('The user has left the simulated plant'))
   })
 
-  const running = run().catch((error: unknown) => {
-    if (!signal.aborted) options.onFailure?.(error)
-    live.reject(error)
-  })
+  const running = run()
+    .catch((error: unknown) => {
+      if (!signal.aborted) options.onFailure?.(error)
+      live.reject(error)
+    })
+    .then(() => agent?.stop())
   return {
     live: live.promise,
     async stop() {

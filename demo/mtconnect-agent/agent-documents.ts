@@ -54,9 +54,10 @@ function document(kind: 'Devices' | 'Streams' | 'Error', header: AgentHeader, co
   return `<?xml version="1.0" encoding="UTF-8"?>\n<MTConnect${kind} xmlns="urn:mtconnect.org:MTConnect${kind}:2.0"><Header${attributesText(all)}/>${content}</MTConnect${kind}>`
 }
 
-function deviceElement({ name, uuid, items }: AgentDevice): string {
+function deviceElement({ name, uuid, items, description }: AgentDevice): string {
+  const described = description === undefined ? '' : `<Description${attributesText(description)}/>`
   const elements = items.map(({ ...attributes }) => `<DataItem${attributesText(attributes)}/>`)
-  return `<Device${attributesText({ id: name, name, uuid })}><DataItems>${elements.join('')}</DataItems></Device>`
+  return `<Device${attributesText({ id: name, name, uuid })}>${described}<DataItems>${elements.join('')}</DataItems></Device>`
 }
 
 function deviceStream(

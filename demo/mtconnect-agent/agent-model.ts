@@ -13,6 +13,7 @@ export interface AgentDevice {
   readonly name: string
   readonly uuid: string
   readonly items: readonly AgentItem[]
+  readonly description?: { readonly manufacturer: string; readonly model: string }
   /** Text of its `Device` element; by default one with all items in the device itself. */
   readonly xml?: string
 }

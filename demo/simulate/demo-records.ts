@@ -1,3 +1,4 @@
+import { dayMs } from '../../shared/time/units.ts'
 import type { JobOperationRecord, JobTimes } from '../../schema/records/job-operation.ts'
 import type { MachineRecord } from '../../schema/records/machine.ts'
 import type { RejectBehavior } from '../../schema/records/part-adjustment-type.ts'
@@ -35,7 +36,16 @@ export type DemoAdjustmentType = 'Out of tolerance' | 'Surface'
 
 export type DemoMachine = Pick<
   MachineRecord,
-  'id' | 'name' | 'make' | 'model' | 'erpMachineId' | 'machineGroupIds' | 'scheduleId' | 'partCounter' | 'cutSignal'
+  | 'id'
+  | 'name'
+  | 'make'
+  | 'model'
+  | 'erpMachineId'
+  | 'machineGroupIds'
+  | 'scheduleId'
+  | 'partCounter'
+  | 'cutSignal'
+  | 'staleAfterMs'
 >
 
 export interface DemoJobOperation
@@ -46,14 +56,31 @@ export interface DemoJobOperation
   readonly machineId: string
 }
 
+/** Id of the connector of the plant. */
+export const agentConnectorId = uuidOf(0, 15)
+/**
+ * Silence after which the machine with a connector is UNAVAILABLE: longer than the pauses in its generated history, which
+ * has no heartbeats.
+ */
+const connectedStaleMs = dayMs
+
+/** Returns the machine that an MTConnect agent has: the last one with one path and a part counter; null: none has them. */
+export function agentMachineOf(machines: Plant['machines']): Profile | null {
+  return machines.findLast(({ counts, executions }) => counts === 'counter' && executions.length === 1) ?? null
+}
+
 /** Returns the records of a simulated plant. Equal plants have equal ids. */
 export function demoRecords({ machines }: Pick<Plant, 'machines'>): DemoRecords {
   const groupIds = new Map(profileGroups.map((name, index) => [name, uuidOf(index, 10)]))
   const scheduleId = uuidOf(0, 11)
+  const withAgent = agentMachineOf(machines)
   return {
     machineGroups: [...groupIds].map(([name, id]) => ({ id, name })),
     schedules: [{ id: scheduleId, name: 'Three shifts', versions: [{ effectiveFrom: null, shifts }], exceptions: [] }],
-    machines: machines.map(profile => machineOf(profile, groupIds.get(profile.group), scheduleId)),
+    machines: machines.map(profile => ({
+      ...machineOf(profile, groupIds.get(profile.group), scheduleId),
+      staleAfterMs: profile === withAgent ? connectedStaleMs : null,
+    })),
     jobOperations: machines.map(jobOperationOf),
     operators: ['Ada', 'Ben', 'Chiara', 'Dara', 'Emil', 'Femke'].map((name, index) => ({
       id: uuidOf(index, 12),
@@ -81,7 +108,11 @@ const shifts: readonly Omit<Shift, 'ref'>[] = [
   { id: uuidOf(3, 13), name: 'Night', optional: true, days: everyDay, start: '22:00', end: '06:00' },
 ]
 
-function machineOf(profile: Profile, groupId: string | undefined, scheduleId: string): DemoMachine {
+function machineOf(
+  profile: Profile,
+  groupId: string | undefined,
+  scheduleId: string,
+): Omit<DemoMachine, 'staleAfterMs'> {
   const { id, name, make, model, counts, cuts } = profile
   return {
     id,

@@ -5,7 +5,7 @@ import { runCommand } from './run-command.ts'
 const usage = `npm run leave-demo
 
   Decommissions the machines of the simulated plant and deletes the records that only they use: their jobs, runs, sign-ins,
-  annotations and adjustments, and the plant's groups, schedule, operators and reasons. Records that other machines use stay, and so
+  annotations and adjustments, and the plant's groups, schedule, operators, reasons and connector. Records that other machines use stay, and so
   do the installation, its users and its keys. The plant does not start again.
 
 Works whether the service runs or not. If it does not run, TAKT_DEMO_MACHINES and TAKT_DEMO_SEED must be those of the plant.

@@ -2,6 +2,7 @@ import { expect } from 'chai'
 import { createRecords } from '../../demo/create-records.ts'
 import { executeActions } from '../../demo/execute-actions.ts'
 import { leaveDemo } from '../../demo/leave.ts'
+import { PlantAgent } from '../../demo/plant-agent.ts'
 import type { PlantClient } from '../../demo/plant-client.ts'
 import { createPlant } from '../../demo/simulate/plant.ts'
 import type { CommandClient } from '../../processors/registrar/client.ts'
@@ -14,6 +15,7 @@ const plant = createPlant({ ...settings, isDaily: true })
 describe('removing the simulated plant', () => {
   let registrar: DirectRegistrar
   let client: PlantClient
+  let agent: PlantAgent
   beforeEach(async () => {
     registrar = directRegistrar('0'.repeat(64))
     const { records, company, submit } = registrar
@@ -28,21 +30,39 @@ describe('removing the simulated plant', () => {
       submit: submitAsDemo,
     }
     await createRecords(client, plant)
+    agent = new PlantAgent({ plant, client, clock: Date.now })
+    await agent.start(Date.now())
   })
+  afterEach(() => agent.stop())
   const actOfADay = () => executeActions(client, plant, Date.now() - 24 * hourMs, Date.now())
   const leave = (commands: Pick<CommandClient, 'submit'>) => {
     const { records, company } = registrar
     return leaveDemo({ commands, records, companyId: company.id, settings, as: { actor: 'test' } })
   }
   const left = () =>
-    (['jobOperation', 'jobRun', 'operatorRun', 'annotation', 'partAdjustment', 'operator', 'downtimeReason'] as const)
+    (
+      [
+        'jobOperation',
+        'jobRun',
+        'operatorRun',
+        'annotation',
+        'partAdjustment',
+        'operator',
+        'downtimeReason',
+        'connector',
+      ] as const
+    )
       .map(kind => [kind, registrar.records.list(kind, registrar.company.id).length] as const)
       .filter(([, count]) => count > 0)
 
   it('Removing the simulated plant deletes its records and returns their number', async () => {
     await actOfADay()
     const { length: before } = left()
-    expect(before).to.be.above(4)
+    expect(before).to.be.above(5)
+    const { records, company } = registrar
+    records
+      .list('connector', company.id)
+      .forEach(connector => expect(connector.address).to.include('http://127.0.0.1:'))
     const { decommissioned, deleted } = await leave(registrar)
     expect({ decommissioned, left: left() }).to.deep.equal({ decommissioned: 3, left: [] })
     expect(deleted).to.be.above(10)

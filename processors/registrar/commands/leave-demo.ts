@@ -1,6 +1,7 @@
 import { canonicalId } from '../../records/record-ids.ts'
 import type { Payload } from '../../../schema/commands/commands.ts'
 import type { Change, RecordKinds } from '../../../schema/records/record-kinds.ts'
+import { assignedMachines } from '../../../schema/records/connector-machines.ts'
 import type { UseElsewhere } from '../../../schema/records/timed-records.ts'
 import type { MachineRecord } from '../../../schema/records/machine.ts'
 import { changeTo, companyCommand, type CommandSpec, type CompanyContext } from '../deciding/command.ts'
@@ -11,7 +12,7 @@ type LeaveDemo = Payload<'demo.leave'>
 
 /**
  * Decommissions the machines of a simulated plant. Deletes their runs, sign-ins, annotations and adjustments, and the
- * records of the simulated plant that no other machine uses. Returns the numbers of deleted records and decommissioned
+ * records of the simulated plant that no other machine uses, connectors included. Returns the numbers of deleted records and decommissioned
  * machines.
  */
 const leaveDemo: CommandSpec = companyCommand('demo.leave', (payload, context) => {
@@ -80,6 +81,11 @@ function deleteUnused(
         !elsewhere.machineGroupIds.has(id) &&
         rulesThatName('machineGroup', id, context).count === 0,
     ),
+    ...deletions('connector', context, connector => {
+      const assigned = [...assignedMachines(connector)]
+      const isOfDemo = assigned.length > 0 && assigned.every(([, machineId]) => demoMachines.has(machineId))
+      return isOfDemo && rulesThatName('connector', connector.id, context).count === 0
+    }),
     ...deletions('schedule', context, ({ id }) => scheduleIds.has(id) && !schedules.has(id)),
   ]
 }

@@ -1,0 +1,97 @@
+import { lookup } from 'node:dns'
+import { assert } from 'chai'
+import { readAgent } from '../../connect/mtconnect/read-agent.ts'
+import { Position } from '../../connect/positions/position.ts'
+import { newTotals } from '../../connect/source/totals.ts'
+import { createRecords } from '../../demo/create-records.ts'
+import { PlantAgent } from '../../demo/plant-agent.ts'
+import type { PlantClient } from '../../demo/plant-client.ts'
+import { agentConnectorId, agentMachineOf } from '../../demo/simulate/demo-records.ts'
+import { createPlant, type SimulatedSample } from '../../demo/simulate/plant.ts'
+import type { WireSample } from '../../schema/topics.ts'
+import { hourMs } from '../../shared/time/units.ts'
+import { directRegistrar } from '../support/registrar.ts'
+
+const plant = createPlant({ seed: 1, machines: 6, isDaily: true })
+const atMs = Date.parse('2026-03-04T09:00:00Z')
+
+/** The last value of each key, of a condition of each code that is active. */
+function stateAfter(samples: readonly Pick<SimulatedSample, 'key' | 'value' | 'nativeCode' | 'category'>[]) {
+  const state = new Map<string, string>()
+  for (const { key, value, nativeCode = '', category } of samples) {
+    if (category !== 'CONDITION') state.set(key, String(value))
+    else if (nativeCode === '') for (const name of state.keys()) if (name.startsWith(`${key} `)) state.delete(name)
+    if (category === 'CONDITION' && nativeCode !== '')
+      if (value === 'NORMAL') state.delete(`${key} ${nativeCode}`)
+      else state.set(`${key} ${nativeCode}`, String(value))
+  }
+  return Object.fromEntries(state)
+}
+
+describe('agent of the simulated plant', () => {
+  it('Its connector delivers the state at the start, then each sample once with its time', async () => {
+    const registrar = directRegistrar('0'.repeat(64))
+    const { records, company } = registrar
+    const submit: PlantClient['submit'] = async (name, payload) => {
+      const outcome = await registrar.submit(name, payload, { companyId: company.id, actor: 'demo' })
+      return outcome.ok ? outcome.result : null
+    }
+    const client: PlantClient = { companyId: company.id, records, submit }
+    await createRecords(client, plant)
+    const agent = new PlantAgent({ plant, client, clock: () => atMs })
+    const machine = agentMachineOf(plant.machines)
+    assert.isNotNull(machine)
+    const own = plant.samples(machine.index, atMs, atMs + hourMs, { bulk: true })
+    const batches = [
+      { machineId: machine.id, samples: [...own] },
+      { machineId: plant.machines[0]?.id ?? '', samples: [] },
+    ]
+    assert.deepEqual(agent.others(batches), batches, 'before the start')
+    await agent.start(atMs)
+    assert.deepEqual(agent.others(batches), batches.slice(1), 'after the start')
+    agent.add(batches)
+
+    const connector = records.get('connector', company.id, agentConnectorId)
+    assert.isNotNull(connector)
+    const delivered: WireSample[] = []
+    const stopped = new AbortController()
+    const newestAt = own.at(-1)?.timestamp
+    await readAgent({
+      connector: { ...connector, options: { ...connector.options, start: 'buffer' } },
+      secrets: {},
+      lookup,
+      clock: () => atMs,
+      position: new Position('test').startOf('mtconnect'),
+      signal: stopped.signal,
+      totals: newTotals(),
+      deliver: async samples => {
+        delivered.push(...samples)
+        if (samples.some(({ timestamp }) => Date.parse(timestamp) === Date.parse(newestAt ?? ''))) stopped.abort()
+      },
+      deliverBody: async () => undefined,
+      hasSpace: () => true,
+      waitForSpace: async () => undefined,
+      positionChanged: () => undefined,
+      heard: () => undefined,
+      report: () => undefined,
+      sourceClock: () => undefined,
+      lost: () => undefined,
+      warn: message => assert.fail(message),
+    }).catch((error: unknown) => {
+      if (!stopped.signal.aborted) throw error
+    })
+    await agent.stop()
+
+    const before = plant.samples(machine.index, atMs - 24 * hourMs, atMs, { bulk: true })
+    const upper = (all: readonly WireSample[]) =>
+      all.map(sample =>
+        sample.category === 'CONDITION' ? { ...sample, value: String(sample.value).toUpperCase() } : sample,
+      )
+    const first = delivered.filter(({ timestamp }) => Date.parse(timestamp) <= atMs)
+    assert.deepEqual(stateAfter(upper(first)), stateAfter(before), 'state at the start')
+    const later = upper(delivered).filter(({ timestamp }) => Date.parse(timestamp) > atMs)
+    const textOf = ({ timestamp, key, value, nativeCode = '' }: SimulatedSample) =>
+      `${Date.parse(timestamp)} ${key} ${String(value)} ${nativeCode}`
+    assert.sameMembers(later.map(textOf), own.filter(({ timestamp }) => Date.parse(timestamp) > atMs).map(textOf))
+  })
+})
