@@ -1,10 +1,10 @@
 import { described, type Infer, instant, list, named, nullable, oneOf } from '../types.ts'
 
-/** What the samples of a machine should determine. */
+/** Facts that the samples of a machine should determine. */
 export const missingMeanings = ['state', 'parts', 'spindle'] as const
 export type MissingMeaning = (typeof missingMeanings)[number]
 
-/** What the samples of a machine show about their source, in responses. */
+/** Fields of a machine in responses that its samples determine. */
 export const machineSamplesFields = {
   lastSample: described(
     nullable(instant),

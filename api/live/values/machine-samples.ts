@@ -17,7 +17,7 @@ interface Known {
   readonly missing: MachineSamples['missing']
 }
 
-/** What the samples of machines show, from the latest values of this process. */
+/** Last samples and missing facts of machines, from the latest values of this process. */
 export class LiveMachineSamples {
   readonly #live: LiveValues
   /** By machine: valid until the machine changes, or has another metric. */
@@ -58,5 +58,5 @@ export class LiveMachineSamples {
   }
 }
 
-/** Of a process that receives no values. */
+/** Last samples of a process that receives no values. */
 export const noMachineSamples = { read: (): MachineSamples => ({ lastSample: null, missing: null }) }

@@ -27,7 +27,7 @@ export function MachineSamples({ machine, nowMs }: MachineSamplesProps) {
   )
 }
 
-/** The same of a machine that is loaded again every `everyMs`. */
+/** Reads the samples of a machine that is loaded again every `everyMs`. */
 export function FollowedSamples({ machineId, everyMs }: { readonly machineId: string; readonly everyMs: number }) {
   const { client } = useViewer()
   const nowMs = useNow(() => client.now())
@@ -36,7 +36,7 @@ export function FollowedSamples({ machineId, everyMs }: { readonly machineId: st
   return machine ? <MachineSamples machine={machine} nowMs={nowMs} /> : null
 }
 
-/** What the samples of a machine do not determine; nothing if the service does not know. */
+/** List of the facts that the samples of a machine do not determine; empty if the service does not know. */
 function Missing({ machine: { missing, connection } }: Pick<MachineSamplesProps, 'machine'>) {
   const { t } = useLocale()
   const viewer = useViewer()

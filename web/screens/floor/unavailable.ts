@@ -10,7 +10,7 @@ export function reasonOf({ connection }: MachineListItem, status: Status, { sour
   return status !== 'UNAVAILABLE' || problem === null || problem === 'no_connector' ? '' : source.problems[problem]
 }
 
-/** What the tile of an unavailable machine states: no state, the reason, and the time of the last sample. */
+/** Returns the text on the tile of an unavailable machine: no state, the reason, and the time of the last sample. */
 export function whyUnavailable(
   machine: MachineListItem,
   status: Status,
