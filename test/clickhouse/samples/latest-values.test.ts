@@ -35,7 +35,15 @@ for (const kind of storeKinds) {
         [2, '', 'of another'],
       ])
       expect(await read(store(), asCompanyRef(1), [asMachineRef(2)])).to.deep.equal([
-        { machineRef: 2, atUs: nowUs - 5, key: 'load', type: 'LOAD', subtype: '', value: 'of another', category: 'SAMPLE' },
+        {
+          machineRef: 2,
+          atUs: nowUs - 5,
+          key: 'load',
+          type: 'LOAD',
+          subtype: '',
+          value: 'of another',
+          category: 'SAMPLE',
+        },
       ])
     })
 
@@ -91,7 +99,9 @@ for (const kind of storeKinds) {
       await createSampleWriter(store()).write(samples.map(sample => ({ companyRef, sample })))
       const found = await read(store(), companyRef, [asMachineRef(7)])
       expect(found).to.have.deep.members(
-        metrics.map((names, i) => Object.assign(names, { machineRef: 7, atUs: nowUs + 49, value: `${396 + i}`, category: 'SAMPLE' })),
+        metrics.map((names, i) =>
+          Object.assign(names, { machineRef: 7, atUs: nowUs + 49, value: `${396 + i}`, category: 'SAMPLE' }),
+        ),
       )
       const kept = sql`SELECT count() AS kept, min(category) AS category FROM latest_values WHERE company = 3`
       expect(await store().query(kept)).to.deep.equal([{ kept: '4', category: 'SAMPLE' }])
