@@ -12,7 +12,7 @@ import type { Config } from '../config.ts'
 import type { ServiceContext } from '../context.ts'
 import { prepareLog, prepareStore } from '../open-clients.ts'
 import { findLogInstallation } from './find-log.ts'
-import { rejectOlderProcesses } from './running-processes.ts'
+import { rejectLaterFormat, rejectOlderProcesses } from './running-processes.ts'
 import { readFolderInstallation, writeFolderInstallation } from './folder.ts'
 import { withoutCredentials } from '../settings/setting.ts'
 import { resultOrThrow } from '../../schema/commands/command-log.ts'
@@ -62,6 +62,7 @@ export async function prepareInstallation(
   await prepareLog(context.log, context.config)
   await prepareStore(context.store, context.config, context.logger)
   await context.followed.start()
+  rejectLaterFormat(context.records)
   startRegistrar?.()
   const id = verdict.kind === 'known' ? verdict.id : await createInstallation(context)
   if (found.store.state !== 'known') await writeStoreInstallation(context.store, id)

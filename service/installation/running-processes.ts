@@ -5,7 +5,7 @@ import type { Store } from '../../clickhouse/client/store.ts'
 import type { Log } from '../../log/log.ts'
 import packageJson from '../../package.json' with { type: 'json' }
 import { liveRecord } from '../../processors/partitions/live-record.ts'
-import type { InstallationRecord } from '../../schema/records/installation.ts'
+import type { Records } from '../../processors/records/records.ts'
 import { logFormat } from '../../schema/commands/command-log.ts'
 import { type RunningProcess, topics } from '../../schema/topics.ts'
 import { every } from '../../shared/async/every.ts'
@@ -77,11 +77,15 @@ async function findProcesses(log: Log): Promise<readonly RunningProcess[]> {
   return [...found.values()]
 }
 
-/** Returns the error of a process whose log a later version has continued in a format that it cannot read; null: none. */
-export function laterFormatError({ format }: Pick<InstallationRecord, 'format'>): InstallationError | null {
-  if (isReadable(format)) return null
-  return new InstallationError(
-    `A later version has continued the log in format ${format}; this version reads up to ${logFormat}, so this process ends.\n` +
+/**
+ * Throws an `InstallationError` if a later version has continued the log in a format that this version cannot read, also since
+ * the start of this process.
+ */
+export function rejectLaterFormat(records: Pick<Records, 'installation'>): void {
+  const record = records.installation()
+  if (record === null || isReadable(record.format)) return
+  throw new InstallationError(
+    `A later version has continued the log in format ${record.format}; this version reads up to ${logFormat}, so this process ends.\n` +
       'What to do: start the later version.',
   )
 }

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino'
-import { announceProcess, laterFormatError } from '../installation/running-processes.ts'
+import { announceProcess, rejectLaterFormat } from '../installation/running-processes.ts'
 import { prepareInstallation } from '../installation/prepare-installation.ts'
 import type { Problems } from '../../shared/problems.ts'
 import type { Store } from '../../clickhouse/client/store.ts'
@@ -136,18 +136,24 @@ async function start({ clock = Date.now, ...options }: TaktOptions, teardown: Te
 
 /** Publishes this process, and ends it if a later version continues the log in a format that it cannot read. */
 async function followVersions(
-  context: ServiceContext,
+  { records, log, store, logger, config }: ServiceContext,
   teardown: Teardown,
   onFatal: (error: unknown) => void,
 ): Promise<void> {
-  const stopListening = context.records.onEntry(({ changes }) => {
-    for (const { kind, after } of changes) {
-      const error = kind === 'installation' && after ? laterFormatError(after) : null
-      if (error) onFatal(error)
+  const check = (): void => {
+    try {
+      rejectLaterFormat(records)
+    } catch (error) {
+      onFatal(error)
     }
+  }
+  const stopListening = records.onEntry(({ changes }) => {
+    if (changes.some(({ kind }) => kind === 'installation')) check()
   })
   teardown.add('versions', stopListening)
-  if (context.log.kind === 'kafka') teardown.add('process', await announceProcess(context, context.config.TAKT_ROLES))
+  // The format may have changed before the listener was added.
+  check()
+  if (log.kind === 'kafka') teardown.add('process', await announceProcess({ log, store, logger }, config.TAKT_ROLES))
 }
 
 function listenOptions(config: Config): ListenOptions {
