@@ -61,10 +61,18 @@ export class OwnedPartition {
     this.#assigned.abort()
   }
 
-  /** Takes the partition, which fences its previous owner; rejects if the log is unavailable. */
-  assign(): Promise<void> {
+  /**
+   * Takes the partition, which fences its previous owner. Rejects if the log is unavailable, or with `NewerPositions`; the caller
+   * repeats it.
+   */
+  async assign(): Promise<void> {
     if (this.#assigned.signal.aborted) this.#assigned = new AbortController()
-    return this.#serial(() => this.#take())
+    try {
+      await this.#serial(() => this.#take())
+    } catch (error) {
+      this.#handlers.onProblem(this.#partition, error)
+      throw error
+    }
   }
 
   /** Resolves when the connectors of the partition have stopped. */

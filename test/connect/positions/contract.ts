@@ -2,7 +2,13 @@ import { randomBytes } from 'node:crypto'
 import { expect } from 'chai'
 import type { PartitionOwnership, PositionsLog } from '../../../connect/positions/owned-partition.ts'
 import { ownPositions } from '../../../connect/positions/own-positions.ts'
-import { partitionOfPosition, Position, positionId, positionsTopic } from '../../../connect/positions/position.ts'
+import {
+  NewerPositions,
+  partitionOfPosition,
+  Position,
+  positionId,
+  positionsTopic,
+} from '../../../connect/positions/position.ts'
 import { Fenced, LogUnavailable, type Log } from '../../../log/log.ts'
 import { eventually } from '../../log/fixture.ts'
 
@@ -86,6 +92,21 @@ export function describeOwnership(open: () => Promise<Log>): void {
     await eventually(() => third.owned.size === positionsTopic.partitions)
     expect([...(third.owned.get(partition)?.positions.keys() ?? [])]).to.deep.equal([])
     await third.stop()
+  })
+
+  it('A partition with positions of a later version is not owned: attempts pause longer and longer, and the others are owned', async () => {
+    const head = (value: Buffer) => log.append(positionsTopic.name, [{ key: `${id}/head`, value, partition }])
+    await head(Buffer.from('{"format":2,"kind":"mqtt","head":{}}'))
+    const startedMs = performance.now()
+    const owner = await startOwner(log)
+    await eventually(() => owner.problems.length >= 5 && owner.owned.size === positionsTopic.partitions - 1)
+    // 50, 100, 200 and 400 ms.
+    expect(performance.now() - startedMs).to.be.at.least(750)
+    expect(owner.owned.has(partition)).to.equal(false)
+    expect(new Set(owner.problems.map(error => error instanceof NewerPositions))).to.deep.equal(new Set([true]))
+    await head(Buffer.alloc(0))
+    await eventually(() => owner.owned.has(partition))
+    await owner.stop()
   })
 
   it('A position of several megabytes is written and read', async () => {
