@@ -15,8 +15,10 @@ const ofTestRun = new Set(['MOCHA_WORKER_ID', 'NODE_V8_COVERAGE', 'TAKT_TEST_TIM
 
 /** A copy of the project in a temporary folder. */
 export interface ProjectCopy {
+  /** Path of the copy. */
+  readonly folder: string
   /** Makes the changes of an addition. Throws an Error that names the file and the missing text. */
-  readonly apply: (addition: Addition) => void
+  readonly apply: (addition: Pick<Addition, 'changes'>) => void
   readonly read: (path: string) => string
   /** Runs a command in the copy; returns its exit status and its output. */
   readonly run: (
@@ -34,6 +36,7 @@ export function copyProject(): ProjectCopy {
   const environment = Object.fromEntries(Object.entries(process.env).filter(([name]) => !ofTestRun.has(name)))
   const path = [join(root, 'node_modules', '.bin'), environment['PATH']].join(delimiter)
   return {
+    folder,
     apply(addition) {
       for (const change of addition.changes) {
         const file = join(folder, change.path)

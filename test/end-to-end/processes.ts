@@ -8,8 +8,13 @@ import { removeTopics } from './topics.ts'
 export interface Processes {
   readonly broker: () => Broker
   readonly clickhouse: () => SharedClickhouse
-  /** Starts a process; default: with all roles. `settings` replace those of all processes. */
-  readonly start: (roles?: string, settings?: Readonly<Record<string, string>>) => Promise<ChildService>
+  /** The settings of all processes. */
+  readonly settings: () => Readonly<Record<string, string>>
+  /**
+   * Starts a process; default: with all roles, of this version. `settings` replace those of all processes; `main`: path of the built
+   * `main.ts` of another version.
+   */
+  readonly start: (roles?: string, settings?: Readonly<Record<string, string>>, main?: string) => Promise<ChildService>
 }
 
 /** Sets up processes for the tests of a suite, which are skipped without a broker. Remaining processes are killed after each test. */
@@ -42,8 +47,9 @@ export function useProcesses(partitions: number): Processes {
       return broker
     },
     clickhouse: () => clickhouse,
-    async start(roles, settings) {
-      const child = await startChild({ ...env, ...(roles !== undefined && { TAKT_ROLES: roles }), ...settings })
+    settings: () => env,
+    async start(roles, settings, main) {
+      const child = await startChild({ ...env, ...(roles !== undefined && { TAKT_ROLES: roles }), ...settings }, main)
       children.push(child)
       return child
     },

@@ -45,18 +45,25 @@ function created(path: string): boolean {
 
 async function buildInto(parts: string): Promise<void> {
   try {
-    await buildAll(parts)
+    await buildScripts(root, parts, ['main.ts', 'service/commands/*.ts', ...scriptsOfTests])
     renameSync(parts, builtFolder)
   } finally {
     rmSync(parts, { recursive: true, force: true })
   }
 }
 
-async function buildAll(outdir: string): Promise<void> {
+/** Builds `main.ts` of a copy of the project, in which its packages are found; returns its path. */
+export async function builtCopy(folder: string): Promise<string> {
+  const outdir = join(folder, 'dist', 'test')
+  await buildScripts(folder, outdir, ['main.ts'])
+  return join(outdir, 'main.js')
+}
+
+async function buildScripts(project: string, outdir: string, entryPoints: string[]): Promise<void> {
   await build({
-    entryPoints: ['main.ts', 'service/commands/*.ts', ...scriptsOfTests],
-    absWorkingDir: root,
-    outbase: root,
+    entryPoints,
+    absWorkingDir: project,
+    outbase: project,
     outdir,
     bundle: true,
     // Modules that are imported on demand remain separate files.

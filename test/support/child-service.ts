@@ -43,13 +43,13 @@ process.on('exit', () => {
 })
 
 /**
- * Starts a service and resolves when it listens; rejects with its output if it ends before. With `TAKT_TEST_PROFILE` it writes a profile of its
- * CPU time into that folder when it is stopped.
+ * Starts a service and resolves when it listens; rejects with its output if it ends before. `main`: path of another built `main.ts`.
+ * With `TAKT_TEST_PROFILE` it writes a profile of its CPU time into that folder when it is stopped.
  */
-export async function startChild(env: Readonly<Record<string, string>>): Promise<ChildService> {
+export async function startChild(env: Readonly<Record<string, string>>, main?: string): Promise<ChildService> {
   const profile = process.env['TAKT_TEST_PROFILE']
   const profiling = profile === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${profile}`]
-  const child = spawn(process.execPath, [...nodeFlags, ...profiling, await built('main.ts')], {
+  const child = spawn(process.execPath, [...nodeFlags, ...profiling, main ?? (await built('main.ts'))], {
     cwd: root,
     env: childEnv(env),
     stdio: ['ignore', 'pipe', 'pipe'],
