@@ -8,6 +8,7 @@ import { join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import packageJson from '../../package.json' with { type: 'json' }
 import { responsesOf, writeFixture } from './fixture.ts'
+import { createIdentities } from './identities.ts'
 import { createPlant, type RecordedRequest } from './plant.ts'
 import { writeReleased } from './released-migrations.ts'
 import { startRelease, type ReleaseService } from './start-release.ts'
@@ -22,7 +23,10 @@ if (!changelog.includes(`## ${version} - unreleased`))
 
 const dataDir = mkdtempSync(join(tmpdir(), 'takt-release-'))
 try {
-  const requests = await runService(service => createPlant(asCaller(service), { seed, nowMs }))
+  const requests = await runService(async service => [
+    ...(await createPlant(asCaller(service), { seed, nowMs })),
+    ...(await createIdentities(dataDir, service.url)),
+  ])
   const responses = await readTwice(requests)
   const failed = responses.filter(({ status }) => status !== 200)
   if (failed.length > 0) throw new Error(`Requests failed: ${JSON.stringify(failed.slice(0, 3))}`)
@@ -56,7 +60,7 @@ function asCaller({ send, settled }: ReleaseService): Parameters<typeof createPl
   return {
     settled,
     async call(method, path, body) {
-      const { status, text } = await send(method, path, body)
+      const { status, text } = await send({ method, path, body })
       const parsed: unknown = JSON.parse(text)
       return { status, body: parsed }
     },

@@ -60,7 +60,9 @@ export async function responsesOf(
   requests: readonly RecordedRequest[],
 ): Promise<readonly RecordedResponse[]> {
   const responses: RecordedResponse[] = []
-  for (const { method, path, body } of requests)
-    responses.push({ method, path, ...(body !== undefined && { body }), ...(await send(method, path, body)) })
+  for (const { method, path, body, key } of requests) {
+    const request = { method, path, ...(body !== undefined && { body }), ...(key !== undefined && { key }) }
+    responses.push({ ...request, ...(await send(request)) })
+  }
   return responses
 }
