@@ -11,6 +11,7 @@ import type { Records } from '../processors/records/records.ts'
 import { ApiError, fieldError, validationError } from '../schema/errors.ts'
 import type { ConnectorKind } from '../schema/records/connector.ts'
 import { defaultMachineSettings, stateSettings } from '../schema/records/machine.ts'
+import { joinSignals, withSignals } from '../shared/async/join-signals.ts'
 import { Shares } from '../shared/shares.ts'
 
 /** Limits of the trials that run at the same time, of a process and of a company. */
@@ -37,7 +38,7 @@ export class ConnectorTrials {
   constructor({ records, allows, clock }: ConnectorTrialsOptions) {
     const lookup = allowedLookup(allows)
     const slots = new Shares({ limit: maxTrials.all })
-    const ending = (signal: AbortSignal) => AbortSignal.any([signal, this.#stopped.signal])
+    const stopped = this.#stopped.signal
     const settingsOf = (companyId: string) => (machineId: string) => {
       const machine = records.get('machine', companyId, machineId)
       return machine === null ? newMachine : stateSettings(machine)
@@ -51,7 +52,10 @@ export class ConnectorTrials {
       async discover(source, signal) {
         try {
           requireAllowed(source.address, allows)
-          return { ...(await discoverSource(source, { lookup, clock, signal: ending(signal) })), problem: null }
+          const found = await withSignals([signal, stopped], joined =>
+            discoverSource(source, { lookup, clock, signal: joined }),
+          )
+          return { ...found, problem: null }
         } catch (error) {
           const failure = findSourceError(error)
           if (failure === null) throw error
@@ -59,13 +63,18 @@ export class ConnectorTrials {
           return { devices: [], values: [], recording: [], problem }
         }
       },
-      preview(connector, secrets, signal) {
+      async *preview(connector, secrets, signal) {
         const read: ReadSource = async session => {
           requireAllowed(connector.address, allows)
           await readers[connector.kind]?.(session)
         }
         const settings = settingsOf(connector.companyId)
-        return preview({ connector, secrets, read, lookup, settingsOf: settings, clock, signal: ending(signal) })
+        const joined = joinSignals(signal, stopped)
+        try {
+          yield* preview({ connector, secrets, read, lookup, settingsOf: settings, clock, signal: joined.signal })
+        } finally {
+          joined.release()
+        }
       },
       async try(connector, recording, signal) {
         const options = { connector, settingsOf: settingsOf(connector.companyId), nowMs: clock(), signal }

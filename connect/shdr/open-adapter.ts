@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import { connect, type LookupFunction, type Socket } from 'node:net'
+import { withSignals } from '../../shared/async/join-signals.ts'
 import { SourceError } from '../source/source.ts'
 
 const defaultPort = 7878
@@ -24,7 +25,9 @@ export async function openAdapter({ address, signal, lookup }: AdapterAddress): 
   signal.addEventListener('abort', abort, { once: true })
   socket.once('close', () => signal.removeEventListener('abort', abort))
   try {
-    await once(socket, 'connect', { signal: AbortSignal.any([signal, AbortSignal.timeout(connectWithinMs)]) })
+    await withSignals([signal, AbortSignal.timeout(connectWithinMs)], joined =>
+      once(socket, 'connect', { signal: joined }),
+    )
   } catch (error) {
     socket.destroy()
     if (error instanceof SourceError) throw error

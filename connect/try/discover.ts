@@ -2,6 +2,7 @@ import type { LookupFunction } from 'node:net'
 import { readDevices } from '../../ingest/shdr/devices.ts'
 import { defaultConnectorOptions } from '../../schema/records/connector.ts'
 import type { DiscoverInput, Discovery } from '../../schema/requests/connector-trial.ts'
+import { joinSignals } from '../../shared/async/join-signals.ts'
 import { XmlError } from '../../shared/xml/scan-xml.ts'
 import { AgentClient } from '../mtconnect/agent-client.ts'
 import { describeDevice, type DeviceDescription } from '../mtconnect/describe-device.ts'
@@ -50,7 +51,7 @@ async function listen(source: DiscoverInput, ports: DiscoverPorts, found: FoundV
   const onConnected = () => {
     timer ??= setTimeout(() => over.abort(), (seconds ?? defaultSeconds) * 1_000)
   }
-  const signal = AbortSignal.any([ports.signal, over.signal])
+  const { signal, release } = joinSignals(ports.signal, over.signal)
   const connection = { address, lookup: ports.lookup, signal, onConnected }
   try {
     if (kind === 'mqtt')
@@ -74,13 +75,14 @@ async function listen(source: DiscoverInput, ports: DiscoverPorts, found: FoundV
       })
   } finally {
     clearTimeout(timer)
+    release()
   }
 }
 
 async function discoverAgent(source: DiscoverInput, ports: DiscoverPorts): Promise<readonly DeviceDescription[]> {
   const { address, user = null, secrets } = source
   const options = { ...defaultConnectorOptions, user }
-  const signal = AbortSignal.any([ports.signal, AbortSignal.timeout(probeLimits.ms)])
+  const { signal, release } = joinSignals(ports.signal, AbortSignal.timeout(probeLimits.ms))
   const client = new AgentClient({ address, options, secrets: secrets ?? {}, lookup: ports.lookup, signal })
   try {
     const { chunks } = await client.get('/probe')
@@ -94,6 +96,7 @@ async function discoverAgent(source: DiscoverInput, ports: DiscoverPorts): Promi
     throw error
   } finally {
     client.close()
+    release()
   }
 }
 

@@ -4,6 +4,7 @@ import type { StateSettings } from '../../schema/records/machine.ts'
 import { type PreviewUpdate, trialLimits, type TrialSample } from '../../schema/requests/connector-trial.ts'
 import { shortenMessage } from '../../schema/error-text.ts'
 import type { WireSample } from '../../schema/topics.ts'
+import { withSignals } from '../../shared/async/join-signals.ts'
 import { pause } from '../../shared/async/waiting.ts'
 import { Position } from '../positions/position.ts'
 import { findSourceError, type ReadSource, type SourceSecrets, type SourceSession } from '../source/source.ts'
@@ -110,7 +111,8 @@ class PreviewRun {
   /** Returns the state after the end of the source. */
   async #read(): Promise<PreviewUpdate['state']> {
     try {
-      await this.#options.read(this.#session())
+      const { read, signal } = this.#options
+      await withSignals([signal, this.#stopped.signal], joined => read(this.#session(joined)))
       if (!this.#stopped.signal.aborted) this.#problem ??= 'The source has ended the connection'
       return this.#stopped.signal.aborted ? 'disabled' : 'disconnected'
     } catch (error) {
@@ -120,15 +122,15 @@ class PreviewRun {
     }
   }
 
-  #session(): SourceSession {
-    const { connector, secrets, lookup, clock, signal } = this.#options
+  #session(signal: AbortSignal): SourceSession {
+    const { connector, secrets, lookup, clock } = this.#options
     return {
       connector,
       secrets,
       lookup,
       clock,
       position: new Position('preview').startOf(connector.kind),
-      signal: AbortSignal.any([signal, this.#stopped.signal]),
+      signal,
       totals: this.#totals,
       deliver: async samples => this.#add(samples),
       deliverBody: body => (this.#body = this.#addBody(body)),

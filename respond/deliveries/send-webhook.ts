@@ -1,6 +1,7 @@
 import { type ClientRequest, type IncomingMessage, request as requestHttp } from 'node:http'
 import { request as requestHttps } from 'node:https'
 import { allowedLookup, type ResolveName } from '../../shared/allowed-lookup.ts'
+import { joinSignals } from '../../shared/async/join-signals.ts'
 import { literalIp } from '../../shared/literal-ip.ts'
 import type { WebhookAddresses } from '../../shared/webhook-addresses.ts'
 import { errorText, type Outcome } from './outcome.ts'
@@ -49,8 +50,9 @@ async function send(message: WebhookMessage, ports: WebhookPorts): Promise<Incom
   const { signal, timeoutMs = defaultTimeoutMs } = ports
   requireAllowed(message.url, ports.addresses)
   const expired = AbortSignal.timeout(timeoutMs)
+  const joined = joinSignals(signal, expired)
   const response = await new Promise<IncomingMessage>((resolve, reject) => {
-    const request = open(message, ports, AbortSignal.any([signal, expired]))
+    const request = open(message, ports, joined.signal)
     request.once('response', resolve)
     // A response with status 101 gives neither a response nor an error.
     request.once('close', () => reject(new Error('The receiver closed the connection without a response')))
@@ -58,7 +60,7 @@ async function send(message: WebhookMessage, ports: WebhookPorts): Promise<Incom
       reject(expired.aborted ? new Error(`The receiver did not respond within ${timeoutMs / 1_000} s`) : error),
     )
     request.end(message.body)
-  })
+  }).finally(joined.release)
   discard(response)
   return response
 }

@@ -14,6 +14,7 @@ import { addressProblem } from '../../schema/records/connector-address.ts'
 import { type ConnectorRecord, connectorInput, sentSecrets } from '../../schema/records/connector.ts'
 import type { Infer } from '../../schema/types.ts'
 import type { WireSample } from '../../schema/topics.ts'
+import { joinSignals } from '../../shared/async/join-signals.ts'
 import { runCommand } from './run-command.ts'
 
 const usage = `npm run --silent connect -- try CONNECTOR.json RECORDED
@@ -65,7 +66,7 @@ async function record(input: ConnectorInput, seconds: number, path: string): Pro
   const connector = toValid(input)
   const interrupted = new AbortController()
   process.once('SIGINT', () => interrupted.abort())
-  const signal = AbortSignal.any([interrupted.signal, AbortSignal.timeout(seconds * 1_000)])
+  const { signal } = joinSignals(interrupted.signal, AbortSignal.timeout(seconds * 1_000))
   const file = createWriteStream(path)
   await once(file, 'open')
   let lines = 0

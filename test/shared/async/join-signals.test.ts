@@ -37,7 +37,10 @@ describe('joinSignals', () => {
   })
 
   it('No source calls AbortSignal.any', () => {
-    const folders = ['api', 'clickhouse', 'demo', 'ingest', 'log', 'processors', 'schema', 'service', 'shared']
+    const folders = ['api', 'clickhouse', 'connect', 'demo', 'ingest', 'log', 'processors', 'respond', 'schema'].concat(
+      'service',
+      'shared',
+    )
     const users = folders
       .flatMap(folder => readdirSync(folder, { recursive: true }).map(name => `${folder}/${String(name)}`))
       .filter(name => name.endsWith('.ts') && readFileSync(name, 'utf8').includes('AbortSignal.any('))
