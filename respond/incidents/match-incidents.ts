@@ -5,7 +5,7 @@ import { followEarlier } from './earlier-incidents.ts'
 import { endIncident } from './end-incident.ts'
 import { type Evaluation, horizonMs, matchedFromMs } from './evaluation.ts'
 import { hasNoEnd, type IncidentChange, isUnresolved, type KnownIncident } from './incident-change.ts'
-import { splitSpans } from './split-spans.ts'
+import { findSplits, splitSpans } from './split-spans.ts'
 import { updateIncident } from './update-incident.ts'
 
 /**
@@ -26,10 +26,12 @@ export function matchIncidents(evaluation: Evaluation): readonly IncidentChange[
 function withSplitSpans(evaluation: Evaluation, resolvedByUser: readonly KnownIncident[]): Evaluation {
   const { spans, spansWithoutActiveFrom, activeFromMs } = evaluation
   const endedLater = resolvedByUser.filter(({ endedMs }) => endedMs > activeFromMs)
+  // The first episodes of an incident from before the change of the rule are missing in `spans`.
+  const splitsOf = (incidents: readonly KnownIncident[]) => findSplits(spansWithoutActiveFrom, incidents)
   return {
     ...evaluation,
-    spans: splitSpans(spans, endedLater),
-    spansWithoutActiveFrom: splitSpans(spansWithoutActiveFrom, resolvedByUser),
+    spans: splitSpans(spans, splitsOf(endedLater)),
+    spansWithoutActiveFrom: splitSpans(spansWithoutActiveFrom, splitsOf(resolvedByUser)),
   }
 }
 

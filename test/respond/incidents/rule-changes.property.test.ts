@@ -162,6 +162,45 @@ function run(stops: readonly Stop[], rule: Rule, steps: readonly Step[]): number
 describe('Matching of incidents while rules change', function () {
   this.timeout(300_000)
 
+  describe('after a user resolved the incident', () => {
+    const rule: Rule = { condition: { stop: { reasons: [] } }, forMs: 0, resolveAfterMs: 0, quietMs: 6 * hourMs }
+    const stop = { delay: 0, isOther: false }
+    const step: Omit<Step, 'limit'> = {
+      backlog: 0,
+      changesRule: false,
+      changesRecord: false,
+      isResolvedByUser: false,
+      isKilled: false,
+    }
+
+    it('Stops that flap after a change of the rule are one further incident', () => {
+      const stops = [
+        { ...stop, start: 74, length: 74 },
+        { ...stop, start: 149, length: 20 },
+        { ...stop, start: 170, length: 20 },
+      ]
+      const steps = [
+        { ...step, limit: 75, isResolvedByUser: true },
+        { ...step, limit: 148, changesRule: true },
+        { ...step, limit: 171 },
+      ]
+      expect(run(stops, rule, steps)).to.equal(2)
+    })
+
+    it('The incident keeps its stop if the rule is narrowed, then widened', () => {
+      const stops = [
+        { ...stop, start: 0, length: 20, isOther: true },
+        { ...stop, start: 21, length: 20 },
+      ]
+      const steps = [
+        { ...step, limit: 1, isResolvedByUser: true },
+        { ...step, limit: 22, changesRule: true },
+        { ...step, limit: 22, changesRule: true },
+      ]
+      expect(run(stops, rule, steps)).to.equal(1)
+    })
+  })
+
   it('Every span has an incident, and the one that holds an incident without an end', async () => {
     let found = 0
     await forAll(
