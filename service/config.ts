@@ -92,6 +92,11 @@ function findCombinationErrors(config: Config): readonly string[] {
     errors.push('TAKT_OIDC_CLIENT_ID: required by TAKT_OIDC_ISSUER')
   if (config.TAKT_OIDC_ISSUER !== null && config.TAKT_PUBLIC_URL === null)
     errors.push('TAKT_PUBLIC_URL: required by TAKT_OIDC_ISSUER')
+  if (config.TAKT_SMTP_URL !== null && config.TAKT_SMTP_FROM === '')
+    errors.push('TAKT_SMTP_FROM: required by TAKT_SMTP_URL')
+  const smtpUser = config.TAKT_SMTP_URL === null ? '' : new URL(config.TAKT_SMTP_URL).username
+  if ((smtpUser === '') !== (config.TAKT_SMTP_PASSWORD_FILE === null))
+    errors.push('TAKT_SMTP_PASSWORD_FILE: a password requires a user in TAKT_SMTP_URL, and a user requires a password')
   for (const name of ['KAFKA_SASL_PASSWORD', 'CLICKHOUSE_PASSWORD', 'TAKT_OIDC_CLIENT_SECRET'] as const) {
     if (config[name] !== '' && config[`${name}_FILE`] !== null)
       errors.push(`${name}: set either ${name} or ${name}_FILE, not both`)

@@ -7,6 +7,35 @@ function parseAddresses(text: string): readonly string[] {
   throw new Error('expected a list of public, subnets such as 10.0.0.0/8, addresses, and names of hosts')
 }
 
+/** Parses the address of a mail server; the password is a setting of its own. */
+function parseSmtpUrl(text: string): string | null {
+  if (text === '') return null
+  const url = /^smtps?:\/\//.test(text) ? URL.parse(text) : null
+  if (url === null || url.hostname === '' || !['', '/'].includes(url.pathname) || url.search + url.hash !== '')
+    throw new Error('expected an address such as smtp://user@mail.example.com:587 or smtps://mail.example.com')
+  if (url.password !== '') throw new Error('must not contain a password: use TAKT_SMTP_PASSWORD_FILE')
+  if (!isEncoded(url.username)) throw new Error('contains a % that encodes no character: write %25')
+  return text
+}
+
+function isEncoded(text: string): boolean {
+  try {
+    decodeURIComponent(text)
+    return true
+  } catch {
+    return false
+  }
+}
+
+const addressPattern = /^[^<>@\s,;:"]+@[^<>@\s,;:"]+$/
+const namedAddress = /^[^<>@\p{Cc}",;:]{1,100} <([^<>\s]+)>$/u
+
+/** Parses the sender of mails: an address, or a name with an address in angle brackets. */
+function parseSender(text: string): string {
+  if (text === '' || addressPattern.test(namedAddress.exec(text)?.[1] ?? text)) return text
+  throw new Error('expected an address such as takt@example.com or Takt <takt@example.com>')
+}
+
 /** Settings of alerts. */
 export const alertSettings = {
   TAKT_WEBHOOK_ALLOW: setting(
@@ -15,4 +44,15 @@ export const alertSettings = {
   TAKT_ALERT_LATE_SECONDS: setting(
     'How long ago a stop or alarm that late samples reveal may have ended for an incident to open.',
   ).int(600, 0, 86_400),
+  TAKT_SMTP_URL: setting(
+    'Mail server of alerts, such as `smtp://user@mail.example.com:587` or `smtps://user@mail.example.com`; empty: mails are not sent. `smtp` uses STARTTLS if the server offers it; with a password it must.',
+  ).parsed('', parseSmtpUrl),
+  TAKT_SMTP_FROM: setting('Sender of mails, such as `Takt <takt@example.com>`; required by `TAKT_SMTP_URL`.').parsed(
+    '',
+    parseSender,
+  ),
+  TAKT_SMTP_PASSWORD_FILE: setting('File that contains the password at the mail server; empty: none.').optional(),
+  TAKT_ALERTS_PER_MINUTE: setting(
+    'Maximum number of new messages per company, alert target and UTC minute. One summary at the end of the minute replaces further ones.',
+  ).int(60, 1, 10_000),
 } satisfies Settings

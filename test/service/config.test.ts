@@ -81,6 +81,33 @@ describe('settings', () => {
     }
   })
 
+  it('A mail server needs a sender, and a password exactly with a user', () => {
+    const from = { TAKT_SMTP_FROM: 'Takt <takt@example.com>' }
+    const server = { ...from, TAKT_SMTP_URL: 'smtp://mail.example.com:587' }
+    const withUser = { ...from, TAKT_SMTP_URL: 'smtps://me%40example.com@mail.example.com' }
+    const file = { TAKT_SMTP_PASSWORD_FILE: '/run/secrets/smtp' }
+    for (const valid of [server, { ...withUser, ...file }]) readConfig(valid)
+    assert.throws(() => readConfig({ ...server, TAKT_SMTP_FROM: '' }), /TAKT_SMTP_FROM: required by TAKT_SMTP_URL/)
+    for (const faulty of [withUser, { ...server, ...file }, file])
+      assert.throws(() => readConfig(faulty), /TAKT_SMTP_PASSWORD_FILE: a password requires a user/)
+  })
+
+  it('Addresses of mail servers with a password, a path or a query are rejected, and senders that add a header', () => {
+    const addresses = [
+      'mail.example.com',
+      'http://a',
+      'smtp://',
+      'smtp://a/b',
+      'smtp://a?b',
+      'smtp://u:p@a',
+      'smtp://%@a',
+    ]
+    for (const text of addresses)
+      assert.throws(() => readConfig({ TAKT_SMTP_URL: text, TAKT_SMTP_FROM: 'a@b' }), /TAKT_SMTP_URL: /, text)
+    for (const text of ['Takt', 'a@b, c@d', 'Takt <a@b> x', 'a@b\r\nBcc: c@d', 'T\n <a@b>'])
+      assert.throws(() => readConfig({ TAKT_SMTP_FROM: text }), /TAKT_SMTP_FROM: expected/, text)
+  })
+
   it('The simulated plant runs only with the embedded log and store, unless TAKT_DEMO states otherwise', () => {
     const servers = { CLICKHOUSE_URL: 'http://store:8123', KAFKA_BROKERS: 'a:9092' }
     expect(isDemo(readConfig({}))).to.equal(true)
