@@ -19,6 +19,7 @@ export const exampleIds = {
   alertTarget: 'chat',
   alertRule: 'long-stop',
   alertPause: 'maintenance',
+  delivery: '3d5f7a91-2b4c-4d6e-8f10-6a7b8c9d0e07',
   incident: '7c1e9b52-3f0d-4a6b-8d21-5e4f3a2b1c06',
   apiKey: 'c1d2a3b4-5e6f-4a7b-8c9d-0e1f2a3b4c04',
   user: 'd4c3b2a1-6f5e-4b7a-9d8c-1f0e2b3a4d05',

@@ -19,7 +19,7 @@ import type { Caller } from '../auth/caller.ts'
 import { anyOf } from '../auth/scopes.ts'
 import { pathId, sendCommand, submit, withId } from '../commands/submit.ts'
 import { commandBody, route } from '../http/route.ts'
-import type { CommandsPort, ConnectorsPort, WebhooksPort } from '../ports/ports.ts'
+import type { CommandsPort, ConnectorsPort, RecordsPort, WebhooksPort } from '../ports/ports.ts'
 import { recordRoutes, withoutCompany } from './record-routes.ts'
 
 const read = anyOf('alert.read')
@@ -73,7 +73,7 @@ const pauseRoutes = recordRoutes({
   delete: { summary: 'Delete a pause of alerts' },
 })
 
-type Deps = CommandsPort & Pick<ConnectorsPort, 'connectorSecrets'> & WebhooksPort
+type Deps = CommandsPort & RecordsPort & Pick<ConnectorsPort, 'connectorSecrets'> & WebhooksPort
 
 const putTarget = route('PUT /alert-targets/:id', 'putAlertTarget', {
   summary: 'Create or replace an alert target',
@@ -90,7 +90,7 @@ const putTarget = route('PUT /alert-targets/:id', 'putAlertTarget', {
     const secret = isWebhook(body) ? newSecret(caller(), id, deps) : null
     const { secret: _, ...target } = { secret: null, ...withId(body, id) }
     const payload = secret === null ? target : { ...target, secret: secret.sealed }
-    return withNewSecret(resultOrThrow(await sendCommand(deps, caller(), 'alertTarget.put', payload)), secret)
+    return withNewSecret(resultOrThrow(await sendCommand(deps, caller(), 'alertTarget.put', payload)), secret, deps)
   },
 })
 
@@ -108,6 +108,7 @@ const rotateSecret = route('POST /alert-targets/:id/rotate-secret', 'rotateAlert
     return withNewSecret(
       await submit(deps, caller(), 'alertTarget.rotateSecret', { id, secret: secret.sealed }),
       secret,
+      deps,
     )
   },
 })
@@ -127,14 +128,15 @@ function newSecret({ company }: Caller, id: string, { connectorSecrets }: Deps):
   return { text, sealed: connectorSecrets.encrypt(text, `${company.id}/${canonicalId(id)}/webhook`) }
 }
 
-function withNewSecret(record: AlertTargetRecord, secret: NewSecret | null): AlertTargetWithSecret {
+function withNewSecret(record: AlertTargetRecord, secret: NewSecret | null, deps: RecordsPort): AlertTargetWithSecret {
   const isStored = secret !== null && record.secrets?.current === secret.sealed
-  return { ...presentTarget(record), ...(isStored && { secret: secret.text }) }
+  return { ...presentTarget(record, deps), ...(isStored && { secret: secret.text }) }
 }
 
-function presentTarget(record: AlertTargetRecord): AlertTargetResponse {
+function presentTarget(record: AlertTargetRecord, { records }: RecordsPort): AlertTargetResponse {
   const { secrets: _, ...shown } = withoutCompany(record)
-  return shown
+  const undecided = records.deliveries.undecidedOfTarget({ companyId: record.companyId, targetId: record.id })
+  return { ...shown, failingSince: undecided.find(({ failedAt }) => failedAt !== null)?.failedAt ?? null }
 }
 
 function isWebhook(body: unknown): boolean {

@@ -7,6 +7,7 @@ import { connectorRoutes } from './connectors.ts'
 import { connectorTrialRoutes } from './connector-trials.ts'
 import { csvRoutes } from './csv.ts'
 import { deadLetterRoutes } from './dead-letters.ts'
+import { deliveryRoutes } from './deliveries.ts'
 import { demoRoutes } from './demo.ts'
 import { docsRoutes } from './docs.ts'
 import { downtimeReasonRoutes } from './downtime-reasons.ts'
@@ -59,7 +60,11 @@ export function routeGroups(document: Route<unknown>) {
       description: 'Sources of samples that Takt reads',
       routes: [...connectorTrialRoutes, ...connectorRoutes],
     },
-    { tag: 'Alerts', description: 'Rules that open incidents, and their targets', routes: [...alertRoutes] },
+    {
+      tag: 'Alerts',
+      description: 'Rules that open incidents, and their targets',
+      routes: [...alertRoutes, ...deliveryRoutes],
+    },
     { tag: 'Schedules', description: 'Planned working times of machines', routes: [...scheduleRoutes] },
     {
       tag: 'Operators',

@@ -5,6 +5,7 @@ import type { Store } from '../client/store.ts'
 import {
   annotationsIn,
   credentialsIn,
+  deliveriesIn,
   incidentsIn,
   jobOperationsIn,
   machineRunsIn,
@@ -38,7 +39,8 @@ export function createRecordsProjection(store: Store): RecordsProjection {
     const withCopies = found.filter(({ kind }) => copies[kind])
     for (const [into, rows] of groupBy(withCopies, ({ kind }) => copies[kind] ?? recordTable))
       await insertRows(store, { ...writer, table: into.name }, rows, { signal, workload: 'records' })
-    await insertRows(store, writer, found, { signal, workload: 'records' })
+    const others = found.filter(({ kind }) => kind !== 'delivery')
+    await insertRows(store, writer, others, { signal, workload: 'records' })
   }
   return {
     async project(entries, { commandOffset, ...state }) {
@@ -95,6 +97,8 @@ const copies: Readonly<Partial<Record<RecordRow['kind'], Table>>> = {
   jobRun: machineRunsIn,
   jobOperation: jobOperationsIn,
   incident: incidentsIn,
+  // Only there: their retention is limited.
+  delivery: deliveriesIn,
 }
 
 const writer: RowWriter<RecordRow> = rowWriter(recordTable, {

@@ -9,6 +9,7 @@ import { firstRow, ofPipeline, rows } from '../client/rows.ts'
 import type { QueryOptions, Store } from '../client/store.ts'
 import { array, int64, type Sql, sql, str } from '../sql/sql.ts'
 import { from, fromAll } from '../tables/from.ts'
+import { deliveries } from '../tables/record-kinds.ts'
 import { incidents, records } from '../tables/records.ts'
 import { countOperationVersions, readOperationTraits } from './job-operations.ts'
 import { chooseHorizon, readRecentRecords } from './recent-records.ts'
@@ -51,6 +52,7 @@ export function createStoredRecords(store: Store, recent: RecentOptions | null =
       const areFew = !recent || (await countOperationVersions(store, ofPipeline)) <= recent.limits.maxOperations
       if (areFew) await readPages(store, allOperations, onPage)
       await readPages(store, incidentsSettledAfter(recent ? recent.clock() - recent.limits.incidentAgeMs : 0), onPage)
+      await readPages(store, deliveriesCreatedAfter(recent ? recent.clock() - recent.limits.deliveryAgeMs : 0), onPage)
       await readPages(store, permanentRecords, page => {
         for (const { kind, after } of page) {
           if (kind === 'machine' && after) machineIds.push(after.id)
@@ -131,6 +133,12 @@ function incidentsSettledAfter(ms: number): Sql {
   const ids = sql`SELECT company, id ${fromAll(incidents, why, { final: true, where: recent })}`
   const where = [...isCurrent, sql`kind = 'incident'`, sql`(company, id) IN (${ids})`]
   return sql`SELECT ${recordRow} ${fromAll(records, why, { final: true, where })}`
+}
+/** The deliveries that are undecided, and those that were created later, UTC ms. */
+function deliveriesCreatedAfter(ms: number): Sql {
+  const where = [sql`state IN ('pending', 'failed') OR created_ms >= ${int64(ms)}`]
+  const row = sql`concat('{"kind":"delivery","record":', json, '}') AS row`
+  return sql`SELECT ${row} ${fromAll(deliveries, why, { final: true, where })}`
 }
 const isDeleted = [sql`deleted = 1`, sql`kind IN ${array(str, kindsWithChosenIds)}`]
 const deletedRecords = sql`SELECT ${recordRow} ${fromAll(records, why, { final: true, where: isDeleted })}`

@@ -48,3 +48,14 @@ export const machineRuns = table('machine_runs', {
   operation_id: 'String',
   ...version,
 })
+
+export const deliveries = table('deliveries', {
+  company: 'LowCardinality(String)',
+  created_ms: 'Int64',
+  id: 'String',
+  target_id: 'String',
+  incident_ids: 'Array(String)',
+  state: 'LowCardinality(String)',
+  json: 'String',
+  command_offset: 'UInt64',
+})

@@ -20,6 +20,7 @@ export const partAdjustmentsIn = table('part_adjustments_in', record)
 export const machineRunsIn = table('machine_runs_in', record)
 export const jobOperationsIn = table('job_operations_in', record)
 export const incidentsIn = table('incidents_in', record)
+export const deliveriesIn = table('deliveries_in', record)
 
 export const credentials = table('credentials', {
   lookup: 'String',

@@ -18,6 +18,8 @@ export const memoryLimits: MemoryLimits = {
   maxOperations: 50_000,
   // Twice the age of the data that still change incidents.
   incidentAgeMs: 14 * dayMs,
+  // The limit of messages per minute counts those of the last minutes.
+  deliveryAgeMs: 2 * hourMs,
 }
 
 /** Records that leave memory, by kind. */

@@ -1,5 +1,6 @@
 import { type Change, type RecordKind, recordKindNames, type RecordKinds } from '../../schema/records/record-kinds.ts'
 import { companyOf } from '../../schema/records/company-of.ts'
+import { DeliveryTable } from './delivery-table.ts'
 import { IncidentTable } from './incident-table.ts'
 import { JobOperationTable } from './job-operation-table.ts'
 import { PlainTable, type RecordTable } from './table.ts'
@@ -25,7 +26,13 @@ export interface RecordWithKind {
 export class RecordTables {
   readonly jobOperations = new JobOperationTable()
   readonly incidents = new IncidentTable()
-  readonly #tables: Tables = { ...plainTables(), jobOperation: this.jobOperations, incident: this.incidents }
+  readonly deliveries = new DeliveryTable()
+  readonly #tables: Tables = {
+    ...plainTables(),
+    jobOperation: this.jobOperations,
+    incident: this.incidents,
+    delivery: this.deliveries,
+  }
 
   of<K extends RecordKind>(kind: K): RecordTable<RecordKinds[K]> {
     return this.#tables[kind]

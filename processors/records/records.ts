@@ -25,6 +25,7 @@ import { CredentialIndex } from './credential-index.ts'
 import type { JobNames } from '../../schema/records/job-names.ts'
 import type { JobOperations } from './job-operations.ts'
 import { isTimedKind, MachineHistories, type TimedRecord } from './machine-histories.ts'
+import type { DeliveryTable } from './delivery-table.ts'
 import type { IncidentTable } from './incident-table.ts'
 import { MachineIndex } from './machine-index.ts'
 import { type LeavingRecord, MemoryBounds } from './memory-bounds.ts'
@@ -36,7 +37,7 @@ import { replaceIn } from './replace-in.ts'
 /** Kinds of records that belong to a company. */
 export type CompanyKind = Exclude<RecordKind, 'company' | 'claim' | 'installation' | 'alertEvaluation'>
 
-/** Number of incidents that are never too many. */
+/** Number of incidents, and of deliveries, that are never too many. */
 const incidentSlack = 1_000
 /** Number of changes above which `applyCooperatively` yields to the event loop. */
 const manyChanges = 500
@@ -60,9 +61,12 @@ export class Records {
   readonly #bounds: MemoryBounds | null
   readonly #maxOperations: number
   readonly #incidentAgeMs: number
+  readonly #deliveryAgeMs: number
   #hasAllOperations = true
   /** Number of incidents above which settled ones are removed. */
   #maxIncidents = incidentSlack
+  /** Number of deliveries above which decided ones are removed. */
+  #maxDeliveries = incidentSlack
   readonly #listeners = new RecordListeners()
 
   /** `limits`: of the records that stay in memory; null: all of them. */
@@ -71,6 +75,7 @@ export class Records {
       maxSignInMs(this.company(companyId)?.settings ?? { operatorMaxHours: 0 })
     this.#maxOperations = limits?.maxOperations ?? Infinity
     this.#incidentAgeMs = limits?.incidentAgeMs ?? Infinity
+    this.#deliveryAgeMs = limits?.deliveryAgeMs ?? Infinity
     this.#bounds = limits && new MemoryBounds({ limits, histories: this.#histories, maxSignInMsOf })
   }
 
@@ -318,6 +323,11 @@ export class Records {
     return this.#tables.incidents
   }
 
+  /** The undecided deliveries, and recent ones. */
+  get deliveries(): Pick<DeliveryTable, 'ofTarget' | 'undecidedOfTarget' | 'targetsWithUndecided'> {
+    return this.#tables.deliveries
+  }
+
   /** Returns how far the rules of a partition are evaluated; null: not yet. */
   alertEvaluation(id: string): AlertEvaluationRecord | null {
     return this.#tables.of('alertEvaluation').get('', id)
@@ -346,6 +356,7 @@ export class Records {
     }
     this.#remove(this.#bounds?.afterEntry(entry.command.nowMs, this.#machines.size) ?? [])
     this.#limitIncidents(entry.command.nowMs)
+    this.#limitDeliveries(entry.command.nowMs)
     runSync(this.#limitOperations())
     this.#listeners.applied(entry, offset)
   }
@@ -355,6 +366,13 @@ export class Records {
     if (incidents.size <= this.#maxIncidents) return
     if (this.#incidentAgeMs < Infinity) incidents.removeSettledBefore(instantText(nowMs - this.#incidentAgeMs))
     this.#maxIncidents = incidents.size * 1.25 + incidentSlack
+  }
+
+  #limitDeliveries(nowMs: number): void {
+    const { deliveries } = this.#tables
+    if (deliveries.size <= this.#maxDeliveries) return
+    if (this.#deliveryAgeMs < Infinity) deliveries.removeCreatedBefore(instantText(nowMs - this.#deliveryAgeMs))
+    this.#maxDeliveries = deliveries.size * 1.25 + incidentSlack
   }
 
   *#limitOperations(): Steps<void> {

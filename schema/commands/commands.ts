@@ -1,3 +1,4 @@
+import { deliveryCommands } from './delivery-commands.ts'
 import { incidentCommands } from './incident-commands.ts'
 import { alertPause, alertPauseInput } from '../records/alert-pause.ts'
 import { alertRule, alertRuleInput } from '../records/alert-rule.ts'
@@ -261,6 +262,7 @@ export const commands = {
   'alertPause.put': putCommand(alertPauseInput, { id }, alertPause),
   'alertPause.delete': command(idOnly, nullSchema),
   ...incidentCommands,
+  ...deliveryCommands,
   'operatorRun.start': command(operatorRunInput, operatorRun),
   'operatorRun.end': command(extendObject(operatorRunEndInput, { id }), operatorRun),
   'downtimeReason.put': putCommand(downtimeReasonInput, { id: nullable(intId) }, downtimeReason, ['id']),

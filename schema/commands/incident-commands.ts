@@ -63,18 +63,20 @@ const changes = list(unsafe<IncidentChangeInput>({ anyOf: [open, setTimes, resol
   maxItems: maxIncidentChanges,
 })
 
-const owner = { partition: integer(0, 1_000_000), fence: integer(0, 1e9) }
+/** The owner of a partition that sends a command. */
+export const partitionOwner = { partition: integer(0, 1_000_000), fence: integer(0, 1e9) }
 const by = { by: incidentActor }
-const contract = <P, R>(payload: P, result: R) => ({ payload, result })
+/** Payload and result of a command. */
+export const contract = <P, R>(payload: P, result: R) => ({ payload, result })
 
 /** Commands on incidents. Those of the evaluation carry the fence of its partition: a lower one is rejected. */
 export const incidentCommands = {
   /** Returns the ids of incidents whose changes were refused: their state has changed since they were decided. */
-  'incident.evaluate': contract(object({ ...owner, changes }), object({ refused: list(uuid) })),
+  'incident.evaluate': contract(object({ ...partitionOwner, changes }), object({ refused: list(uuid) })),
   /** Stores how far a partition is evaluated. `gaps` are added. */
   'alertEvaluation.put': contract(
     object({
-      ...owner,
+      ...partitionOwner,
       evaluatedTo: instant,
       gaps: list(object({ startAt: instant, endAt: instant }), { maxItems: maxGaps }),
     }),

@@ -17,6 +17,8 @@ export interface MemoryLimits {
   readonly maxOperations: number
   /** Time for which settled incidents stay in memory, ms. */
   readonly incidentAgeMs: number
+  /** Time for which decided deliveries stay in memory, ms. */
+  readonly deliveryAgeMs: number
 }
 
 /** Position of a run among those of its machine. */

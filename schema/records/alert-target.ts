@@ -58,7 +58,12 @@ const maxSealedChars = 1_000
 /** Encrypted secret of a webhook in commands. */
 export const sealedSecret = Type.String({ minLength: 1, maxLength: maxSealedChars })
 
-const shown = without(alertTarget, 'companyId', 'secrets')
+const shown = extendObject(without(alertTarget, 'companyId', 'secrets'), {
+  failingSince: described(
+    nullable(instant),
+    'First failure of the oldest delivery that is being repeated; null: none is',
+  ),
+})
 /** Response for a target. */
 export const alertTargetResponse = named('AlertTarget', shown)
 export type AlertTargetResponse = Infer<typeof alertTargetResponse>

@@ -1,6 +1,7 @@
 import { Type } from 'typebox'
 import { statuses } from '../document.ts'
 import {
+  bool,
   id,
   type Infer,
   instant,
@@ -30,7 +31,7 @@ const incidentStates = ['open', 'acknowledged', 'resolved', 'retracted'] as cons
 export const incidentCauses = ['condition', 'user', 'rule', 'subject', 'record'] as const
 export type IncidentCause = (typeof incidentCauses)[number]
 
-const incidentEvents = [
+export const incidentEvents = [
   'incident.opened',
   'incident.escalated',
   'incident.acknowledged',
@@ -38,6 +39,7 @@ const incidentEvents = [
   'incident.retracted',
 ] as const
 
+export const incidentEvent = named('IncidentEvent', oneOf(incidentEvents))
 export type IncidentEvent = (typeof incidentEvents)[number]
 
 /** Limit of the unresolved incidents of a company: more do not open. */
@@ -71,16 +73,20 @@ export const incidentDetail = named(
 
 export const incidentActor = named('IncidentActor', object({ kind: oneOf(['user', 'key']), id: text, name: text }))
 
-/** Steps are numbered from 1, repeats from 0; `deliveryId` null: the notice waits, or was summarized. */
+/**
+ * Steps are numbered from 1, 0: not of a step; repeats from 0. `deliveryId` null: the notice waits. `isSummarized`: the
+ * delivery is a summary.
+ */
 const notice = named(
   'IncidentNotice',
   object({
-    event: oneOf(incidentEvents),
+    event: incidentEvent,
     step: int,
     repeat: int,
     at: instant,
     targetId: id,
     deliveryId: nullable(uuid),
+    isSummarized: bool,
   }),
 )
 
@@ -117,6 +123,7 @@ export const incident = object({
   comments: withDefault(list(comment, { maxItems: maxComments }), []),
 })
 export type IncidentRecord = Infer<typeof incident>
+export type IncidentNotice = IncidentRecord['notices'][number]
 export type IncidentActor = Infer<typeof incidentActor>
 
 /**

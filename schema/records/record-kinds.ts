@@ -6,6 +6,7 @@ import type { AnnotationRecord } from './annotation.ts'
 import type { ClaimRecord } from './claim.ts'
 import type { CompanyRecord } from './company.ts'
 import type { ConnectorRecord } from './connector.ts'
+import type { DeliveryRecord } from './delivery.ts'
 import type { DowntimeReasonRecord } from './downtime-reason.ts'
 import type { IncidentRecord } from './incident.ts'
 import type { InstallationRecord } from './installation.ts'
@@ -53,6 +54,7 @@ export interface RecordKinds {
   alertPause: AlertPauseRecord
   incident: IncidentRecord
   alertEvaluation: AlertEvaluationRecord
+  delivery: DeliveryRecord
   claim: ClaimRecord
   rebuild: RebuildRecord
 }
@@ -86,6 +88,7 @@ export const recordKinds = {
   alertPause: { affectsDocuments: false, isAudited: true },
   incident: { affectsDocuments: false, isAudited: true },
   alertEvaluation: { affectsDocuments: false, isAudited: false },
+  delivery: { affectsDocuments: false, isAudited: false },
   claim: { affectsDocuments: false, isAudited: false },
   rebuild: { affectsDocuments: false, isAudited: true },
 } as const satisfies Readonly<Record<RecordKind, { readonly affectsDocuments: boolean; readonly isAudited: boolean }>>

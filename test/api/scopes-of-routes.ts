@@ -108,6 +108,7 @@ export const rules: Readonly<Record<string, Rule>> = {
   'GET /alert-pauses/:id': alertRead,
   'PUT /alert-pauses/:id': alert,
   'DELETE /alert-pauses/:id': alert,
+  'GET /deliveries': alertRead,
 
   'GET /operators': operator,
   'GET /operators/:id': operator,

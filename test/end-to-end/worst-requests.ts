@@ -195,6 +195,7 @@ export function worstRequests({ machineIds, days }: WorstPlant): Readonly<Record
     'GET /alert-pauses/:id': plain,
     'PUT /alert-pauses/:id': { body: json({ ...pause, subject: { machineIds: manyIds.slice(0, 5_000) } }) },
     'DELETE /alert-pauses/:id': plain,
+    'GET /deliveries': { path: `/deliveries?incidentId=${randomUUID()}&limit=200` },
     'GET /operators': plain,
     'GET /operators/:id': plain,
     'PUT /operators/:id': largestJson,

@@ -2,6 +2,7 @@ import { type IncidentActor, type IncidentRecord, maxComments } from '../../../s
 import { canonicalId } from '../../records/record-ids.ts'
 import { type CommandSpec, type CompanyContext, companyCommand, put } from '../deciding/command.ts'
 import { CommandRejection, invalidField } from '../deciding/command-rejection.ts'
+import { withEventNotices } from '../deciding/event-notices.ts'
 import { findIncident } from '../deciding/find-incident.ts'
 
 /** Acknowledges an incident; an acknowledged one stays as it is. Returns the record; 409 if it is resolved. */
@@ -14,7 +15,7 @@ const acknowledge: CommandSpec = companyCommand('incident.acknowledge', ({ id, b
     acknowledgedAt: before.acknowledgedAt ?? context.now,
     acknowledgedBy: before.acknowledgedBy ?? by,
   }
-  return put('incident', before.id, before, after)
+  return put('incident', before.id, before, withEventNotices(after, 'incident.acknowledged', context.now))
 })
 
 /** Resolves an incident; a call ends. Returns the record; 409 if it is resolved. */
@@ -23,7 +24,7 @@ const resolve: CommandSpec = companyCommand('incident.resolve', ({ id, by }, con
   const { now } = context
   const endedAt = before.kind === 'call' ? now : before.endedAt
   const resolved = { state: 'resolved', endedAt, resolvedAt: now, resolvedBy: by, cause: 'user' } as const
-  return put('incident', before.id, before, { ...before, ...resolved })
+  return put('incident', before.id, before, withEventNotices({ ...before, ...resolved }, 'incident.resolved', now))
 })
 
 /** Assigns an incident to a user, or to none. Returns the record; 409 if it is resolved. */

@@ -6,12 +6,8 @@ import { type IncidentRecord, maxNotices, maxUnresolved } from '../../../schema/
 import { type Change, changeBetween } from '../../../schema/records/record-kinds.ts'
 import { canonicalId } from '../../records/record-ids.ts'
 import { type CommandSpec, type CompanyContext, companyCommand, installationCommand } from '../deciding/command.ts'
-import { CommandRejection } from '../deciding/command-rejection.ts'
-
-interface Owner {
-  readonly partition: number
-  readonly fence: number
-}
+import { withEventNotices } from '../deciding/event-notices.ts'
+import { partitionId, requireOwner } from '../deciding/partition-owner.ts'
 
 /**
  * Applies the changes that an evaluation decided. A change is refused if the incident or the rule has changed since:
@@ -40,15 +36,6 @@ const putEvaluation: CommandSpec = installationCommand(
     return { changes: [{ kind: 'alertEvaluation', id, before, after }], result: after }
   },
 )
-
-function requireOwner(owner: Owner, { records }: Pick<CompanyContext, 'records'>): void {
-  if (records.claim(partitionId(owner))?.fence === owner.fence) return
-  throw new CommandRejection(409, 'NotOwner', 'The partition has another owner')
-}
-
-function partitionId({ partition }: Owner): string {
-  return `state-samples/${partition}`
-}
 
 type ChangeOf<Type extends IncidentChangeInput['type']> = Extract<IncidentChangeInput, { readonly type: Type }>
 
@@ -127,10 +114,15 @@ class Batch {
         return this.#resumed(before, change.times)
       case 'resolve': {
         const { times, resolvedAt, cause } = change
-        return { ...before, ...times, state: 'resolved', resolvedAt, resolvedBy: null, cause }
+        const resolved = { ...before, ...times, state: 'resolved', resolvedAt, resolvedBy: null, cause } as const
+        return withEventNotices(resolved, 'incident.resolved', this.#context.now)
       }
       case 'retract':
-        return { ...before, state: 'retracted', mergedInto: change.mergedInto }
+        return withEventNotices(
+          { ...before, state: 'retracted', mergedInto: change.mergedInto },
+          'incident.retracted',
+          this.#context.now,
+        )
     }
   }
 
@@ -158,7 +150,7 @@ class Batch {
     const event = step === 1 ? ('incident.opened' as const) : ('incident.escalated' as const)
     const notices = [...new Set(targets)]
       .filter(targetId => !exists(targetId))
-      .map(targetId => ({ event, step, repeat, at: now, targetId, deliveryId: null }))
+      .map(targetId => ({ event, step, repeat, at: now, targetId, deliveryId: null, isSummarized: false }))
     if (notices.length === 0 || before.notices.length + notices.length > maxNotices) return null
     return { ...before, notices: [...before.notices, ...notices] }
   }

@@ -7,6 +7,7 @@ import { claimCommands } from './claim.ts'
 import { connectorCommands } from './connector.ts'
 import { downtimeReasonCommands } from './downtime-reason.ts'
 import { identityCommands } from './identity.ts'
+import { deliveryCommands } from './delivery.ts'
 import { incidentActionCommands } from './incident-actions.ts'
 import { incidentEvaluationCommands } from './incident-evaluation.ts'
 import { installationCommands } from './installation.ts'
@@ -50,6 +51,7 @@ export const catalogue: ReadonlyMap<string, CommandSpec> = new Map(
     ...alertPauseCommands,
     ...incidentEvaluationCommands,
     ...incidentActionCommands,
+    ...deliveryCommands,
     ...downtimeReasonCommands,
     ...annotationCommands,
     ...partAdjustmentTypeCommands,

@@ -18,6 +18,7 @@ const limits: MemoryLimits = {
   slack: 0,
   maxOperations: 2,
   incidentAgeMs: 0,
+  deliveryAgeMs: 0,
 }
 
 describe('memory bounds of records', () => {

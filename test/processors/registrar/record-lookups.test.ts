@@ -17,6 +17,7 @@ const limits = {
   slack: 0,
   maxOperations: 0,
   incidentAgeMs: 0,
+  deliveryAgeMs: 0,
 }
 
 describe('lookups of records', () => {

@@ -104,7 +104,7 @@ describe('evaluation of incidents', () => {
     const { plant, evaluate, open, get } = scene()
     const id = randomUUID()
     evaluate(open(id), { type: 'step', id, step: 1, repeat: 0 }, { type: 'step', id, step: 2, repeat: 0 })
-    const notice = { repeat: 0, at: hour(0), targetId: 't', deliveryId: null }
+    const notice = { repeat: 0, at: hour(0), targetId: 't', deliveryId: null, isSummarized: false }
     expect(get(id).notices).to.deep.equal([
       { ...notice, event: 'incident.opened', step: 1 },
       { ...notice, event: 'incident.escalated', step: 2 },

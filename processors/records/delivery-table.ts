@@ -1,0 +1,88 @@
+import { type DeliveryRecord, isUndecided } from '../../schema/records/delivery.ts'
+import { getOrCreate } from '../../shared/collections/get-or-create.ts'
+import { PlainTable, type RecordTable } from './table.ts'
+
+/** A target of a company. */
+export interface TargetName {
+  readonly companyId: string
+  readonly targetId: string
+}
+
+interface OfTarget extends TargetName {
+  readonly deliveries: Map<string, DeliveryRecord>
+  readonly undecided: Set<string>
+}
+
+/** The deliveries in memory: those that are undecided, and recent ones; by id, and by target. */
+export class DeliveryTable implements RecordTable<DeliveryRecord> {
+  readonly #byId = new PlainTable<DeliveryRecord>()
+  readonly #byTarget = new Map<string, OfTarget>()
+  #size = 0
+
+  get size(): number {
+    return this.#size
+  }
+
+  get(companyId: string, id: string): DeliveryRecord | null {
+    return this.#byId.get(companyId, id)
+  }
+
+  list(companyId: string): readonly DeliveryRecord[] {
+    return this.#byId.list(companyId)
+  }
+
+  all(): Generator<DeliveryRecord, void> {
+    return this.#byId.all()
+  }
+
+  /** Returns the deliveries of a target, in no order. */
+  ofTarget({ companyId, targetId }: TargetName): readonly DeliveryRecord[] {
+    return [...(this.#byTarget.get(keyOf(companyId, targetId))?.deliveries.values() ?? [])]
+  }
+
+  /** Returns the undecided deliveries of a target, in the order of their creation. */
+  undecidedOfTarget({ companyId, targetId }: TargetName): readonly DeliveryRecord[] {
+    const ofTarget = this.#byTarget.get(keyOf(companyId, targetId))
+    return [...(ofTarget?.undecided ?? [])]
+      .flatMap(id => ofTarget?.deliveries.get(id) ?? [])
+      .sort((a, b) => Date.parse(a.createdAt) - Date.parse(b.createdAt) || a.index - b.index)
+  }
+
+  /** Returns the targets that have undecided deliveries. */
+  targetsWithUndecided(): readonly TargetName[] {
+    return [...this.#byTarget.values()].filter(({ undecided }) => undecided.size > 0)
+  }
+
+  put(companyId: string, id: string, delivery: DeliveryRecord): void {
+    if (!this.get(companyId, id)) this.#size++
+    this.#byId.put(companyId, id, delivery)
+    const { targetId } = delivery
+    const create = (): OfTarget => ({ companyId, targetId, deliveries: new Map(), undecided: new Set() })
+    const ofTarget = getOrCreate(this.#byTarget, keyOf(companyId, targetId), create)
+    ofTarget.deliveries.set(id, delivery)
+    if (isUndecided(delivery)) ofTarget.undecided.add(id)
+    else ofTarget.undecided.delete(id)
+  }
+
+  delete(companyId: string, id: string): void {
+    const delivery = this.get(companyId, id)
+    if (!delivery) return
+    this.#size--
+    this.#byId.delete(companyId, id)
+    const key = keyOf(companyId, delivery.targetId)
+    const ofTarget = this.#byTarget.get(key)
+    ofTarget?.deliveries.delete(id)
+    ofTarget?.undecided.delete(id)
+    if (ofTarget?.deliveries.size === 0) this.#byTarget.delete(key)
+  }
+
+  /** Removes the decided deliveries that were created before an instant (ISO text). */
+  removeCreatedBefore(instant: string): void {
+    for (const delivery of this.all())
+      if (delivery.createdAt < instant && !isUndecided(delivery)) this.delete(delivery.companyId, delivery.id)
+  }
+}
+
+function keyOf(companyId: string, targetId: string): string {
+  return JSON.stringify([companyId, targetId])
+}
