@@ -20,7 +20,7 @@ const order = {
   log: ['.', 'embedded', 'kafka'],
   processors: ['calendar', 'timeline', 'records', 'registrar', 'alarms', 'partitions'],
   'processors/registrar': ['deciding', 'commands', '.'],
-  respond: ['intervals', 'holds', 'spans', 'incidents', 'steps', 'deliveries', 'mail', 'try', 'evaluate'],
+  respond: ['intervals', 'holds', 'spans', 'incidents', 'steps', 'deliveries', 'mail', 'try', 'evaluate', 'deliver'],
   clickhouse: ['sql', 'client', 'tables', 'samples', 'documents', 'projections', 'migrations'],
   ingest: ['shdr', 'decode', 'mapping', 'accept', 'consume'],
   connect: ['positions', 'source', 'buffer', 'mtconnect', 'shdr', 'mqtt', 'run', 'try'],

@@ -1,7 +1,5 @@
+import { maxDeliveryNotices } from '../../schema/records/delivery.ts'
 import type { WaitingNotice } from './waiting-notice.ts'
-
-/** Limit of the notices of a mail: the id of its delivery is computed from all of them, and its record contains them. */
-const maxNotices = 5_000
 
 /** Notices that one message contains; at least one. */
 export interface Collection {
@@ -46,5 +44,7 @@ function mayJoin(
   { notices, dueMs, index }: OpenCollection,
   lastOfIncident: number | undefined,
 ): boolean {
-  return readyMs < dueMs && notices.length < maxNotices && (lastOfIncident === undefined || lastOfIncident < index)
+  return (
+    readyMs < dueMs && notices.length < maxDeliveryNotices && (lastOfIncident === undefined || lastOfIncident < index)
+  )
 }

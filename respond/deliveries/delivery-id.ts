@@ -8,7 +8,7 @@ export interface DeliveryContent {
   /** Ids of the incidents, with the number of their reopenings. */
   readonly incidents: readonly { readonly id: string; readonly reopened: number }[]
   readonly event: string
-  /** From 1. */
+  /** From 1; 0: not of a step. Of a summary: number of earlier ones of the minute. */
   readonly step: number
   /** From 0. */
   readonly repeat: number

@@ -1,5 +1,6 @@
-import type { IncidentEvent } from '../../schema/records/incident.ts'
+import { type DeliveryRecord, maxDeliveryNotices } from '../../schema/records/delivery.ts'
 import { getOrCreate } from '../../shared/collections/get-or-create.ts'
+import { inParts } from '../../shared/collections/in-parts.ts'
 import { minuteMs } from '../../shared/time/units.ts'
 import { collectNotices } from './collect-notices.ts'
 import { type DeliveryContent, deliveryIdOf } from './delivery-id.ts'
@@ -13,7 +14,7 @@ export interface PlannedDelivery {
   readonly id: string
   readonly ruleId: string | null
   /** `incident.summary`: the notices exceed the limit of a minute. */
-  readonly event: IncidentEvent | 'incident.summary'
+  readonly event: DeliveryRecord['event']
   readonly step: number
   readonly repeat: number
   readonly notices: readonly WaitingNotice[]
@@ -61,10 +62,10 @@ export function planDeliveries({ targetId, notices, collectMs, perMinute, create
       break
     }
     const minute = Math.floor(dueMs / minuteMs)
-    if (minutes.admit(minute, first.ruleId)) due.push(deliveryOf(targetId, collected, dueMs, first))
+    if (minutes.admit(minute, first.ruleId)) due.push(plannedDelivery(targetId, collected, dueMs, first))
     else getOrCreate(exceeding, minute, () => []).push(...collected)
   }
-  const summaries = [...exceeding].map(([minute, exceeded]) => summaryOf(targetId, exceeded, minute))
+  const summaries = [...exceeding].flatMap(([minute, exceeded]) => summariesOf(targetId, exceeded, minute, created))
   for (const { dueMs } of summaries) if (dueMs > nowMs) nextMs = Math.min(nextMs, dueMs)
   // A summary precedes the deliveries of the next minute, which may contain later notices of its incidents.
   const all = [...summaries.filter(({ dueMs }) => dueMs <= nowMs), ...due].toSorted((a, b) => a.dueMs - b.dueMs)
@@ -96,20 +97,33 @@ class MinuteLimits {
   }
 }
 
-function deliveryOf(
+type Content = Pick<PlannedDelivery, 'ruleId' | 'event' | 'step' | 'repeat'>
+
+function plannedDelivery(
   targetId: string,
   notices: readonly WaitingNotice[],
   dueMs: number,
-  { ruleId, event, step, repeat }: WaitingNotice,
+  { ruleId, event, step, repeat }: Content,
 ): PlannedDelivery {
   return { id: idOf(targetId, notices, { event, step, repeat }), ruleId, event, step, repeat, notices, dueMs }
 }
 
-/** The minute is part of the id: an incident may be in summaries of several minutes. */
-function summaryOf(targetId: string, notices: readonly WaitingNotice[], minute: number): PlannedDelivery {
-  const content = { event: 'incident.summary', step: 0, repeat: minute } as const
+/**
+ * The minute and the number of the summary in it are part of the id: summaries of an incident in several minutes, or of
+ * the same incidents in one minute, are different messages.
+ */
+function summariesOf(
+  targetId: string,
+  exceeding: readonly WaitingNotice[],
+  minute: number,
+  created: readonly CreatedDelivery[],
+): readonly PlannedDelivery[] {
   const dueMs = (minute + 1) * minuteMs
-  return { id: idOf(targetId, notices, content), ruleId: null, ...content, notices, dueMs }
+  const earlier = created.filter(({ event, dueMs: at }) => event === 'incident.summary' && at === dueMs)
+  return [...inParts(exceeding, maxDeliveryNotices)].map((notices, index) => {
+    const content = { ruleId: null, event: 'incident.summary', step: earlier.length + index, repeat: minute } as const
+    return plannedDelivery(targetId, notices, dueMs, content)
+  })
 }
 
 function idOf(

@@ -45,6 +45,11 @@ export class TargetQueue {
     this.#entries.set(delivery.id, { delivery, remaining: null, attempts, dueMs: nowMs })
   }
 
+  /** Removes a delivery. */
+  remove(id: string): void {
+    this.#entries.delete(id)
+  }
+
   /** Number of deliveries. */
   get size(): number {
     return this.#entries.size

@@ -7,7 +7,7 @@ export interface WaitingNotice {
   /** null: a call without a rule. */
   readonly ruleId: string | null
   readonly event: IncidentEvent
-  /** From 1. */
+  /** From 1; 0: not of a step. */
   readonly step: number
   /** From 0. */
   readonly repeat: number

@@ -1,6 +1,7 @@
 import { type AlertRuleRecord } from '../../schema/records/alert-rule.ts'
 import { fillTemplate } from '../../schema/records/alert-template.ts'
-import type { IncidentEvent, IncidentRecord } from '../../schema/records/incident.ts'
+import type { DeliveryRecord } from '../../schema/records/delivery.ts'
+import type { IncidentRecord } from '../../schema/records/incident.ts'
 import { oneLine } from '../deliveries/one-line.ts'
 import { type IncidentTexts, incidentDescriber, type MessageContext } from './describe-incident.ts'
 import { type Html, html } from './escape-html.ts'
@@ -12,9 +13,9 @@ const maxSubjectChars = 200
 /** Limit of the filled template of one incident. */
 const maxTemplateChars = 4_000
 
-/** The notices of one rule, event and step that a mail contains. */
+/** The notices of one rule, event and step that a mail contains; a summary: those of any. */
 export interface MailContent {
-  readonly event: IncidentEvent
+  readonly event: DeliveryRecord['event']
   /** The incidents that are known; at least one. */
   readonly incidents: readonly IncidentRecord[]
   /** Number of all incidents. */
@@ -34,21 +35,22 @@ export interface MailBody {
  */
 export function buildMail(content: MailContent, context: MessageContext): MailBody {
   const { target, timeZone } = context
-  const { locale, more, footer } = mailTexts[target.language]
+  const { locale, more, footer, limited } = mailTexts[target.language]
   const described = content.incidents.toSorted(byOpening).slice(0, maxNamed).map(incidentDescriber(context))
   const parts = described.map(values => toPart(values, content, context))
   const rest = content.count - parts.length
+  const opening = content.event === 'incident.summary' ? [limited] : []
   const closing = [...(rest > 0 ? [more(rest)] : []), footer(oneLine(target.name, maxSubjectChars), timeZone)]
   return {
     subject: subjectOf(described, content, context),
-    text: `${[...parts.map(toText), ...closing].join('\n\n')}\n`,
+    text: `${[...opening, ...parts.map(toText), ...closing].join('\n\n')}\n`,
     html: html`<!DOCTYPE html>
       <html lang="${locale.slice(0, 2)}">
         <head>
           <meta charset="utf-8" />
         </head>
         <body style="font-family: sans-serif">
-          ${parts.map(toHtml)}${closing.map(line => html`<p>${line}</p> `)}
+          ${opening.map(line => html`<p>${line}</p> `)}${parts.map(toHtml)}${closing.map(line => html`<p>${line}</p> `)}
         </body>
       </html> `.text,
   }
@@ -66,12 +68,9 @@ function subjectOf(
 ): string {
   const { events, incidents: counted } = mailTexts[context.target.language]
   if (values === undefined) throw new Error('A mail contains at least one incident')
-  const subject =
-    count > 1
-      ? `${values.ruleName}: ${counted(count)}`
-      : template === null
-        ? `${values.ruleName}: ${values.subject}`
-        : fillTemplate(template.subject, values)
+  const several = event === 'incident.summary' ? counted(count) : `${values.ruleName}: ${counted(count)}`
+  const single = template === null ? `${values.ruleName}: ${values.subject}` : fillTemplate(template.subject, values)
+  const subject = count > 1 ? several : single
   return oneLine(`[${events[event]}] ${subject}`, maxSubjectChars)
 }
 

@@ -45,7 +45,7 @@ export function incidentDescriber(context: MessageContext): (incident: IncidentR
 }
 
 /** Returns the address that opens an incident in the application; null: the address of Takt is not set. */
-function incidentUrl(id: string, publicUrl: string | null): string | null {
+export function incidentUrl(id: string, publicUrl: string | null): string | null {
   return publicUrl === null ? null : `${publicUrl}/app/now?incident=${encodeURIComponent(id)}`
 }
 

@@ -1,13 +1,14 @@
 import type { Status } from '../../schema/document.ts'
 import type { AlertKind, SystemCheck } from '../../schema/records/alert-condition.ts'
 import type { AlertRuleRecord } from '../../schema/records/alert-rule.ts'
-import type { IncidentEvent, IncidentRecord } from '../../schema/records/incident.ts'
+import type { DeliveryRecord } from '../../schema/records/delivery.ts'
+import type { IncidentRecord } from '../../schema/records/incident.ts'
 
 /** Texts of mails in one language. */
 export interface MailTexts {
   /** Language and region of times. */
   readonly locale: string
-  readonly events: Readonly<Record<IncidentEvent, string>>
+  readonly events: Readonly<Record<DeliveryRecord['event'], string>>
   readonly severities: Readonly<Record<AlertRuleRecord['severity'], string>>
   readonly states: Readonly<Record<IncidentRecord['state'], string>>
   readonly kinds: Readonly<Record<AlertKind, string>>
@@ -21,6 +22,8 @@ export interface MailTexts {
   readonly open: string
   readonly incidents: (count: number) => string
   readonly more: (count: number) => string
+  /** First line of a summary. */
+  readonly limited: string
   readonly footer: (target: string, timeZone: string) => string
 }
 
@@ -32,6 +35,7 @@ const en: MailTexts = {
     'incident.acknowledged': 'Acknowledged',
     'incident.resolved': 'Resolved',
     'incident.retracted': 'Retracted',
+    'incident.summary': 'Summary',
   },
   severities: { info: 'Info', warning: 'Warning', critical: 'Critical' },
   states: { open: 'Open', acknowledged: 'Acknowledged', resolved: 'Resolved', retracted: 'Retracted' },
@@ -66,6 +70,7 @@ const en: MailTexts = {
   open: 'Open in Takt',
   incidents: count => `${count} incidents`,
   more: count => `and ${count} more`,
+  limited: 'There were more messages than one minute allows. This mail replaces the further ones.',
   footer: (target, timeZone) => `Times are in ${timeZone}. You receive this mail through the alert target ${target}.`,
 }
 
@@ -77,6 +82,7 @@ const de: MailTexts = {
     'incident.acknowledged': 'Bestätigt',
     'incident.resolved': 'Behoben',
     'incident.retracted': 'Zurückgezogen',
+    'incident.summary': 'Übersicht',
   },
   severities: { info: 'Info', warning: 'Warnung', critical: 'Kritisch' },
   states: { open: 'Offen', acknowledged: 'Bestätigt', resolved: 'Behoben', retracted: 'Zurückgezogen' },
@@ -111,6 +117,7 @@ const de: MailTexts = {
   open: 'In Takt öffnen',
   incidents: count => `${count} Vorfälle`,
   more: count => `und ${count} weitere`,
+  limited: 'Es gab mehr Nachrichten, als in einer Minute erlaubt sind. Diese E-Mail ersetzt die weiteren.',
   footer: (target, timeZone) => `Zeiten in ${timeZone}. Sie erhalten diese E-Mail über den Alarmempfänger ${target}.`,
 }
 

@@ -7,7 +7,6 @@ import { contract, partitionOwner } from './incident-commands.ts'
 const noticeName = object({ incidentId: uuid, event: incidentEvent, step: int, repeat: int })
 export type NoticeName = Infer<typeof noticeName>
 
-/** `error`: why the delivery is abandoned without an attempt; null: it is pending. */
 const newDelivery = object({
   id: uuid,
   ruleId: nullable(id),
@@ -16,7 +15,6 @@ const newDelivery = object({
   repeat: int,
   dueAt: instant,
   notices: list(noticeName, { minItems: 1, maxItems: maxDeliveryNotices }),
-  error: nullable(shortText),
 })
 export type NewDelivery = Infer<typeof newDelivery>
 

@@ -18,6 +18,7 @@ import { createPortGate } from '../roles/port-gate.ts'
 import { listen, type ListenOptions } from '../roles/listen.ts'
 import { startAlerts } from '../roles/alerts.ts'
 import { startConnect } from '../roles/connect.ts'
+import { startDeliveries } from '../roles/deliveries.ts'
 import { startHttp } from '../roles/http.ts'
 import { startIngest } from '../roles/ingest.ts'
 import { createProcessor, startProcessor, startRegistrar } from '../roles/process.ts'
@@ -114,7 +115,10 @@ async function start({ clock = Date.now, ...options }: TaktOptions, teardown: Te
   if (config.TAKT_ROLES.includes('ingest')) startIngest(context, teardown, onFatal)
   if (config.TAKT_ROLES.includes('connect')) await startConnect(context, teardown)
   const { acceptor, lag, open, setUpToken } = await startHttp(context, { listening, gate }, teardown)
-  if (processor) written = await startAlerts(context, processor, lag, teardown)
+  if (processor) {
+    written = await startAlerts(context, processor, lag, teardown)
+    await startDeliveries(context, processor, teardown)
+  }
   await startControl(context, teardown)
   // The first company is created last, so that no later error can hide the generated key.
   const company = await ensureFirstCompany(context, options.generatesKey ?? false)

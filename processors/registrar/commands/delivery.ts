@@ -72,7 +72,7 @@ class Batch {
   }
 
   /** Returns false if the delivery is refused. */
-  create({ id, notices, error, ...fields }: NewDelivery, index: number): boolean {
+  create({ id, notices, ...fields }: NewDelivery, index: number): boolean {
     const { records, company, now } = this.#context
     const isKnown = this.#created.has(id) || records.get('delivery', company.id, id) !== null
     if (isKnown || !notices.every(name => this.#isWaiting(name))) return false
@@ -84,12 +84,12 @@ class Batch {
       companyId: company.id,
       targetId: this.#targetId,
       incidentIds: [...new Set(notices.map(({ incidentId }) => incidentId))],
-      state: error === null ? 'pending' : 'abandoned',
+      state: 'pending',
       createdAt: now,
       index,
       failedAt: null,
       sentAt: null,
-      lastError: error,
+      lastError: null,
     })
     return true
   }

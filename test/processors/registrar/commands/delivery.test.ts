@@ -40,7 +40,6 @@ function scene() {
     ...notice,
     dueAt: hour(0),
     notices: incidentIds.map(incidentId => ({ incidentId, ...notice })),
-    error: null,
     ...more,
   })
   const create = (...deliveries: readonly NewDelivery[]) =>

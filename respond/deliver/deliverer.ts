@@ -1,0 +1,103 @@
+import { createHash } from 'node:crypto'
+import type { Logger } from 'pino'
+import type { TargetName } from '../../processors/records/delivery-table.ts'
+import { TargetWorker, type TargetWorkerDeps } from './target-worker.ts'
+import { targetKey, WaitingIncidents } from './waiting-incidents.ts'
+
+export interface DelivererDeps extends Omit<TargetWorkerDeps, 'waiting'> {
+  /** The fences of the partitions that this process owns. */
+  readonly fences: () => ReadonlyMap<number, number>
+  /** Number of partitions. */
+  readonly partitions: number
+  readonly logger: Logger
+}
+
+/** Targets to which messages are sent at the same time. */
+const maxConcurrent = 50
+/** Delay after a failed command, ms. */
+const retryMs = 1_000
+
+/** Sends the deliveries of the targets whose partitions this process owns. All state is in the records. */
+export class Deliverer {
+  readonly #deps: DelivererDeps
+  readonly #waiting: WaitingIncidents
+  readonly #stopListening: () => void
+  readonly #owned = new Map<number, { readonly fence: number; readonly sinceMs: number }>()
+  readonly #workers = new Map<string, TargetWorker>()
+  readonly #running = new Map<TargetWorker, Promise<void>>()
+  #isStopped = false
+
+  constructor(deps: DelivererDeps) {
+    this.#deps = deps
+    this.#waiting = new WaitingIncidents(deps.records, target => this.#workers.get(targetKey(target))?.changed())
+    this.#stopListening = deps.records.onChange(({ kind }) => {
+      if (kind === 'alertPause' || kind === 'alertTarget' || kind === 'alertRule')
+        for (const worker of this.#workers.values()) worker.changed()
+    })
+  }
+
+  /** Starts what is due. */
+  tick(): void {
+    if (this.#isStopped) return
+    this.#followPartitions()
+    const targets = [...this.#waiting.targets(), ...this.#deps.records.deliveries.targetsWithUndecided()]
+    const current = new Map(targets.map(target => [targetKey(target), target]))
+    this.#followTargets(current)
+    const nowMs = this.#deps.clock()
+    for (const worker of this.#workers.values())
+      if (worker.dueMs <= nowMs && this.#running.size < maxConcurrent && !this.#running.has(worker)) this.#start(worker)
+  }
+
+  /** Aborts what is in progress; resolves when it has ended. */
+  async stop(): Promise<void> {
+    this.#isStopped = true
+    this.#stopListening()
+    this.#waiting.stop()
+    for (const worker of this.#workers.values()) worker.stop()
+    await Promise.all(this.#running.values())
+  }
+
+  #followPartitions(): void {
+    const fences = this.#deps.fences()
+    for (const [partition, { fence }] of this.#owned) if (fences.get(partition) !== fence) this.#owned.delete(partition)
+    for (const [partition, fence] of fences)
+      if (!this.#owned.has(partition)) this.#owned.set(partition, { fence, sinceMs: this.#deps.clock() })
+  }
+
+  #followTargets(targets: ReadonlyMap<string, TargetName>): void {
+    for (const [key, worker] of this.#workers) {
+      const target = targets.get(key)
+      const isOwned = target !== undefined && this.#ownedOf(target)?.fence === worker.fence
+      if (isOwned || (target === undefined && this.#running.has(worker))) continue
+      worker.stop()
+      this.#workers.delete(key)
+    }
+    for (const [key, target] of targets) {
+      const owned = this.#ownedOf(target)
+      if (owned && !this.#workers.has(key))
+        this.#workers.set(key, new TargetWorker(target, owned, { ...this.#deps, waiting: this.#waiting }))
+    }
+  }
+
+  #ownedOf(target: TargetName) {
+    const partition = partitionOfTarget(target, this.#deps.partitions)
+    const owned = this.#owned.get(partition)
+    return owned && { partition, ...owned }
+  }
+
+  #start(worker: TargetWorker): void {
+    const running = worker
+      .run()
+      .catch((error: unknown) => {
+        worker.retryIn(retryMs)
+        if (!this.#isStopped) this.#deps.logger.warn({ err: error }, 'Failed to store deliveries, retrying')
+      })
+      .finally(() => this.#running.delete(worker))
+    this.#running.set(worker, running)
+  }
+}
+
+/** Returns the partition whose owner sends to a target. */
+export function partitionOfTarget(target: TargetName, partitions: number): number {
+  return createHash('sha256').update(targetKey(target)).digest().readUInt32BE(0) % partitions
+}

@@ -1,0 +1,223 @@
+import type { TargetName } from '../../processors/records/delivery-table.ts'
+import type { Records } from '../../processors/records/records.ts'
+import type { CommandClient } from '../../processors/registrar/client.ts'
+import { resultOrThrow } from '../../schema/commands/command-log.ts'
+import type { NewDelivery, NoticeName } from '../../schema/commands/delivery-commands.ts'
+import { maxDeliveryNotices } from '../../schema/records/delivery.ts'
+import { inParts } from '../../shared/collections/in-parts.ts'
+import { instantText } from '../../shared/time/instant.ts'
+import { dayMs, minuteMs } from '../../shared/time/units.ts'
+import { type PlannedDelivery, planDeliveries } from '../deliveries/plan-deliveries.ts'
+import { type AttemptResult, type DueAttempt, TargetQueue } from '../deliveries/target-queue.ts'
+import type { WaitingNotice } from '../deliveries/waiting-notice.ts'
+import type { MessageSender } from './message-sender.ts'
+import { targetNotices } from './target-notices.ts'
+import type { WaitingIncidents } from './waiting-incidents.ts'
+
+export interface TargetWorkerDeps {
+  readonly records: Records
+  readonly waiting: Pick<WaitingIncidents, 'ofTarget'>
+  readonly commands: Pick<CommandClient, 'submit'>
+  readonly sender: Pick<MessageSender, 'send'>
+  /** Limit of the deliveries of a target per UTC minute. */
+  readonly perMinute: number
+  readonly clock: () => number
+}
+
+/** The partition of a target, which this process owns since an instant, UTC ms. */
+export interface OwnedTarget {
+  readonly partition: number
+  readonly fence: number
+  readonly sinceMs: number
+}
+
+/** Outcome of an attempt that is not stored yet. */
+interface Unrecorded {
+  readonly id: string
+  readonly result: AttemptResult
+}
+
+/**
+ * Sends to one target: creates the deliveries that are due, then makes their attempts one by one. The record of a
+ * delivery precedes its message.
+ */
+export class TargetWorker {
+  readonly #target: TargetName
+  readonly #owned: OwnedTarget
+  readonly #deps: TargetWorkerDeps
+  readonly #queue = new TargetQueue()
+  readonly #stopped = new AbortController()
+  #planAtMs = -Infinity
+  #attemptAtMs = -Infinity
+  #unrecorded: Unrecorded | null = null
+  /** Whether the queue has all undecided deliveries. */
+  #isQueued = false
+
+  constructor(target: TargetName, owned: OwnedTarget, deps: TargetWorkerDeps) {
+    this.#target = target
+    this.#owned = owned
+    this.#deps = deps
+  }
+
+  get fence(): number {
+    return this.#owned.fence
+  }
+
+  /** Instant at which the worker has something to do, UTC ms. */
+  get dueMs(): number {
+    return Math.min(this.#planAtMs, this.#attemptAtMs)
+  }
+
+  /** Notes that the waiting notices, or what decides about them, may have changed. */
+  changed(): void {
+    this.#planAtMs = -Infinity
+  }
+
+  /** Aborts the attempt that is in progress: the next owner repeats it. */
+  stop(): void {
+    this.#stopped.abort()
+  }
+
+  /** Does what is due. Rejects if a command fails. Do not call it again before it has resolved. */
+  async run(): Promise<void> {
+    const { clock } = this.#deps
+    const { signal } = this.#stopped
+    while (!signal.aborted) {
+      if (this.#unrecorded) await this.#record(this.#unrecorded)
+      if (this.#planAtMs <= clock()) await this.#plan()
+      if (!this.#isQueued) this.#enqueue()
+      const next = this.#queue.next(clock())
+      if ('delivery' in next) await this.#attempt(next)
+      else {
+        this.#attemptAtMs = next.dueMs
+        if (this.#planAtMs > clock()) return
+      }
+    }
+  }
+
+  /** Notes that `run` failed: it may be called again after a delay, ms. */
+  retryIn(delayMs: number): void {
+    const atMs = this.#deps.clock() + delayMs
+    this.#planAtMs = atMs
+    this.#attemptAtMs = atMs
+  }
+
+  async #plan(): Promise<void> {
+    const nowMs = this.#deps.clock()
+    this.#planAtMs = Infinity
+    const { waiting, dropped } = this.#collect(nowMs)
+    const { due, nextMs } = this.#planned(waiting, nowMs)
+    this.#planAtMs = Math.min(this.#planAtMs, nextMs ?? Infinity)
+    try {
+      for (const some of inParts(dropped, maxDeliveryNotices)) await this.#create([], some)
+      for (const some of inCommands(due)) await this.#create(some, [])
+    } catch (error) {
+      this.changed()
+      throw error
+    }
+  }
+
+  /** Notices of this target, by the instant from which they may be sent; those of an incident stay in their order. */
+  #collect(nowMs: number): { readonly waiting: readonly WaitingNotice[]; readonly dropped: readonly NoticeName[] } {
+    const { records, waiting } = this.#deps
+    const { companyId, targetId } = this.#target
+    const pauses = records.list('alertPause', companyId).filter(({ endAt }) => Date.parse(endAt) > nowMs - 7 * dayMs)
+    const found = waiting.ofTarget(this.#target).map(incident =>
+      targetNotices(incident, {
+        targetId,
+        steps: incident.ruleId === null ? [] : (records.get('alertRule', companyId, incident.ruleId)?.steps ?? []),
+        pauses,
+        machineGroupIds: records.machine(incident.subject.id)?.machineGroupIds ?? [],
+        ownedSinceMs: this.#owned.sinceMs,
+        nowMs,
+      }),
+    )
+    return {
+      waiting: found.flatMap(each => each.waiting).toSorted((a, b) => a.readyMs - b.readyMs),
+      dropped: found.flatMap(each => each.dropped),
+    }
+  }
+
+  #planned(notices: readonly WaitingNotice[], nowMs: number) {
+    const { records, perMinute } = this.#deps
+    const { companyId, targetId } = this.#target
+    const target = records.get('alertTarget', companyId, targetId)
+    const fromMs = Math.floor((notices[0]?.readyMs ?? nowMs) / minuteMs) * minuteMs
+    const created = records.deliveries
+      .ofTarget(this.#target)
+      .map(({ ruleId, event, dueAt }) => ({ ruleId, event, dueMs: Date.parse(dueAt) }))
+      .filter(({ dueMs }) => dueMs >= fromMs)
+    const collectMs = target && target.kind !== 'webhook' ? target.collectMs : 0
+    return planDeliveries({ targetId, notices, collectMs, perMinute, created, nowMs })
+  }
+
+  async #create(deliveries: readonly NewDelivery[], dropped: readonly NoticeName[]): Promise<void> {
+    const { companyId, targetId } = this.#target
+    const payload = { ...this.#owner, targetId, deliveries, dropped }
+    this.#isQueued = false
+    resultOrThrow(await this.#deps.commands.submit('delivery.create', payload, { companyId }))
+  }
+
+  #enqueue(): void {
+    this.#isQueued = true
+    for (const { id, incidentIds, createdAt } of this.#deps.records.deliveries.undecidedOfTarget(this.#target))
+      this.#queue.add({ id, incidentIds, createdMs: Date.parse(createdAt) }, this.#deps.clock())
+  }
+
+  async #attempt(attempt: DueAttempt): Promise<void> {
+    const { records, sender, clock } = this.#deps
+    const { id } = attempt.delivery
+    const delivery = records.get('delivery', this.#target.companyId, id)
+    if (!delivery) return this.#queue.remove(id)
+    const { signal } = this.#stopped
+    const outcome = await sender.send({ delivery, remaining: attempt.remaining, signal })
+    // The next owner repeats an aborted attempt.
+    if (signal.aborted && outcome.kind !== 'sent') return
+    const result = this.#queue.record(attempt, outcome, clock())
+    if (result.state !== 'failed' || delivery.state === 'pending') await this.#record({ id, result })
+  }
+
+  /** Stores an outcome; until that succeeds, no further attempt is made. */
+  async #record(unrecorded: Unrecorded): Promise<void> {
+    this.#unrecorded = unrecorded
+    const { id, result } = unrecorded
+    const { companyId } = this.#target
+    const error = result.state === 'sent' ? result.note : result.error
+    const disablesTarget = result.state === 'abandoned' && result.isGone
+    const payload = { ...this.#owner, id, state: result.state, error, disablesTarget }
+    resultOrThrow(await this.#deps.commands.submit('delivery.record', payload, { companyId }))
+    this.#unrecorded = null
+  }
+
+  get #owner() {
+    const { partition, fence } = this.#owned
+    return { partition, fence }
+  }
+}
+
+/** Returns the deliveries of each command, in order. */
+function inCommands(planned: readonly PlannedDelivery[]): readonly (readonly NewDelivery[])[] {
+  const commands: NewDelivery[][] = []
+  let notices = Infinity
+  for (const delivery of planned) {
+    notices += delivery.notices.length
+    if (notices > maxDeliveryNotices) {
+      commands.push([])
+      notices = delivery.notices.length
+    }
+    commands.at(-1)?.push(toNewDelivery(delivery))
+  }
+  return commands
+}
+
+function toNewDelivery({ id, ruleId, event, step, repeat, dueMs, notices }: PlannedDelivery): NewDelivery {
+  return {
+    id,
+    ruleId,
+    event,
+    step,
+    repeat,
+    dueAt: instantText(dueMs),
+    notices: notices.map(({ incidentId, event, step, repeat }) => ({ incidentId, event, step, repeat })),
+  }
+}

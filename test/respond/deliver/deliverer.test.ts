@@ -1,0 +1,191 @@
+import { randomBytes, randomUUID } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { expect } from 'chai'
+import { pino } from 'pino'
+import type { CommandClient } from '../../../processors/registrar/client.ts'
+import { Deliverer } from '../../../respond/deliver/deliverer.ts'
+import { MessageSender } from '../../../respond/deliver/message-sender.ts'
+import { MailSender } from '../../../respond/mail/mail-sender.ts'
+import type { Outcome } from '../../../schema/commands/command-log.ts'
+import type { CommandName, Payload, Result } from '../../../schema/commands/commands.ts'
+import { SecretBox } from '../../../shared/secret-box.ts'
+import { WebhookAddresses } from '../../../shared/webhook-addresses.ts'
+import { hour, Plant } from '../../processors/registrar/plant.ts'
+import { WebhookReceiver } from '../deliveries/webhook-receiver.ts'
+import { MailServer } from '../mail/mail-server.ts'
+
+const secret = `whsec_${randomBytes(32).toString('base64')}`
+const by = { kind: 'user', id: randomUUID(), name: 'Ann' } as const
+
+describe('deliverer', () => {
+  const mails = new MailServer()
+  const receiver = new WebhookReceiver({ chat: secret })
+  const running: Deliverer[] = []
+  let url: string
+  let smtpUrl: string
+
+  before(async () => {
+    url = `http://127.0.0.1:${await receiver.start()}/`
+    smtpUrl = `smtp://127.0.0.1:${await mails.start()}`
+  })
+  beforeEach(() => {
+    receiver.received.length = 0
+    mails.received.length = 0
+    receiver.answer = response => response.writeHead(204).end()
+  })
+  afterEach(async () => {
+    for (const each of running.splice(0)) await each.stop()
+  })
+  after(async () => {
+    await mails.stop()
+    await receiver.stop()
+  })
+
+  /** A plant with a rule that notifies a webhook and an address. */
+  function scene() {
+    const plant = new Plant()
+    const box = new SecretBox(randomBytes(48))
+    const sealed = box.encrypt(secret, `${plant.companyId}/chat/webhook`)
+    plant.result('alertTarget.put', { id: 'chat', name: 'Chat', kind: 'webhook', url, secret: sealed })
+    plant.result('alertTarget.put', { id: 'shift', name: 'Shift', kind: 'mail', addresses: ['shift@example.com'] })
+    const steps = [{ afterMs: 0, until: 'resolved', targets: ['chat', 'shift'] }] as const
+    const condition = { stop: { reasons: [] } }
+    plant.result('alertRule.put', { id: 'r', name: 'Stop', severity: 'info', condition, steps })
+    const { fence } = plant.result('claim', { partition: 0, owner: 'test' }, { companyId: null })
+    const open = () => {
+      const id = randomUUID()
+      const subject = { type: 'machine', id: plant.machine(), name: 'Lathe' } as const
+      const times = { startedAt: hour(0), openedAt: hour(0), endedAt: null, reopened: 0 }
+      const opened = { type: 'open', id, ruleId: 'r', activeFrom: hour(0), subject, detail: {}, times } as const
+      const step = { type: 'step', id, step: 1, repeat: 0 } as const
+      plant.result('incident.evaluate', { partition: 0, fence, changes: [opened, step] })
+      return id
+    }
+    /** `fails`: commands that have no effect, as if the process ended before. */
+    const start = (fails: ReadonlySet<string> = new Set()) => {
+      const deliverer = createDeliverer(plant, box, fence, fails)
+      running.push(deliverer)
+      return deliverer
+    }
+    return { plant, open, start }
+  }
+
+  function createDeliverer(plant: Plant, box: SecretBox, fence: number, fails: ReadonlySet<string>): Deliverer {
+    const clock = () => plant.nowMs
+    const submit = async <Name extends CommandName>(
+      name: Name,
+      payload: Payload<Name>,
+      { companyId }: Parameters<CommandClient['submit']>[2],
+    ): Promise<Outcome<Result<Name>>> => {
+      if (fails.has(name)) throw new Error('The process has ended')
+      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the contract was checked
+      return plant.do(name, payload, { companyId }).outcome as Outcome<Result<Name>>
+    }
+    const sender = new MessageSender({
+      records: plant.records,
+      mails: new MailSender({ url: smtpUrl, password: '', from: 'Takt <takt@example.com>' }),
+      webhookAddresses: new WebhookAddresses(['127.0.0.0/8']),
+      secrets: box,
+      publicUrl: null,
+      // Receivers reject signatures of another time.
+      clock: Date.now,
+    })
+    const logger = pino({ level: process.env['TAKT_TEST_LOG'] ?? 'silent' }, pino.destination(2))
+    const fences = () => new Map([[0, fence]])
+    return new Deliverer({
+      records: plant.records,
+      commands: { submit },
+      sender,
+      perMinute: 60,
+      clock,
+      fences,
+      partitions: 1,
+      logger,
+    })
+  }
+
+  async function until(deliverer: Deliverer, holds: () => boolean): Promise<void> {
+    for (let count = 0; count < 200 && !holds(); count++) {
+      deliverer.tick()
+      await sleep(20)
+    }
+    expect(holds()).to.equal(true)
+  }
+
+  const deliveries = (plant: Plant) => plant.records.list('delivery', plant.companyId)
+
+  it('A webhook is sent at once, a mail after the time of collection, and the end to both', async () => {
+    const { plant, open, start } = scene()
+    const deliverer = start()
+    const ids = [open(), open()]
+    await until(deliverer, () => receiver.received.length === 2)
+    expect(receiver.received.map(({ signedBy }) => signedBy)).to.deep.equal([['chat'], ['chat']])
+    expect(mails.received).to.have.length(0)
+    plant.nowMs += 5_000
+    await until(deliverer, () => mails.received.length === 1)
+    expect(mails.received[0]?.mail.subject).to.equal('[New] Stop: 2 incidents')
+    plant.result('incident.resolve', { id: ids[0] ?? '', by })
+    await until(deliverer, () => receiver.received.length === 3)
+    plant.nowMs += 5_000
+    await until(deliverer, () => mails.received.length === 2)
+    expect(mails.received[1]?.mail.inReplyTo).to.equal(mails.received[0]?.mail.messageId)
+    await until(deliverer, () => deliveries(plant).every(({ state }) => state === 'sent'))
+    expect(deliveries(plant)).to.have.length(5)
+  })
+
+  it('A process that ends before it stored the outcome repeats the message with the same id', async () => {
+    const { plant, open, start } = scene()
+    open()
+    const first = start(new Set(['delivery.record']))
+    await until(first, () => receiver.received.length === 1)
+    await first.stop()
+    const second = start()
+    await until(second, () => receiver.received.length === 2)
+    const [a, b] = receiver.received.map(({ id }) => id)
+    expect(a).to.equal(b)
+    await until(second, () => deliveries(plant).some(({ targetId, state }) => targetId === 'chat' && state === 'sent'))
+  })
+
+  it('No message precedes its record', async () => {
+    const { open, start } = scene()
+    open()
+    const deliverer = start(new Set(['delivery.create']))
+    for (let count = 0; count < 10; count++) {
+      deliverer.tick()
+      await sleep(20)
+    }
+    expect(receiver.received).to.have.length(0)
+  })
+
+  it('A receiver that is gone disables its target, whose further deliveries are abandoned', async () => {
+    const { plant, open, start } = scene()
+    receiver.answer = response => response.writeHead(410).end()
+    const deliverer = start()
+    open()
+    const chat = () => plant.records.get('alertTarget', plant.companyId, 'chat')
+    await until(deliverer, () => chat()?.disabledAt != null)
+    open()
+    const isAbandoned = () => deliveries(plant).filter(({ state }) => state === 'abandoned').length === 2
+    await until(deliverer, isAbandoned)
+    expect(receiver.received).to.have.length(1)
+  })
+
+  it('In a pause nothing is sent; afterwards only what is still due', async () => {
+    const { plant, open, start } = scene()
+    const pause = { id: 'p', subject: { machineIds: [] }, startAt: hour(-1), endAt: hour(1) }
+    plant.result('alertPause.put', pause)
+    const deliverer = start()
+    const [resolved = ''] = [open(), open()]
+    await until(deliverer, () => true)
+    for (let count = 0; count < 5; count++) {
+      deliverer.tick()
+      await sleep(20)
+    }
+    expect(receiver.received).to.have.length(0)
+    plant.result('incident.resolve', { id: resolved, by })
+    plant.nowMs += 3_600_000
+    await until(deliverer, () => receiver.received.length === 1)
+    expect(receiver.received[0]?.body).to.not.include(resolved)
+    expect(plant.records.get('incident', plant.companyId, resolved)?.notices).to.deep.equal([])
+  })
+})
