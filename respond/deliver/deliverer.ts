@@ -98,6 +98,6 @@ export class Deliverer {
 }
 
 /** Returns the partition whose owner sends to a target. */
-export function partitionOfTarget(target: TargetName, partitions: number): number {
+function partitionOfTarget(target: TargetName, partitions: number): number {
   return createHash('sha256').update(targetKey(target)).digest().readUInt32BE(0) % partitions
 }

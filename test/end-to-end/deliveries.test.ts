@@ -8,12 +8,13 @@ import type { DeliveryResponse } from '../../schema/records/delivery.ts'
 import { minuteMs, secondMs } from '../../shared/time/units.ts'
 import { WebhookReceiver } from '../respond/deliveries/webhook-receiver.ts'
 import { MailServer } from '../respond/mail/mail-server.ts'
+import { readAs } from '../support/read-as.ts'
 import { startService, type TestService } from '../support/service.ts'
 import { postSamples } from './plant-service.ts'
 
 /** A full minute, so that the minutes of the limit are known. */
 const startMs = Math.floor(Date.now() / minuteMs) * minuteMs
-const machineIds = Array.from({ length: 500 }, () => randomUUID())
+const machineIds = Array.from({ length: 150 }, () => randomUUID())
 
 interface Body {
   readonly type: string
@@ -27,7 +28,7 @@ interface Body {
 }
 
 describe('deliveries of a running service', function () {
-  this.timeout(120_000)
+  this.timeout(300_000)
   const folder = mkdtempSync(join(tmpdir(), 'takt-deliveries-'))
   const mails = new MailServer()
   const secrets: Record<string, string> = {}
@@ -84,7 +85,7 @@ describe('deliveries of a running service', function () {
   async function put(path: string, body: object): Promise<Record<string, unknown>> {
     const response = await service.call('PUT', path, body)
     expect(response.status, JSON.stringify(response.body)).to.equal(200)
-    return { ...(response.body as object) }
+    return readAs(response.body)
   }
 
   async function advance(ms: number): Promise<void> {
@@ -92,15 +93,15 @@ describe('deliveries of a running service', function () {
     service.setClock(nowMs)
   }
 
-  async function until(what: string, holds: () => boolean): Promise<void> {
-    const untilMs = Date.now() + 30_000
-    while (!holds()) {
+  async function until(what: string, holds: () => boolean | Promise<boolean>): Promise<void> {
+    const untilMs = Date.now() + 90_000
+    while (!(await holds())) {
       if (Date.now() > untilMs) throw new Error(`Waited too long for ${what}`)
       await sleep(50)
     }
   }
 
-  const bodies = (): readonly Body[] => receiver.received.map(({ body }) => JSON.parse(body) as Body)
+  const bodies = (): readonly Body[] => receiver.received.map(({ body }) => readAs<Body>(JSON.parse(body)))
   const incidents = () => service.records.list('incident', service.companyId)
 
   it('A stop is one signed webhook and one mail; its end is a reply', async () => {
@@ -132,7 +133,7 @@ describe('deliveries of a running service', function () {
     expect(ended?.inReplyTo).to.equal(opened?.messageId)
   })
 
-  it('500 machines that stop at once are one mail that names 100, and a second cause is reported', async () => {
+  it('Many machines that stop at once are one mail that names 100, and a second cause is reported', async () => {
     const [, second = '', ...others] = machineIds
     const before = receiver.received.length
     const stopMs = minuteMs + secondMs
@@ -142,7 +143,7 @@ describe('deliveries of a running service', function () {
       [second, ...others].map(id => execution(id, 'READY', stopMs)),
       500,
     )
-    await until('the incidents', () => incidents().filter(({ state }) => state === 'open').length === 499)
+    await until('the incidents', () => incidents().filter(({ state }) => state === 'open').length === 149)
     const fault = { machineId: machineIds[0] ?? '', timestamp: at(stopMs + 400), key: 'system', type: 'SYSTEM' }
     await postSamples(
       service,
@@ -154,15 +155,15 @@ describe('deliveries of a running service', function () {
     await until('the webhooks', () => receiver.received.length === before + 46)
     await advance(stopMs + 10 * secondMs)
     await until('the mails', () => mails.received.length === 4)
-    const flood = mails.received.map(({ mail }) => mail).find(({ subject }) => subject?.includes('499'))
-    expect(flood?.subject).to.equal('[New] Stopped: 499 incidents')
+    const flood = mails.received.map(({ mail }) => mail).find(({ subject }) => subject?.includes('149'))
+    expect(flood?.subject).to.equal('[New] Stopped: 149 incidents')
     expect(flood?.text?.match(/^Stopped: M\d+$/gm)).to.have.length(100)
-    expect(flood?.text).to.include('and 399 more')
+    expect(flood?.text).to.include('and 49 more')
 
     await advance(2 * minuteMs + secondMs)
     await until('the summary', () => receiver.received.length === before + 47)
     expect(bodies().at(-1)).to.deep.include({ type: 'incident.summary', timestamp: at(2 * minuteMs) })
-    expect(bodies().at(-1)?.data.count).to.equal(454)
+    expect(bodies().at(-1)?.data.count).to.equal(104)
     expect(bodies().at(-1)?.data.incidentIds).to.have.length(100)
     expect(new Set(receiver.received.map(({ id }) => id)).size).to.equal(receiver.received.length)
   })
@@ -171,7 +172,7 @@ describe('deliveries of a running service', function () {
     const list = async (query: string) => {
       const { status, body } = await service.call('GET', `/deliveries?${query}`)
       expect(status, JSON.stringify(body)).to.equal(200)
-      return body as readonly DeliveryResponse[]
+      return readAs<readonly DeliveryResponse[]>(body)
     }
     const pages = [await list('targetId=chat&limit=40')]
     pages.push(await list(`targetId=chat&limit=40&startId=${pages[0]?.at(-1)?.id}`))
@@ -208,15 +209,14 @@ describe('deliveries of a running service', function () {
     const target = () => service.records.get('alertTarget', service.companyId, 'chat')
     const failing = async () => {
       const { body } = await service.call('GET', '/alert-targets/chat')
-      return (body as { failingSince: string | null }).failingSince
+      return readAs<{ readonly failingSince: string | null }>(body).failingSince
     }
     expect(await failing()).to.equal(null)
     const fault = { machineId: first, key: 'system', type: 'SYSTEM', category: 'CONDITION' } as const
     await advance(3 * minuteMs + 500)
     await postSamples(service, [{ ...fault, timestamp: at(3 * minuteMs), value: 'NORMAL' }], 500)
     await until('the attempt', () => receiver.received.length > length)
-    await sleep(300)
-    expect(await failing()).to.equal(at(3 * minuteMs + 500))
+    await until('the failure', async () => (await failing()) === at(3 * minuteMs + 500))
     receiver.answer = response => response.writeHead(410).end()
     await advance(3 * minuteMs + 10 * secondMs)
     await until('the disabled target', () => target()?.disabledAt !== null)

@@ -6,9 +6,10 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { DeliveryResponse } from '../../schema/records/delivery.ts'
 import { WebhookReceiver } from '../respond/deliveries/webhook-receiver.ts'
+import { readAs } from '../support/read-as.ts'
 import { type ChildService, startChild } from '../support/child-service.ts'
 
-const kills = 5
+const kills = 3
 
 interface Body {
   readonly type: string
@@ -63,7 +64,7 @@ describe('deliveries of a service that is killed', function () {
     const url = `http://127.0.0.1:${await receiver.start()}/`
     await start()
     const target = await call('PUT', '/alert-targets/chat', { name: 'Chat', kind: 'webhook', url })
-    secrets['chat'] = String((target as { readonly secret: string }).secret)
+    secrets['chat'] = readAs<{ readonly secret: string }>(target).secret
     await call('PUT', `/machines/${machineId}`, { name: 'Lathe', staleAfterMs: null })
     const steps = [{ afterMs: 0, until: 'resolved', targets: ['chat'] }]
     await call('PUT', '/alert-rules/stop', {
@@ -91,14 +92,14 @@ describe('deliveries of a service that is killed', function () {
       await until('the end', () => receiver.received.length === before + 3)
     }
 
-    const deliveries = () => call('GET', '/deliveries') as Promise<readonly DeliveryResponse[]>
+    const deliveries = async () => readAs<readonly DeliveryResponse[]>(await call('GET', '/deliveries'))
     await until('the outcomes', async () => (await deliveries()).every(({ state }) => state === 'sent'))
     const listed = (await deliveries()).map(({ id }) => id)
     const received = receiver.received.map(({ id }) => id)
     expect(new Set(received)).to.deep.equal(new Set(listed))
     expect(listed).to.have.length(2 * kills)
     expect(received.filter((id, index) => received.indexOf(id) !== index)).to.have.members(repeated)
-    const opened = receiver.received.map(({ id, body }) => ({ id, ...(JSON.parse(body) as Body) }))
+    const opened = receiver.received.map(({ id, body }) => ({ id, ...readAs<Body>(JSON.parse(body)) }))
     const ids = new Map<string, Set<string>>()
     for (const { id, type, data } of opened) {
       const key = `${type} ${data.incident.id}`

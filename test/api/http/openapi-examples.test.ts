@@ -48,6 +48,7 @@ const order = [
   'GET /alert-pauses',
   'GET /alert-pauses/{id}',
   'DELETE /alert-pauses/{id}',
+  'GET /deliveries',
   'PUT /operators/{id}',
   'GET /operators',
   'GET /operators/{id}',

@@ -175,7 +175,7 @@ describe('deliverer', () => {
     const pause = { id: 'p', subject: { machineIds: [] }, startAt: hour(-1), endAt: hour(1) }
     plant.result('alertPause.put', pause)
     const deliverer = start()
-    const [resolved = ''] = [open(), open()]
+    const [resolved] = [open(), open()]
     await until(deliverer, () => true)
     for (let count = 0; count < 5; count++) {
       deliverer.tick()
