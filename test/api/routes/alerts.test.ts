@@ -49,6 +49,7 @@ describe('routes of alerts', () => {
       collectMs: 5_000,
       disabledAt: null,
       disabledCause: null,
+      failingSince: null,
     })
     assert.deepEqual((await api.call('PUT', '/alert-targets/w', { ...webhook, secret: 'chosen' })).body, shown)
     assert.deepEqual((await api.call('GET', '/alert-targets')).body, [shown])
