@@ -153,7 +153,10 @@ export interface ConsumeOptions {
   readonly acceptsDefects?: boolean
   /** Awaited before the first batch of a newly assigned partition. */
   readonly onAssigned?: (partitions: readonly number[]) => Promise<void>
-  /** Called when partitions were revoked; work in progress for them must not be committed. */
+  /**
+   * Called when partitions were revoked; work in progress for them must not be committed. Embedded: the next member gets
+   * the partitions when it resolves; Kafka: both are called at the same time.
+   */
   readonly onRevoked?: (partitions: readonly number[]) => Promise<void>
   /**
    * Handles a batch. Per partition, one batch is handled at a time; the next one follows when the promise resolves,

@@ -1,14 +1,21 @@
 import { randomUUID } from 'node:crypto'
 import { Fenced, type Log, type NewRecord, type Transactor } from '../../log/log.ts'
-import { readToEnd } from '../../log/read-to-end.ts'
 import { crashOnRejection } from '../../shared/async/crash-on-rejection.ts'
 import { backOffMs } from '../../shared/async/retry.ts'
 import { createSerial } from '../../shared/async/serial.ts'
 import { pause } from '../../shared/async/waiting.ts'
-import { decodePositions, type Position, positionsTopic } from './position.ts'
+import { withTimeout } from '../../shared/async/with-timeout.ts'
+import { type FollowedPartition, followPartition, ownerKey } from './followed-partition.ts'
+import { type Position, positionsTopic } from './position.ts'
+
+/**
+ * Time that a new owner waits for the previous one to store its last positions, ms: a connector stops within 5 s. After
+ * a crash, nothing releases the partition.
+ */
+const releaseWithinMs = 6_000
 
 /** The calls of the log that owners of positions use. */
-export type PositionsLog = Pick<Log, 'consume' | 'follow' | 'transactor'>
+export type PositionsLog = Pick<Log, 'kind' | 'consume' | 'follow' | 'transactor'>
 
 /** A partition whose connectors this process runs. */
 export interface PartitionOwnership {
@@ -42,9 +49,6 @@ interface Ownership {
   isEnded: boolean
 }
 
-/** Key of the record of a partition that names its ownership: after a failed write, it shows whether there is a newer one. */
-const ownerKey = 'owner'
-
 /** Takes and releases one partition, one change at a time. */
 export class OwnedPartition {
   readonly #log: PositionsLog
@@ -53,6 +57,8 @@ export class OwnedPartition {
   readonly #serial = createSerial()
   #assigned = new AbortController()
   #owned: Ownership | null = null
+  /** Text of the record that names the last ownership of this process. */
+  #lastToken: string | null = null
 
   constructor(log: PositionsLog, partition: number, handlers: OwnershipHandlers) {
     this.#log = log
@@ -62,8 +68,8 @@ export class OwnedPartition {
   }
 
   /**
-   * Takes the partition, which fences its previous owner. Rejects if the log is unavailable, or with `NewerPositions`; the caller
-   * repeats it.
+   * Takes the partition when its previous owner has released it, or fences that owner. Rejects if the log is unavailable,
+   * or with `NewerPositions`; the caller repeats it.
    */
   async assign(): Promise<void> {
     if (this.#assigned.signal.aborted) this.#assigned = new AbortController()
@@ -82,7 +88,28 @@ export class OwnedPartition {
   }
 
   async #take(): Promise<void> {
-    if (this.#assigned.signal.aborted || this.#owned !== null) return
+    const { signal } = this.#assigned
+    if (signal.aborted || this.#owned !== null) return
+    const stored = await followPartition(this.#log, this.#partition)
+    try {
+      await this.#waitForRelease(stored, signal)
+      if (!signal.aborted) await this.#takeStored(stored)
+    } finally {
+      await stored.stop()
+    }
+  }
+
+  /** In the embedded log, a partition is assigned only after the previous owner has released it. */
+  async #waitForRelease(stored: FollowedPartition, signal: AbortSignal): Promise<void> {
+    if (this.#log.kind === 'embedded') return
+    const released = async (): Promise<void> => {
+      await stored.caughtUp
+      while (![null, this.#lastToken].includes(stored.owner())) await stored.changed()
+    }
+    await withTimeout(releaseWithinMs, released(), () => undefined, { signal })
+  }
+
+  async #takeStored(stored: FollowedPartition): Promise<void> {
     const owned: Ownership = {
       token: randomUUID(),
       inOrder: createSerial(),
@@ -90,9 +117,11 @@ export class OwnedPartition {
       isEnded: false,
     }
     this.#owned = owned
+    this.#lastToken = owned.token
     try {
-      const { positions } = await readStored(this.#log, this.#partition)
-      await this.#commit(owned, [{ key: ownerKey, value: Buffer.from(owned.token), partition: this.#partition }])
+      await stored.catchUp()
+      const positions = stored.positions()
+      await this.#commit(owned, [this.#ownerRecord(owned.token)])
       const write = (records: readonly NewRecord[]) => owned.inOrder(() => this.#write(owned, records))
       await this.#handlers.onOwned({ partition: this.#partition, positions, write })
     } catch (error) {
@@ -107,13 +136,20 @@ export class OwnedPartition {
     try {
       await this.#handlers.onLost(this.#partition)
     } finally {
+      const { isEnded } = owned
       // A write that is being repeated must not open a transactor afterwards, which would fence the next owner.
       owned.isEnded = true
       await owned.inOrder(() => Promise.resolve())
       this.#owned = null
+      if (!isEnded) await this.#try(() => this.#commit(owned, [this.#ownerRecord('')]))
       // A transactor that is not closed is fenced by the next one.
       await this.#try(() => owned.transactor.close())
     }
+  }
+
+  /** Names an ownership; an empty text: it has ended, after its last write. */
+  #ownerRecord(token: string): NewRecord {
+    return { key: ownerKey, value: Buffer.from(token), partition: this.#partition }
   }
 
   /** Repeats a failed write, whose outcome is unknown, before later ones: their positions lack the parts that it contains. */
@@ -149,8 +185,13 @@ export class OwnedPartition {
     const failed = owned.transactor
     owned.transactor = await this.#openTransactor()
     await this.#try(() => failed.close())
-    const { token } = await readStored(this.#log, this.#partition)
-    if (token !== owned.token) throw new Fenced(`Partition ${this.#partition} has had another owner`)
+    const stored = await followPartition(this.#log, this.#partition)
+    try {
+      await stored.caughtUp
+      if (stored.owner() !== owned.token) throw new Fenced(`Partition ${this.#partition} has had another owner`)
+    } finally {
+      await stored.stop()
+    }
   }
 
   #end(owned: Ownership): void {
@@ -183,26 +224,4 @@ export class OwnedPartition {
       return false
     }
   }
-}
-
-interface StoredPartition {
-  readonly positions: ReadonlyMap<string, Position>
-  /** Text of the record that names the last ownership; null: there is none. */
-  readonly token: string | null
-}
-
-async function readStored(log: PositionsLog, partition: number): Promise<StoredPartition> {
-  const newest = new Map<string, Buffer>()
-  await readToEnd(log, {
-    topic: positionsTopic.name,
-    from: 'earliest',
-    partitions: [partition],
-    onBatch: ({ records }) => {
-      for (const { key, value } of records) {
-        if (value.length === 0) newest.delete(key ?? '')
-        else newest.set(key ?? '', value)
-      }
-    },
-  })
-  return { positions: decodePositions(newest), token: newest.get(ownerKey)?.toString() ?? null }
 }

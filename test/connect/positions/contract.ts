@@ -10,6 +10,7 @@ import {
   positionsTopic,
 } from '../../../connect/positions/position.ts'
 import { Fenced, LogUnavailable, type Log } from '../../../log/log.ts'
+import { pause } from '../../../shared/async/waiting.ts'
 import { eventually } from '../../log/fixture.ts'
 
 /** A process that owns partitions, and what it was told. */
@@ -38,6 +39,7 @@ async function startOwner(
 /** A log whose commits fail as the test decides: before or after the records are stored. */
 function unreliable(log: Log, fails: () => 'before' | 'after' | null): PositionsLog {
   return {
+    kind: log.kind,
     consume: options => log.consume(options),
     follow: options => log.follow(options),
     transactor: async (name, scope) => {
@@ -52,6 +54,14 @@ function unreliable(log: Log, fails: () => 'before' | 'after' | null): Positions
         },
       }
     },
+  }
+}
+
+/** Returns the id of a position of a partition. */
+function idIn(partition: number): string {
+  for (let number = 0; ; number++) {
+    const id = positionId('company', `mill ${number}`)
+    if (partitionOfPosition(id) === partition) return id
   }
 }
 
@@ -133,6 +143,31 @@ export function describeOwnership(open: () => Promise<Log>): void {
     await first.stop()
     await eventually(() => second.owned.size === positionsTopic.partitions)
     await second.stop()
+  })
+
+  it('A process that joins begins with the positions that the previous owner stores while it stops', async () => {
+    const stored = new Set<number>()
+    let isJoining = true
+    const storeLast = async ({ partition: lost, write }: PartitionOwnership) => {
+      if (!isJoining) return
+      await pause(300)
+      const position = new Position(idIn(lost))
+      position.head = { next: 9 }
+      await write(position.takeChanges())
+      stored.add(lost)
+    }
+    const first = await startOwner(log, storeLast)
+    await eventually(() => first.owned.size === positionsTopic.partitions)
+    const second = await startOwner(await open())
+    await eventually(() => second.owned.size === positionsTopic.partitions / 2)
+    for (const [lost, { positions }] of second.owned)
+      expect([stored.has(lost), positions.get(idIn(lost))?.head]).to.deep.equal([true, { next: 9 }])
+    isJoining = false
+    await second.stop()
+    await eventually(() => first.owned.size === positionsTopic.partitions)
+    for (const [own, { write }] of first.owned) await write(new Position(idIn(own)).deletion())
+    await first.stop()
+    expect(first.problems).to.deep.equal([])
   })
 
   for (const outcome of ['before', 'after'] as const)

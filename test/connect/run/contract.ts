@@ -4,7 +4,15 @@ import { positionsTopic } from '../../../connect/positions/position.ts'
 import type { Log } from '../../../log/log.ts'
 import { topics } from '../../../schema/topics.ts'
 import { eventually } from '../../log/fixture.ts'
-import { ConnectorPlant, type FollowedHeads, followHeads, partitionOf, startProcess, storedHeads } from './process.ts'
+import {
+  ConnectorPlant,
+  type FollowedHeads,
+  followHeads,
+  partitionOf,
+  type ProcessOptions,
+  startProcess,
+  storedHeads,
+} from './process.ts'
 
 const upTo = (count: number): readonly number[] => Array.from({ length: count }, (_, index) => index)
 
@@ -37,8 +45,8 @@ export function describeConnectors({ open, crash }: ConnectLogs): void {
   afterEach(async () => {
     await Promise.all(endings.splice(0).map(end => end()))
   })
-  const start = async (onLog: Log, plant: ConnectorPlant) => {
-    const process = await startProcess(onLog, plant)
+  const start = async (onLog: Log, plant: ConnectorPlant, options: ProcessOptions = {}) => {
+    const process = await startProcess(onLog, plant, options)
     endings.push(process.stop)
     return process
   }
@@ -66,7 +74,6 @@ export function describeConnectors({ open, crash }: ConnectLogs): void {
     const plant = new ConnectorPlant()
     const ids = upTo(24).map(() => plant.add(100))
     const first = await start(log, plant)
-    // Samples that the stored positions lack when a process joins are delivered again by the next owner.
     await eventually(() => first.running().length === ids.length && areStored(ids, 100))
     const second = await start(await open(), plant)
     const areMoved = () => {
@@ -84,6 +91,31 @@ export function describeConnectors({ open, crash }: ConnectLogs): void {
     await eventually(() => areStored(ids, 300))
     for (const all of await plant.allDelivered(log, ids)) expect(all).to.deep.equal(upTo(300))
     await first.stop()
+  })
+
+  it('A process that joins repeats no sample that the positions lack at that time, and neither does the next owner', async () => {
+    const plant = new ConnectorPlant()
+    const ids = upTo(24).map(() => plant.add())
+    // After the first position of a connector, only a stop stores it.
+    const options = { positionIntervalMs: 3_600_000 }
+    const first = await start(log, plant, options)
+    await eventually(() => ids.every(id => first.healthOf(id)?.state === 'connected'))
+    const producing = setInterval(() => {
+      for (const id of ids) plant.source(id).available++
+    }, 5)
+    endings.push(async () => clearInterval(producing))
+    await eventually(async () => (await plant.delivered(log, ids[0] ?? '')).length > 0)
+    const second = await start(await open(), plant, options)
+    await eventually(
+      () => second.running().length > 0 && first.running().length + second.running().length === ids.length,
+    )
+    await second.stop()
+    await eventually(() => first.running().length === ids.length)
+    clearInterval(producing)
+    await eventually(() => ids.every(id => first.healthOf(id)?.waitingBytes === 0))
+    await first.stop()
+    for (const [index, all] of (await plant.allDelivered(log, ids)).entries())
+      expect(all).to.deep.equal(upTo(plant.source(ids[index] ?? '').available))
   })
 
   it('After a crash, the next process delivers what the position lacks, and every sample is in the log', async () => {

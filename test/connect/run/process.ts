@@ -149,6 +149,8 @@ export interface ProcessOptions {
   readonly samplesLog?: Pick<Log, 'append' | 'partitionCount'>
   readonly secrets?: SourceSecrets
   readonly buffers?: Buffers
+  /** Time between two writes of positions, ms; by default 20. */
+  readonly positionIntervalMs?: number
   /** Called after each change of a state, instead of a note in `states`. */
   readonly onState?: () => void
 }
@@ -175,7 +177,7 @@ export async function startProcess(log: Log, plant: ConnectorPlant, options: Pro
     random,
     owner: randomUUID(),
     logger: pino({ level: 'silent' }),
-    positionIntervalMs: 20,
+    positionIntervalMs: options.positionIntervalMs ?? 20,
     onState: ref =>
       options.onState ? options.onState() : states.push({ ...ref, state: healthOf(ref.connectorId)?.state }),
   })
