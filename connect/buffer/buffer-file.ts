@@ -12,34 +12,29 @@ import {
   writeSync,
 } from 'node:fs'
 import { promisify } from 'node:util'
-import { crc32 } from 'node:zlib'
+import type { KeptNote } from '../source/note.ts'
 import { batchLimits, joinTexts, type SampleText } from './batches.ts'
+import {
+  type BufferRecord,
+  encodeNote,
+  encodeRecord,
+  headBytes,
+  isSound,
+  kinds,
+  readHead,
+  readNote,
+  type RecordHead,
+} from './buffer-record.ts'
 
 const sync = promisify(fdatasync)
 
-/** Bytes before the content of a record: length, checksum, kind, number of samples, time. */
-const headBytes = 21
-const kinds = { owner: 0, samples: 1, body: 2 } as const
 const { O_APPEND, O_CREAT, O_RDWR, O_TRUNC } = constants
 /** Flags of a new file with the mode `a+`. */
 const newFile = O_APPEND | O_CREAT | O_RDWR | O_TRUNC
 /** Sent bytes at the start of a file from which it is worth to copy the rest. */
 const copyFromBytes = 1 << 20
-
-interface Head {
-  /** Bytes of the content. */
-  readonly length: number
-  readonly kind: number
-  readonly count: number
-  readonly atMs: number
-}
-
-/** Samples, or a body of `POST /ingest/samples`, to append. */
-export interface BufferRecord extends SampleText {
-  readonly isBody: boolean
-  /** Time of receipt, UTC ms. */
-  readonly atMs: number
-}
+/** Limit of the notes of a file: an older one is forgotten. */
+const maxNotes = 10_000
 
 /** The oldest records of a file that are sent together. */
 export interface BufferBatch {
@@ -53,7 +48,8 @@ export interface BufferBatch {
 
 /**
  * A queue of samples in a file, which a crash of the process leaves complete, except for a torn record at the end. The
- * first record names the owner. Each method but `sync` is synchronous: the records are in the memory of the system.
+ * first record names the owner. Each method but `sync` is synchronous: the records are in the memory of the system. A note
+ * is in the file until it is forgotten, also after its samples are removed.
  */
 export class BufferFile {
   readonly path: string
@@ -64,6 +60,7 @@ export class BufferFile {
   #readAt = 0
   #size = 0
   #samples = 0
+  #notes: (KeptNote & { at: number })[] = []
   #isDirty = false
   /** Whether a part of a record that was not written may follow the last one. */
   #isTorn = false
@@ -111,20 +108,38 @@ export class BufferFile {
     }
   }
 
+  /** Notes that are not forgotten, oldest first. */
+  get notes(): readonly KeptNote[] {
+    return this.#notes
+  }
+
   /** Bytes that a record needs in the file. */
-  static bytesOf({ json }: Pick<BufferRecord, 'json'>): number {
-    return headBytes + json.length
+  static bytesOf({ json, note }: Pick<BufferRecord, 'json' | 'note'>): number {
+    return headBytes + json.length + (note === undefined ? 0 : headBytes + encodeNote(note).length)
   }
 
   /** Appends a record; if this fails, such as on a full disk, the file stays as it was. */
-  append({ json, isBody, count, atMs }: BufferRecord): void {
-    this.#write({ kind: isBody ? kinds.body : kinds.samples, count, atMs }, json)
+  append({ json, isBody, count, atMs, note }: BufferRecord): void {
+    const record = encodeRecord({ kind: isBody ? kinds.body : kinds.samples, count, atMs }, json)
+    const at = this.#size + record.length
+    // One write: a crash leaves no samples without their note.
+    if (note === undefined) this.#write(record)
+    else this.#write(Buffer.concat([record, encodeRecord({ kind: kinds.note, count: 0, atMs }, encodeNote(note))]))
     this.#samples += isBody ? 1 : count
+    if (note !== undefined) this.#keep({ ...note, atMs, at })
+  }
+
+  /** Forgets the notes up to a number. */
+  forget(number: number): void {
+    const kept = this.#notes.findIndex(note => note.number > number)
+    if (kept === 0 || this.#notes.length === 0) return
+    this.#notes = kept < 0 ? [] : this.#notes.slice(kept)
+    this.#free()
   }
 
   /**
-   * Returns the oldest records up to the limits of a batch, or the oldest body; null: there are none. Throws a `RangeError`
-   * if the file has lost records, and an error of the system.
+   * Returns the oldest records up to the limits of a batch, perhaps none with samples, or the oldest body; null: there are
+   * no records. Throws a `RangeError` if the file has lost records, and an error of the system.
    */
   peek(): BufferBatch | null {
     const texts: SampleText[] = []
@@ -136,20 +151,20 @@ export class BufferFile {
       if (texts.length > 0 && (isFull || head.kind === kinds.body)) break
       const json = this.#readContent(at, head)
       at += headBytes + head.length
+      if (head.kind === kinds.note) continue
       if (head.kind === kinds.body) return { json, isBody: true, count: 1, bytes: at - this.#readAt }
       texts.push({ json, count: head.count })
       count += head.count
       length += head.length
     }
-    return texts.length === 0 ? null : { json: joinTexts(texts), isBody: false, count, bytes: at - this.#readAt }
+    return at === this.#readAt ? null : { json: joinTexts(texts), isBody: false, count, bytes: at - this.#readAt }
   }
 
   /** Removes the records of the last `peek`, also if it throws: then a later removal frees their space. */
   remove({ bytes, count }: BufferBatch): void {
     this.#readAt += bytes
     this.#samples -= count
-    if (this.isEmpty) this.#truncate(this.#startAt)
-    else if (this.#readAt >= copyFromBytes && this.#readAt * 2 >= this.#size) this.#copyRest()
+    this.#free()
   }
 
   /** Resolves when the records are on the disk. */
@@ -180,7 +195,7 @@ export class BufferFile {
   #begin(owner: string | null): string {
     if (owner === null) throw new RangeError(`${this.path} is not a buffer of samples`)
     this.#truncate(0)
-    this.#write({ kind: kinds.owner, count: 0, atMs: 0 }, Buffer.from(owner))
+    this.#write(encodeRecord({ kind: kinds.owner, count: 0, atMs: 0 }, Buffer.from(owner)))
     return owner
   }
 
@@ -189,27 +204,25 @@ export class BufferFile {
     let at = this.#startAt
     for (let head = this.#readHead(at); head !== null; head = this.#readHead(at)) {
       if (!this.#isSound(at, head)) break
-      this.#samples += head.kind === kinds.body ? 1 : head.count
+      if (head.kind === kinds.note) this.#keep({ ...readNote(this.#readContent(at, head)), atMs: head.atMs, at })
+      else this.#samples += head.kind === kinds.body ? 1 : head.count
       at += headBytes + head.length
     }
     if (at < this.#size) this.#truncate(at)
   }
 
-  #isSound(at: number, head: Head): boolean {
-    const bytes = this.#read(at, headBytes + head.length)
-    return bytes.readUInt32BE(4) === crc32(bytes.subarray(8))
+  #isSound(at: number, { length }: RecordHead): boolean {
+    return isSound(this.#read(at, headBytes + length))
   }
 
   /** null: there is no complete record. */
-  #readHead(at: number): Head | null {
+  #readHead(at: number): RecordHead | null {
     if (at + headBytes > this.#size) return null
-    const bytes = this.#read(at, headBytes)
-    const length = bytes.readUInt32BE(0)
-    if (at + headBytes + length > this.#size) return null
-    return { length, kind: bytes.readUInt8(8), count: bytes.readUInt32BE(9), atMs: bytes.readDoubleBE(13) }
+    const head = readHead(this.#read(at, headBytes))
+    return at + headBytes + head.length > this.#size ? null : head
   }
 
-  #readContent(at: number, { length }: Head): Buffer {
+  #readContent(at: number, { length }: RecordHead): Buffer {
     return this.#read(at + headBytes, length)
   }
 
@@ -220,14 +233,7 @@ export class BufferFile {
     return bytes
   }
 
-  #write({ kind, count, atMs }: Omit<Head, 'length'>, content: Buffer): void {
-    const bytes = Buffer.alloc(headBytes + content.length)
-    bytes.writeUInt32BE(content.length, 0)
-    bytes.writeUInt8(kind, 8)
-    bytes.writeUInt32BE(count, 9)
-    bytes.writeDoubleBE(atMs, 13)
-    content.copy(bytes, headBytes)
-    bytes.writeUInt32BE(crc32(bytes.subarray(8)), 4)
+  #write(bytes: Buffer): void {
     if (this.#isTorn) this.#truncate(this.#size)
     try {
       writeAll(this.#descriptor, bytes)
@@ -240,6 +246,18 @@ export class BufferFile {
     this.#isDirty = true
   }
 
+  #keep(note: KeptNote & { at: number }): void {
+    this.#notes.push(note)
+    if (this.#notes.length > maxNotes) this.#notes.shift()
+  }
+
+  /** Frees the space of records that are removed. */
+  #free(): void {
+    const keptFrom = Math.min(this.#readAt, this.#notes[0]?.at ?? Infinity)
+    if (keptFrom === this.#size) this.#truncate(this.#startAt)
+    else if (keptFrom >= copyFromBytes && keptFrom * 2 >= this.#size) this.#copyFrom(keptFrom)
+  }
+
   #truncate(size: number): void {
     ftruncateSync(this.#descriptor, size)
     this.#isTorn = false
@@ -248,14 +266,13 @@ export class BufferFile {
     this.#isDirty = true
   }
 
-  /** Replaces the file by a copy without the records that were sent. If this fails, a later removal tries it again. */
-  #copyRest(): void {
+  /** Replaces the file by a copy without the records before one. If this fails, a later removal tries it again. */
+  #copyFrom(keptFrom: number): void {
     const old = this.#descriptor
-    let length: number
+    const removed = keptFrom - this.#startAt
     try {
-      const rest = this.#read(this.#readAt, this.#size - this.#readAt)
-      length = rest.length
-      this.#descriptor = this.#replace(Buffer.concat([this.#read(0, this.#startAt), rest]))
+      const kept = this.#read(keptFrom, this.#size - keptFrom)
+      this.#descriptor = this.#replace(Buffer.concat([this.#read(0, this.#startAt), kept]))
     } catch {
       return
     }
@@ -264,8 +281,9 @@ export class BufferFile {
       .then(() => closeSync(old))
       .catch(() => undefined)
     this.#isTorn = false
-    this.#readAt = this.#startAt
-    this.#size = this.#startAt + length
+    this.#readAt -= removed
+    this.#size -= removed
+    for (const note of this.#notes) note.at -= removed
     this.#isDirty = true
   }
 

@@ -1,7 +1,8 @@
 import type { WireSample } from '../../schema/topics.ts'
 import { createSerial } from '../../shared/async/serial.ts'
+import type { Note } from '../source/note.ts'
 import { textsOf } from './batches.ts'
-import type { BufferRecord } from './buffer-file.ts'
+import type { BufferRecord } from './buffer-record.ts'
 import { DeliveryStopped } from './delivery-stopped.ts'
 import type { SampleBuffer } from './sample-buffer.ts'
 
@@ -19,10 +20,13 @@ export class BufferedDelivery {
   }
 
   /** See `SourceSession.deliver`; resolves when the samples are in the file. */
-  deliver(samples: readonly WireSample[]): Promise<void> {
+  deliver(samples: readonly WireSample[], note?: Note): Promise<void> {
     const texts = samples.length === 0 ? [] : textsOf(samples)
     const atMs = this.#clock()
-    return this.#append(texts.map(({ json, count }) => ({ json, count, isBody: false, atMs })))
+    const noteOf = (index: number) => (index === texts.length - 1 ? note : undefined)
+    return this.#append(
+      texts.map(({ json, count }, index) => ({ json, count, isBody: false, atMs, note: noteOf(index) })),
+    )
   }
 
   /** See `SourceSession.deliverBody`; resolves when the body is in the file. */

@@ -5,10 +5,12 @@ import type { CompanyRef } from '../../schema/refs.ts'
 import { crashOnRejection } from '../../shared/async/crash-on-rejection.ts'
 import { retryUntilAborted } from '../../shared/async/retry.ts'
 import { Notifier, pause } from '../../shared/async/waiting.ts'
+import type { KeptNote } from '../source/note.ts'
 import { newTotals, type ConnectorTotals } from '../source/totals.ts'
 import { type AcceptancePorts, BatchAcceptor } from './batch-acceptor.ts'
 import { batchLimits } from './batches.ts'
-import { type BufferBatch, BufferFile, type BufferRecord } from './buffer-file.ts'
+import { type BufferBatch, BufferFile } from './buffer-file.ts'
+import type { BufferRecord } from './buffer-record.ts'
 
 /** Time for which the first sample of a batch waits for further ones, ms. */
 const lingerMs = 200
@@ -74,6 +76,16 @@ export class SampleBuffer {
   /** Whether a source may read further: not after a record that the disk has refused, until it accepts one. */
   hasSpace(): boolean {
     return !this.#isRefused && this.#fits(reserveBytes)
+  }
+
+  /** See `SourceSession.notes`. */
+  get notes(): readonly KeptNote[] {
+    return this.#options.file.notes
+  }
+
+  /** A position with the notes up to a number is stored. */
+  forget(number: number): void {
+    this.#change(() => this.#options.file.forget(number))
   }
 
   /** Appends a record; false: there is no space, or the disk does not accept it. */
@@ -156,11 +168,12 @@ export class SampleBuffer {
     if (sent === true) this.#change(() => this.#options.file.remove(batch))
   }
 
-  #accept({ json, isBody }: BufferBatch): Promise<void> {
+  async #accept({ json, isBody }: BufferBatch): Promise<void> {
+    if (!isBody && json.length === 0) return
     const { acceptor, companyRef } = this.#options
     const totals: Observer['totals'] = this.#observer?.totals ?? (newTotals() satisfies ConnectorTotals)
     const batches = new BatchAcceptor({ acceptor, companyRef, totals, onProblem: message => this.#show(message) })
-    return isBody ? batches.acceptBody(json) : batches.acceptSamples(json)
+    await (isBody ? batches.acceptBody(json) : batches.acceptSamples(json))
   }
 
   async #sync(): Promise<void> {

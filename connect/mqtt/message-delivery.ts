@@ -30,11 +30,10 @@ export class MessageDelivery {
     if (stored === null && session.position.isLost)
       session.warn('The stored position cannot be read: values without a time may count twice')
     this.#isKnown = stored !== null
-    this.unconfirmed = new Unconfirmed(stored?.head.hashes ?? [])
-    this.#head = {
-      ...(stored?.head ?? { contactUs: 0, perSecond: 0, filters: [] }),
-      hashes: this.unconfirmed.hashes,
-    }
+    this.unconfirmed = new Unconfirmed(stored?.head ?? { hashes: [] }, session.notes)
+    const head = stored?.head ?? { contactUs: 0, perSecond: 0, filters: [] }
+    const lastUs = (session.notes.at(-1)?.atMs ?? 0) * 1_000
+    this.#head = { ...head, contactUs: Math.max(head.contactUs, lastUs), hashes: this.unconfirmed.hashes }
     this.#stream = new MessageStream(session.connector, stored?.keys ?? [])
   }
 
@@ -63,6 +62,7 @@ export class MessageDelivery {
     const { samplesTopic } = this.#session.connector.options
     const bytes = Buffer.isBuffer(payload) ? payload : Buffer.from(payload)
     const hash = qos > 0 && messageId !== undefined ? hashOf(messageId, topic, bytes) : null
+    const note = hash === null ? undefined : this.unconfirmed.noteOf(hash)
     this.#rate.add(this.#session.clock())
     if (hash !== null && dup && this.unconfirmed.isRepeated(hash)) {
       this.#session.totals.duplicates++
@@ -73,7 +73,7 @@ export class MessageDelivery {
     } else {
       const message = { topic, payload: bytes, receivedUs: this.#nextUs(), isRetained: retain, isQos0: qos === 0 }
       const { samples, changes } = this.#apply(() => this.#stream.apply(message))
-      this.#follow(this.#session.deliver(samples), () => {
+      this.#follow(this.#session.deliver(samples, note), () => {
         this.#store(changes)
         this.#acknowledge(hash, acknowledge)
       })
@@ -172,8 +172,9 @@ export class MessageDelivery {
   }
 
   #setHead(changes: Partial<Head>): void {
-    this.#head = { ...this.#head, ...changes }
-    this.#session.position.head = this.#head
+    const { received } = this.unconfirmed
+    this.#head = { ...this.#head, ...changes, received }
+    Object.assign(this.#session.position, { head: this.#head, noted: received })
     this.#session.positionChanged()
   }
 

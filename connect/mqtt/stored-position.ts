@@ -15,16 +15,21 @@ import type { Position } from '../positions/position.ts'
 import { instantUs, tuple } from '../positions/stored-shapes.ts'
 import type { KeyChanges } from './message-stream.ts'
 
-const headSchema = object({
-  /** Time of receipt of the last bytes. */
-  contactUs: instantUs,
-  /** Rate of messages before it. */
-  perSecond: number,
-  /** Hashes of messages that the broker may send again, oldest first. */
-  hashes: list(text),
-  /** Subscriptions of the session of the broker. */
-  filters: list(text),
-})
+const headSchema = object(
+  {
+    /** Time of receipt of the last bytes. */
+    contactUs: instantUs,
+    /** Rate of messages before it. */
+    perSecond: number,
+    /** Hashes of messages that the broker may send again, oldest first. */
+    hashes: list(text),
+    /** Number of the last message. */
+    received: number,
+    /** Subscriptions of the session of the broker. */
+    filters: list(text),
+  },
+  ['received'],
+)
 
 /** Part of the position that is written with each change. */
 export type Head = Infer<typeof headSchema>

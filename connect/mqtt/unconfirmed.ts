@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import type { Note } from '../source/note.ts'
 
 /**
  * Returns the hash by which a message that the broker sends again is recognized. The broker sends it with the same packet
@@ -12,9 +13,17 @@ export function hashOf(messageId: number, topic: string, payload: Buffer): strin
 /** Limit of the hashes of a connection: a broker that answers no ping confirms none. */
 const maxHashes = 10_000
 
+/** Hashes of the acknowledged messages that the broker may send again; a part of the position. */
+export interface StoredHashes {
+  /** Oldest first. */
+  readonly hashes: readonly string[]
+  /** Number of acknowledged messages. */
+  readonly received?: number
+}
+
 /**
  * Messages that the broker may send again: those whose acknowledgement it has not confirmed. It confirms an
- * acknowledgement by answering a ping that was sent after it.
+ * acknowledgement by answering a ping that was sent after it. Messages are numbered.
  */
 export class Unconfirmed {
   /** Hashes of acknowledged messages, oldest first; a part of the position. */
@@ -25,11 +34,24 @@ export class Unconfirmed {
   #earlierCount: number
   /** Number of hashes when each ping was sent that is not answered. */
   readonly #pings: number[] = []
+  #received: number
+  /** Number of the last message, which may not be acknowledged yet. */
+  #last: number
 
-  constructor(stored: readonly string[]) {
-    this.hashes = stored.slice(-maxHashes)
+  /** `notes`: those that `noteOf` has returned; only messages after the stored ones count. */
+  constructor(stored: StoredHashes, notes: readonly Note[] = []) {
+    this.hashes = [...stored.hashes]
+    this.#received = stored.received ?? 0
+    for (const note of notes) this.#restore(note)
+    this.#last = this.#received
+    this.hashes.splice(0, this.hashes.length - maxHashes)
     this.#earlier = new Set(this.hashes)
     this.#earlierCount = this.hashes.length
+  }
+
+  /** Number of the last acknowledged message; a part of the position. */
+  get received(): number {
+    return this.#received
   }
 
   /** The broker has discarded the session, and sends no message again. */
@@ -48,8 +70,15 @@ export class Unconfirmed {
     return this.#earlier.has(hash)
   }
 
+  /** Returns the note of the next message, which is stored with its samples. */
+  noteOf(hash: string): Note {
+    return { number: ++this.#last, text: `${this.#confirmed} ${hash}` }
+  }
+
+  /** The messages are acknowledged in the order of `noteOf`. */
   acknowledged(hash: string): void {
     this.hashes.push(hash)
+    this.#received++
   }
 
   /** Whether a ping would confirm acknowledgements that no earlier one does. */
@@ -67,6 +96,20 @@ export class Unconfirmed {
     this.hashes.splice(0, confirmed)
     for (const [index, count] of this.#pings.entries()) this.#pings[index] = count - confirmed
     this.#forgetEarlier()
+  }
+
+  /** Number of the last message whose acknowledgement the broker has confirmed. */
+  get #confirmed(): number {
+    return this.#received - this.hashes.length
+  }
+
+  /** A message without a note, which gave no samples, has the hash "". */
+  #restore({ number, text }: Note): void {
+    const [confirmed, hash = ''] = text.split(' ')
+    if (number <= this.#received) return
+    this.hashes.push(...Array<string>(Math.min(maxHashes, number - this.#received - 1)).fill(''), hash)
+    this.#received = number
+    this.hashes.splice(0, Number(confirmed) - this.#confirmed)
   }
 
   #forgetEarlier(): void {

@@ -57,6 +57,10 @@ export class Position {
   isBehind = false
   /** Whether a head is stored. */
   isStored = false
+  /** Number of the last note (`SourceSession.deliver`) whose samples `head` describes; the kind sets it with `head`. */
+  noted = 0
+  /** Called with `noted` of each position that was stored. */
+  onStored: (noted: number) => void = () => undefined
   #oldKeys: readonly string[]
 
   /** `oldKeys`: keys of the records of a position that this one replaces; the next records delete them. */

@@ -15,6 +15,13 @@ export interface PositionWriterOptions {
   readonly onInvalid: (position: Position, error: unknown) => void
 }
 
+/** Records of a position, and its `noted`. */
+interface Changes {
+  readonly position: Position
+  readonly noted: number
+  readonly records: readonly NewRecord[]
+}
+
 /**
  * Stores the changed positions of a partition: those of many connectors in one transaction, at most one in each
  * interval, because Kafka's transactions of a partition follow one another. After a rejected write the ownership ends.
@@ -50,7 +57,7 @@ export class PositionWriter {
 
   /** Stores a position now, if it has changed since it was stored; rejects if the partition is not owned any more. */
   async flush(position: Position): Promise<void> {
-    if (this.#changed.delete(position)) await this.#write(this.#changesOf(position))
+    if (this.#changed.delete(position)) await this.#write([this.#changesOf(position)])
   }
 
   /** Deletes a stored position. */
@@ -66,11 +73,11 @@ export class PositionWriter {
 
   async #storeFirst(position: Position, onStored: () => void): Promise<void> {
     this.#changed.delete(position)
-    const records = this.#changesOf(position)
-    if (records.length === 0) return
+    const changes = this.#changesOf(position)
+    if (changes.records.length === 0) return
     this.#first.add(position)
     try {
-      await this.#write(records)
+      await this.#write([changes])
     } catch {
       // The owner handles a failed write.
       return
@@ -99,30 +106,32 @@ export class PositionWriter {
     this.#isRunning = false
   }
 
-  async #write(records: readonly NewRecord[]): Promise<void> {
+  async #write(all: readonly Changes[]): Promise<void> {
+    const records = all.flatMap(changes => changes.records)
     if (records.length > 0) await this.#ownership.write(records)
+    for (const { position, noted } of all) position.onStored(noted)
   }
 
-  #takeChanges(): readonly NewRecord[] {
-    const records: NewRecord[] = []
+  #takeChanges(): readonly Changes[] {
+    const all: Changes[] = []
     let bytes = 0
     for (const position of this.#changed) {
       if (bytes >= transactionBytes) break
       this.#changed.delete(position)
-      for (const record of this.#changesOf(position)) {
-        records.push(record)
-        bytes += record.value.length
-      }
+      const changes = this.#changesOf(position)
+      if (changes.records.length > 0) all.push(changes)
+      bytes += changes.records.reduce((sum, { value }) => sum + value.length, 0)
     }
-    return records
+    return all
   }
 
-  #changesOf(position: Position): readonly NewRecord[] {
+  #changesOf(position: Position): Changes {
+    const { noted } = position
     try {
-      return position.takeChanges()
+      return { position, noted, records: position.takeChanges() }
     } catch (error) {
       this.#options.onInvalid(position, error)
-      return []
+      return { position, noted, records: [] }
     }
   }
 }

@@ -15,6 +15,7 @@ import { BufferedDelivery } from '../buffer/buffered-delivery.ts'
 import type { Buffers } from '../buffer/buffers.ts'
 import type { SampleBuffer } from '../buffer/sample-buffer.ts'
 import type { Position } from '../positions/position.ts'
+import type { Note } from '../source/note.ts'
 import { findSourceError, type Gap, type ReadSource, SourceError, type SourceSecrets } from '../source/source.ts'
 import type { ConnectSlots } from './connect-slots.ts'
 import { Delivery } from './delivery.ts'
@@ -65,13 +66,16 @@ export interface ConnectorOptions {
   readonly onState: () => void
 }
 
+/** Delivers samples through the memory, or through a buffer on disk. */
+type OpenDelivery = Pick<BufferedDelivery, keyof BufferedDelivery>
+
 /** Runs one connector: connects to its source again and again, and delivers what it reads. */
 export class RunningConnector {
   readonly #ports: ConnectorPorts
   readonly #options: ConnectorOptions
   readonly #health: Health
   /** null: the file of the buffer could not be opened. */
-  #delivery: Delivery | BufferedDelivery | null = null
+  #delivery: OpenDelivery | null = null
   #buffer: SampleBuffer | null = null
   readonly #heartbeats: Heartbeats
   readonly #stopped = new AbortController()
@@ -172,7 +176,7 @@ export class RunningConnector {
   }
 
   /** Returns the delivery; opens the buffer on disk before. Throws a `SourceError` if its file cannot be opened. */
-  #openDelivery(): Delivery | BufferedDelivery {
+  #openDelivery(): OpenDelivery {
     const { buffers, clock } = this.#ports
     const { companyRef, position, record } = this.#options
     const observer = { totals: this.#health.totals, onProblem: (message: string) => this.#warn(message) }
@@ -184,11 +188,13 @@ export class RunningConnector {
     } catch (error) {
       throw new SourceError(`The buffer on disk cannot be opened: ${textOf(error)}`, 'disconnected', { cause: error })
     }
-    this.#buffer.observe(observer)
-    return (this.#delivery = new BufferedDelivery(this.#buffer, clock))
+    const buffer = this.#buffer
+    buffer.observe(observer)
+    position.onStored = noted => buffer.forget(noted)
+    return (this.#delivery = new BufferedDelivery(buffer, clock))
   }
 
-  #openSession(delivery: Delivery | BufferedDelivery, secrets: SourceSecrets, onConnected: () => void) {
+  #openSession(delivery: OpenDelivery, secrets: SourceSecrets, onConnected: () => void) {
     const { record, position, writer } = this.#options
     const { clock, lookup } = this.#ports
     this.#beat = null
@@ -196,11 +202,12 @@ export class RunningConnector {
       connector: record,
       secrets,
       position,
+      notes: [...(this.#buffer?.notes ?? [])],
       signal: this.#stopped.signal,
       clock,
       lookup,
       totals: this.#health.totals,
-      deliver: samples => this.#deliver(delivery, samples),
+      deliver: (samples, note) => this.#deliver(delivery, samples, note),
       deliverBody: body => delivery.deliverBody(body),
       hasSpace: () => delivery.hasSpace(),
       waitForSpace: () => delivery.waitForSpace(),
@@ -224,9 +231,9 @@ export class RunningConnector {
     })
   }
 
-  #deliver(delivery: Delivery | BufferedDelivery, samples: readonly WireSample[]): Promise<void> {
+  #deliver(delivery: OpenDelivery, samples: readonly WireSample[], note: Note | undefined): Promise<void> {
     const times = newestTimesOf(samples, this.#ports.clock())
-    const delivered = delivery.deliver(samples)
+    const delivered = delivery.deliver(samples, note)
     delivered.then(
       () => this.#health.delivered(times),
       // The source handles the rejection.

@@ -15,17 +15,18 @@ export function openSession(ports: SessionPorts): { readonly session: SourceSess
     (...args: Arguments) => {
       if (isOpen) call(...args)
     }
-  const { connector, secrets, position, signal, clock, lookup, totals } = ports
+  const { connector, secrets, position, notes, signal, clock, lookup, totals } = ports
   return {
     session: {
       connector,
       secrets,
       position,
+      notes,
       signal,
       clock,
       lookup,
       totals,
-      deliver: samples => (isOpen ? ports.deliver(samples) : rejectEnded()),
+      deliver: (samples, note) => (isOpen ? ports.deliver(samples, note) : rejectEnded()),
       deliverBody: body => (isOpen ? ports.deliverBody(body) : rejectEnded()),
       hasSpace: () => ports.hasSpace(),
       waitForSpace: () => ports.waitForSpace(),

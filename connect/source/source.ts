@@ -3,6 +3,7 @@ import type { ConnectorTotals } from '../../schema/connector-health.ts'
 import type { ConnectorRecord, ConnectorSecrets } from '../../schema/records/connector.ts'
 import type { WireSample } from '../../schema/topics.ts'
 import type { Position } from '../positions/position.ts'
+import type { KeptNote, Note } from './note.ts'
 
 /**
  * A kind of connector. Reads a source over one connection until the source or the signal ends it, and rejects with a
@@ -22,6 +23,11 @@ export interface SourceSession {
    * are acknowledged, and then calls `positionChanged`.
    */
   readonly position: Position
+  /**
+   * Notes of the samples in the buffer on disk, oldest first: after a crash, some are newer than the position. Empty without
+   * a buffer.
+   */
+  readonly notes: readonly KeptNote[]
   /** Aborts if the connector stops: the source closes its connection. */
   readonly signal: AbortSignal
   /** UTC ms. */
@@ -36,9 +42,10 @@ export interface SourceSession {
   /**
    * Delivers samples in the order of the calls. Resolves when the log has acknowledged them (invalid ones are counted and
    * skipped), or when they are in the connector's buffer on disk (kinds `shdr` and `mqtt`), in the order of the calls. Waits
-   * while the log is unavailable, or the buffer is full. Rejects only if the connector stops.
+   * while the log is unavailable, or the buffer is full. Rejects only if the connector stops. `note`: is in the buffer with
+   * the samples until a position with `noted` of this number is stored.
    */
-  deliver(samples: readonly WireSample[]): Promise<void>
+  deliver(samples: readonly WireSample[], note?: Note): Promise<void>
   /**
    * Delivers a body of `POST /ingest/samples` in the order of the calls, as `deliver` does; the acceptor validates it. A
    * body that cannot be read is counted and skipped.

@@ -130,6 +130,7 @@ class PreviewRun {
       lookup,
       clock,
       position: new Position('preview').startOf(connector.kind),
+      notes: [],
       signal,
       totals: this.#totals,
       deliver: async samples => this.#add(samples),

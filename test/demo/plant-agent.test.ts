@@ -62,6 +62,7 @@ describe('agent of the simulated plant', () => {
       lookup,
       clock: () => atMs,
       position: new Position('test').startOf('mtconnect'),
+      notes: [],
       signal: stopped.signal,
       totals: newTotals(),
       deliver: async samples => {

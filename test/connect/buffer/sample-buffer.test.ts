@@ -291,6 +291,57 @@ describe('buffer of samples on disk', () => {
     await buffers.stop()
   })
 
+  it('A crash leaves the notes of samples until they are forgotten, also of samples that were sent', async () => {
+    const first = await open()
+    const delivery = deliveryOf(first)
+    for (const number of [1, 2, 3])
+      await delivery.deliver(samples(number, number + 1), { number, text: `note ${number}` })
+    await delivery.drain()
+    const sent = readFileSync(path())
+    await first.stop()
+    const name = `${createHash('sha256').update(id).digest('hex').slice(0, 32)}.buffer`
+    writeFileSync(join(folder, name), sent)
+    log = new TestLog()
+    const second = await open()
+    const buffer = second.of(id, companyRef)
+    const notes = () => buffer.notes.map(({ number, text }) => [number, text])
+    const kept = [1, 2, 3].map(number => [number, `note ${number}`])
+    expect([notes(), buffer.read().samples]).to.deep.equal([kept, 3])
+    await deliveryOf(second).deliver(samples(4, 5))
+    await buffer.drain()
+    expect(log.values).to.deep.equal(['1', '2', '3', '4'])
+    buffer.forget(2)
+    expect(notes()).to.deep.equal(kept.slice(2))
+    const before = readFileSync(path()).length
+    buffer.forget(7)
+    expect([notes(), before > readFileSync(path()).length]).to.deep.equal([[], true])
+    await second.stop()
+    expect(readdirSync(folder)).to.deep.equal([])
+  })
+
+  it('A file that becomes smaller keeps its notes', async () => {
+    const buffers = await open()
+    const delivery = deliveryOf(buffers)
+    const text = 'x'.repeat(1_000)
+    const numbers = Array.from({ length: 40 }, (_, index) => index)
+    for (const number of numbers)
+      await delivery.deliver(samples(number * 100, number * 100 + 100, text), { number, text: '' })
+    await delivery.drain()
+    const buffer = buffers.of(id, companyRef)
+    const full = readFileSync(path()).length
+    buffer.forget(29)
+    expect(readFileSync(path()).length).to.be.below(full / 2)
+    await delivery.deliver(samples(4_000, 4_001, text), { number: 40, text: 'last' })
+    await delivery.drain()
+    expect(log.values).to.deep.equal(valuesOf(samples(0, 4_001, text)))
+    const bytes = readFileSync(path())
+    await buffers.stop()
+    writeFileSync(join(folder, 'copy'), bytes)
+    const copy = new BufferFile(join(folder, 'copy'), null)
+    expect(copy.notes.map(({ number }) => number)).to.deep.equal([...numbers.slice(30), 40])
+    copy.close()
+  })
+
   it('A file in the format of a later version is rejected, and stays as it is', async () => {
     const name = `${createHash('sha256').update(id).digest('hex').slice(0, 32)}.buffer`
     const later = join(folder, name)

@@ -1,10 +1,13 @@
 import { assert } from 'chai'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { cpSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { connectAsync, type MqttClient } from 'mqtt'
+import { pino } from 'pino'
+import { Buffers } from '../../../connect/buffer/buffers.ts'
 import { brokerReader, clientIdOf, readBroker } from '../../../connect/mqtt/read-broker.ts'
 import type { ReadSource, SourceSecrets } from '../../../connect/source/source.ts'
+import { createAcceptor } from '../../../ingest/accept/acceptor.ts'
 import { openEmbeddedLog } from '../../../log/embedded/embedded-log.ts'
 import { type Log, LogUnavailable } from '../../../log/log.ts'
 import { isHeartbeat } from '../../../schema/heartbeat.ts'
@@ -15,7 +18,7 @@ import {
   type MappingRule,
 } from '../../../schema/records/connector.ts'
 import type { Sample } from '../../../schema/sample.ts'
-import { pause } from '../../../shared/async/waiting.ts'
+import { aborted, pause } from '../../../shared/async/waiting.ts'
 import { Mosquitto, type MosquittoOptions } from '../../support/mosquitto.ts'
 import { connectTopics } from '../run/contract.ts'
 import { ConnectorPlant, startProcess, storedHeads } from '../run/process.ts'
@@ -56,6 +59,8 @@ export interface ScenarioOptions {
   readonly options?: Partial<ConnectorRecord['options']>
   readonly secrets?: SourceSecrets
   readonly version?: 4 | 5
+  /** Samples go through a buffer on disk, and only a stop stores later positions than the first one. */
+  readonly isBuffered?: boolean
 }
 
 type Qos = 0 | 1
@@ -77,12 +82,17 @@ export class Scenario {
   #process: Awaited<ReturnType<typeof startProcess>> | null = null
   /** Crashed processes, which are ended with the scenario. */
   readonly #crashed: { stop(): Promise<void> }[] = []
+  readonly #isBuffered: boolean
+  #buffers: Buffers | null = null
+  #bufferFolder: string
   #atUs = 0
 
   private constructor(
     parts: { folder: string; broker: Mosquitto; proxy: BrokerProxy; device: MqttClient; log: Log },
-    { options, version, secrets = {} }: ScenarioOptions,
+    { options, version, secrets = {}, isBuffered = false }: ScenarioOptions,
   ) {
+    this.#isBuffered = isBuffered
+    this.#bufferFolder = join(parts.folder, 'buffers-0')
     this.#folder = parts.folder
     this.broker = parts.broker
     this.proxy = parts.proxy
@@ -136,14 +146,38 @@ export class Scenario {
       },
       partitionCount: topic => log.partitionCount(topic),
     }
-    this.#process = await startProcess(log, this.#plant, { read: this.#read, samplesLog, secrets: this.#secrets })
+    if (this.#isBuffered) this.#buffers = await this.#openBuffers(samplesLog)
+    const crashes = this.#crashed.length
+    this.#process = await startProcess(log, this.#plant, {
+      // A crashed process does not connect again.
+      read: session => (this.#crashed.length === crashes ? this.#read(session) : aborted(session.signal)),
+      samplesLog,
+      secrets: this.#secrets,
+      ...(this.#buffers !== null && { buffers: this.#buffers, positionIntervalMs: 3_600_000 }),
+    })
     const isConnected = () => this.#process?.healthOf(this.#id)?.state === 'connected'
     await this.until(isConnected, 'the connector does not connect')
   }
 
-  /** Ends the process of the connector: what it has not stored is lost. */
+  #openBuffers(log: Pick<Log, 'append' | 'partitionCount'>): Promise<Buffers> {
+    const mebibyte = 1 << 20
+    return Buffers.open({
+      folder: this.#bufferFolder,
+      acceptor: createAcceptor({ log, machines: this.#plant.machines }),
+      limits: { eachBytes: 64 * mebibyte, totalBytes: 256 * mebibyte },
+      logger: pino({ level: 'silent' }),
+    })
+  }
+
+  /** Ends the process of the connector: what it has not stored is lost, except for its buffer. */
   async crash(): Promise<void> {
     if (this.#process !== null) this.#crashed.push(this.#process)
+    const folder = join(this.#folder, `buffers-${this.#crashed.length}`)
+    if (this.#buffers !== null) {
+      cpSync(this.#bufferFolder, folder, { recursive: true })
+      this.#crashed.push(this.#buffers)
+    }
+    this.#bufferFolder = folder
     await this.#log.close()
     this.proxy.cut()
     this.#log = await openLog(this.#folder)
@@ -258,6 +292,7 @@ export class Scenario {
   async end(): Promise<void> {
     this.isLogAvailable = true
     await this.#process?.stop()
+    await this.#buffers?.stop()
     for (const process of this.#crashed) await process.stop()
     await this.#device.endAsync(true)
     this.proxy.close()

@@ -167,6 +167,28 @@ describe('MQTT connector and a faulty broker', function () {
       assert.isAtLeast(scenario.health.totals.duplicates, 6)
     }))
 
+  for (const isLogAvailable of [true, false])
+    it(`After a crash before the position is stored, a message without a time counts once${isLogAvailable ? '' : ' while the log is unavailable'}`, () =>
+      run(
+        async scenario => {
+          await scenario.part()
+          await scenario.readAll()
+          scenario.proxy.faults.isDeaf = true
+          scenario.isLogAvailable = isLogAvailable
+          for (let i = 0; i < 5; i++) await scenario.part()
+          if (isLogAvailable) await scenario.readAll()
+          else await scenario.until(() => scenario.health.buffer?.samples === 5, 'the buffer lacks samples')
+          await scenario.crash()
+          scenario.proxy.faults.isDeaf = false
+          await scenario.connect()
+          scenario.isLogAvailable = true
+          await scenario.part()
+          await scenario.readAll()
+          assert.isAtLeast(scenario.health.totals.duplicates, 5)
+        },
+        { isBuffered: true },
+      ))
+
   it('A broker that keeps its sessions over a restart loses nothing', () =>
     run(
       async scenario => {

@@ -156,6 +156,7 @@ export class RunningConnector {
       connector,
       secrets,
       position: this.#position,
+      notes: [],
       signal,
       clock,
       lookup: allowedLookup(isAllowed),

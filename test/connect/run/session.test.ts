@@ -25,6 +25,7 @@ function open() {
     connector,
     secrets: {},
     position: new Position('company/connector'),
+    notes: [],
     signal: new AbortController().signal,
     clock: Date.now,
     lookup: () => undefined,

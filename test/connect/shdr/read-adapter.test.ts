@@ -43,6 +43,7 @@ function open(address: string, changes: Partial<ConnectorRecord> = {}) {
     connector,
     secrets: {},
     position,
+    notes: [],
     signal: stop.signal,
     clock: () => Date.parse('2024-05-06T06:00:00Z'),
     lookup: allowedLookup(() => true),
