@@ -1,5 +1,4 @@
 import type { ConnectorRecord } from '../../schema/records/connector.ts'
-import type { Category } from '../../schema/sample.ts'
 import type { WireSample } from '../../schema/topics.ts'
 import { unavailableValue } from '../../processors/timeline/values.ts'
 import { defaultJsonBounds, type JsonBounds, JsonOutOfBounds } from '../../shared/json/bounds.ts'
@@ -9,7 +8,7 @@ import { timestampText } from '../shdr/timestamps.ts'
 import { type CompiledRule, readTime, readValues } from './compile-rule.ts'
 import { Problem, toNumber } from './convert-value.ts'
 import { findElements } from './find-values.ts'
-import { type TopicMachine, TopicRoutes } from './topic-routes.ts'
+import { type SampleNames, type TopicMachine, type TopicRule, TopicRoutes } from './topic-routes.ts'
 import { Unmapped } from './unmapped.ts'
 
 /** A message of a broker. */
@@ -35,12 +34,7 @@ export interface MappedSample extends SampleTime {
 }
 
 /** Last sample that a mapping has delivered for a key of a machine. */
-export interface DeliveredKey {
-  readonly machineId: string
-  readonly key: string
-  readonly type: string
-  readonly subtype?: string
-  readonly category?: Category
+export interface DeliveredKey extends SampleNames {
   /** Time of the newest sample, UTC µs. */
   readonly newestUs: number
   /** Value of the last sample, for `deadband`; null: it was not a number. */
@@ -89,16 +83,18 @@ export class MessageMapping {
   observe(message: Message): readonly MappedSample[] {
     const { topic, payload } = message
     const { rules, machine } = this.#routes.of(topic)
-    const rule = rules.find(({ equals }) => equals === null || equals.equals(payload))
-    if (rule === undefined) return this.#skip('no rule matches the topic and payload', message)
+    const found = rules.find(({ compiled: { equals } }) => equals === null || equals.equals(payload))
+    if (found === undefined) return this.#skip('no rule matches the topic and payload', message)
+    const rule = found.compiled
     if (machine === null) return this.#skip('machines has no entry for the topic', message)
     const json = readPayload(payload, rule)
     if (json instanceof Problem) return this.#skip(json.text, message)
     if (rule.rule.unavailable === true) return this.#mapUnavailable(rule, machine, json, message)
-    return this.#mapElements(rule, machine, json, message)
+    return this.#mapElements(found, machine, json, message)
   }
 
-  #mapElements(rule: CompiledRule, machine: TopicMachine, json: unknown, message: Message): readonly MappedSample[] {
+  #mapElements(found: TopicRule, machine: TopicMachine, json: unknown, message: Message): readonly MappedSample[] {
+    const rule = found.compiled
     const samples: MappedSample[] = []
     let elements = 0
     for (const element of rule.each === null ? [json] : findElements(json, rule.each.steps)) {
@@ -109,7 +105,7 @@ export class MessageMapping {
       const sample =
         element === undefined && rule.each !== null
           ? rule.each.noMatch
-          : this.#mapElement(rule, machine, { json, element, receivedUs: message.receivedUs })
+          : this.#mapElement(found, machine, { json, element, receivedUs: message.receivedUs })
       if (sample instanceof Problem) this.#skip(sample.text, message)
       else if (sample !== null) samples.push(sample)
     }
@@ -118,7 +114,7 @@ export class MessageMapping {
 
   /** Returns null for a value within the deadband. */
   #mapElement(
-    compiled: CompiledRule,
+    { compiled, named }: TopicRule,
     machine: TopicMachine,
     { json, element, receivedUs }: { readonly json: unknown; readonly element: unknown; readonly receivedUs: number },
   ): MappedSample | Problem | null {
@@ -127,23 +123,15 @@ export class MessageMapping {
     if (values instanceof Problem) return values
     const ownUs = this.#timeOf(compiled, machine, json, element)
     if (ownUs instanceof Problem) return ownUs
-    if (rule.key === undefined || rule.type === undefined) return noName
-    const { subtype, category } = rule
-    const named = {
-      machineId: machine.id,
-      key: rule.key,
-      type: rule.type,
-      ...(subtype !== undefined && { subtype }),
-      ...(category !== undefined && { category }),
-    }
-    const time = { atUs: ownUs ?? receivedUs, hasTime: ownUs !== null }
-    const sample = { ...named, timestamp: timestampText(time.atUs), value: values.value, ...values.texts }
-    const mapped = { id: idOf(named), sample, ...time }
+    if (named === null) return noName
+    const atUs = ownUs ?? receivedUs
+    const sample = { ...named.names, timestamp: timestampText(atUs), value: values.value, ...values.texts }
+    const mapped = { id: named.id, sample, atUs, hasTime: ownUs !== null }
     // Ingest rejects a time of a wrong clock: it must not delay later samples.
-    return isAhead(time.atUs, receivedUs) ? mapped : this.#deliver(named, mapped, rule.deadband)
+    return isAhead(atUs, receivedUs) ? mapped : this.#deliver(named.names, mapped, rule.deadband)
   }
 
-  #deliver(named: Named, mapped: MappedSample, deadband = 0): MappedSample | Problem | null {
+  #deliver(names: SampleNames, mapped: MappedSample, deadband = 0): MappedSample | Problem | null {
     const { atUs, id, sample } = mapped
     const before = this.#delivered.get(id)
     const number = toNumber(sample.value)
@@ -151,7 +139,7 @@ export class MessageMapping {
     if (number !== null && last !== null && Math.abs(number - last) < deadband) return null
     if (before === undefined && this.#keyCount >= maxKeys) return tooManyKeys
     if (before === undefined) this.#keyCount++
-    this.#delivered.set(id, { ...named, newestUs: Math.max(atUs, before?.newestUs ?? 0), number })
+    this.#delivered.set(id, { ...names, newestUs: Math.max(atUs, before?.newestUs ?? 0), number })
     return mapped
   }
 
@@ -184,8 +172,6 @@ export class MessageMapping {
   }
 }
 
-type Named = Omit<DeliveredKey, 'newestUs' | 'number'>
-
 /** Whether ingest rejects a time, UTC µs, of a message that is received then. */
 function isAhead(atUs: number, receivedUs: number): boolean {
   return atUs > latestUs(receivedUs / 1000)
@@ -194,10 +180,6 @@ function isAhead(atUs: number, receivedUs: number): boolean {
 const noName = new Problem('the rule has no key or type')
 const tooManyKeys = new Problem(`the connector has more than ${maxKeys} keys`)
 const maxExampleBytes = 200
-
-function idOf({ machineId, key, type, subtype = '' }: Named): string {
-  return JSON.stringify([machineId, key, type, subtype])
-}
 
 /** With `equals` the payload may be any text; without a path into it, it is not parsed. */
 function readPayload(payload: Buffer, { equals, rule }: CompiledRule): unknown {

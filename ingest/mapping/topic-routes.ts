@@ -1,6 +1,7 @@
 import type { ConnectorMachine, ConnectorRecord } from '../../schema/records/connector.ts'
 import { matchesTopic, parseTopicPattern, type TopicPattern } from '../../schema/topic-pattern.ts'
 import { formats } from '../../schema/check.ts'
+import type { Category } from '../../schema/sample.ts'
 import { type CompiledRule, compileRule } from './compile-rule.ts'
 
 /** The machine of a topic. */
@@ -10,9 +11,25 @@ export interface TopicMachine {
   readonly offsetUs: number
 }
 
+/** Names of the samples of a rule and a machine. */
+export interface SampleNames {
+  readonly machineId: string
+  readonly key: string
+  readonly type: string
+  readonly subtype?: string
+  readonly category?: Category
+}
+
+/** A rule whose topic matches. */
+export interface TopicRule {
+  readonly compiled: CompiledRule
+  /** Names of its samples, and their id; null: the topic has no machine, or the rule has no key or type. */
+  readonly named: { readonly id: string; readonly names: SampleNames } | null
+}
+
 /** The rules whose topic matches, in order, and the machine; null: `machines` names none. */
 export interface TopicRoute {
-  readonly rules: readonly CompiledRule[]
+  readonly rules: readonly TopicRule[]
   readonly machine: TopicMachine | null
 }
 
@@ -39,8 +56,11 @@ export class TopicRoutes {
     const known = this.#known.get(topic)
     if (known !== undefined) return known
     const levels = topic.split('/')
-    const rules = this.#rules.flatMap(([pattern, rule]) => (matchesTopic(pattern, levels) ? [rule] : []))
-    const route = { rules, machine: this.#findMachine(levels) }
+    const machine = this.#findMachine(levels)
+    const rules = this.#rules.flatMap(([pattern, compiled]) =>
+      matchesTopic(pattern, levels) ? [{ compiled, named: machine && nameSamples(compiled, machine.id) }] : [],
+    )
+    const route = { rules, machine }
     if (topic.length > maxKeptLength) return route
     if (this.#known.size >= maxTopics) this.#known.clear()
     this.#known.set(topic, route)
@@ -55,6 +75,19 @@ export class TopicRoutes {
     }
     return null
   }
+}
+
+function nameSamples({ rule }: CompiledRule, machineId: string): TopicRule['named'] {
+  const { key, type, subtype, category } = rule
+  if (key === undefined || type === undefined) return null
+  const names = {
+    machineId,
+    key,
+    type,
+    ...(subtype !== undefined && { subtype }),
+    ...(category !== undefined && { category }),
+  }
+  return { id: JSON.stringify([machineId, key, type, subtype ?? '']), names }
 }
 
 type MachineOfTopic = (levels: readonly string[]) => TopicMachine | null
