@@ -1,4 +1,5 @@
-import { type Observation, type ParsedLine, ShdrParser, type ShdrFault } from '../../ingest/shdr/parser.ts'
+import { ShdrParser } from '../../ingest/shdr/parser.ts'
+import type { Observation, ParsedLine, ShdrFault } from '../../ingest/shdr/parsed-line.ts'
 import { timestampText } from '../../ingest/shdr/timestamps.ts'
 import { unavailableValue } from '../../processors/timeline/values.ts'
 import type { WireSample } from '../../schema/topics.ts'

@@ -1,5 +1,5 @@
 import { isUnavailable } from '../../ingest/shdr/words.ts'
-import type { Observation } from '../../ingest/shdr/parser.ts'
+import type { Observation } from '../../ingest/shdr/parsed-line.ts'
 import type { Category } from '../../schema/sample.ts'
 import { storedText } from '../positions/stored-text.ts'
 

@@ -1,5 +1,5 @@
 import type { Device } from './devices.ts'
-import type { Observation } from './parser.ts'
+import type { Observation } from './parsed-line.ts'
 import { shiftTimestamp } from './timestamps.ts'
 
 /** Limit of the keys of a device; the key that was added first is removed. */

@@ -3,7 +3,7 @@ import { canonicalName } from '../../schema/sample.ts'
 import { isExecutionValue } from '../../schema/execution-values.ts'
 import { roleOf, type SampleRole } from '../../processors/timeline/names.ts'
 import type { Device } from './devices.ts'
-import type { FaultCode, ShdrFault } from './parser.ts'
+import type { FaultCode, ShdrFault } from './parsed-line.ts'
 import type { ReplaySample } from './sample.ts'
 
 /** A key of the log and its samples. */

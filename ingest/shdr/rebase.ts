@@ -1,4 +1,4 @@
-import type { Observation } from './parser.ts'
+import type { Observation } from './parsed-line.ts'
 
 /** `repeats`: repeated keys that end the snapshot. `lines`: limit of lines that are read to find its end. */
 const limits = { repeats: 10, lines: 10_000 } as const

@@ -1,5 +1,5 @@
 import type { WireSample } from '../../schema/topics.ts'
-import type { Observation } from './parser.ts'
+import type { Observation } from './parsed-line.ts'
 
 export type ReplaySample = Omit<WireSample, 'machineId'>
 

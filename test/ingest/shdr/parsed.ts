@@ -1,7 +1,8 @@
 import { ArrivalOrder } from '../../../ingest/shdr/arrival-order.ts'
 import { readDevices, type Device } from '../../../ingest/shdr/devices.ts'
 import { LineSplitter } from '../../../ingest/shdr/lines.ts'
-import { ShdrParser, type Observation, type ParsedLine } from '../../../ingest/shdr/parser.ts'
+import { ShdrParser } from '../../../ingest/shdr/parser.ts'
+import type { Observation, ParsedLine } from '../../../ingest/shdr/parsed-line.ts'
 import { toSample, type ReplaySample } from '../../../ingest/shdr/sample.ts'
 
 /** Receipt of every line of the tests: 2024-05-06T07:00:00Z in UTC µs. */

@@ -4,7 +4,8 @@ import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { ArrivalOrder } from '../../../ingest/shdr/arrival-order.ts'
 import { LineSplitter, maxLineBytes } from '../../../ingest/shdr/lines.ts'
-import { ShdrParser, type ParsedLine } from '../../../ingest/shdr/parser.ts'
+import { ShdrParser } from '../../../ingest/shdr/parser.ts'
+import type { ParsedLine } from '../../../ingest/shdr/parsed-line.ts'
 import { deviceWith, faultsOf, parseChunks, parseLines, receivedUs } from './parsed.ts'
 
 const mill = deviceWith(`
