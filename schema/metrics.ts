@@ -125,6 +125,11 @@ export const metrics = {
     'Parts that the scheduled time in cycle of the job runs allows at their ideal part times.',
     sum('idealInCycleParts'),
   ),
+  scheduledExpectedParts: parts(
+    'Expected parts, scheduled',
+    'Parts that the scheduled time of the job runs allows at their expected part times.',
+    sum('expectedWorkedParts'),
+  ),
   partsGoal: rate(
     'Parts goal',
     'Parts made over those expected by the job runs with an expected part time, at most 1.',

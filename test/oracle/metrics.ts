@@ -203,6 +203,7 @@ export function productionMetrics(planned: ReadonlySet<string>): Readonly<Record
     },
     scheduledIdealParts,
     inCycleIdealParts,
+    scheduledExpectedParts,
     partsGoal: group =>
       cut01(ratio(sumOver('expectedMs', job => job.scheduledParts)(group), scheduledExpectedParts(group))),
     partsGoalWarningThreshold: threshold('partsGoalWarning', productive),

@@ -237,6 +237,7 @@ describe('oracle: rates', () => {
       metrics(plant, [
         'scheduledIdealParts',
         'inCycleIdealParts',
+        'scheduledExpectedParts',
         'partsGoal',
         'averagePartsPerHour',
         'expectedPartsPerHour',
@@ -249,6 +250,7 @@ describe('oracle: rates', () => {
     ).to.deep.equal({
       scheduledIdealParts: 20,
       inCycleIdealParts: 4,
+      scheduledExpectedParts: 10,
       partsGoal: 0.3,
       averagePartsPerHour: 3 / 24,
       expectedPartsPerHour: 1,

@@ -63,6 +63,10 @@ export const metricTextsDe: Readonly<Record<MetricName, MetricText>> = {
     'Ideale Teile, im Zyklus',
     'Teile, die die geplante Zeit im Zyklus der Auftragsläufe bei ihren idealen Stückzeiten erlaubt.',
   ),
+  scheduledExpectedParts: text(
+    'Erwartete Teile, geplant',
+    'Teile, die die geplante Zeit der Auftragsläufe bei ihren erwarteten Stückzeiten erlaubt.',
+  ),
   partsGoal: text(
     'Teileziel',
     'Gefertigte Teile, geteilt durch die erwarteten Teile der Auftragsläufe mit erwarteter Stückzeit; höchstens 1.',

@@ -140,6 +140,7 @@ describe('production reports', () => {
       uncategorizedDowntime: 45 * minute,
       scheduledIdealParts: 110,
       inCycleIdealParts: 35,
+      scheduledExpectedParts: 55,
       partsGoal: 20 / 55,
       availability: inCycle / scheduled,
       performance: total / idealInCycle,
