@@ -3,7 +3,7 @@ import type { Status } from '../../schema/document.ts'
 import { arrangeMachines, select, floorViewOf } from '../../web/screens/floor/arrange.ts'
 import type { FloorMachine } from '../../web/screens/floor/floor-machine.ts'
 import { layOut, lineOfTile, linesBetween } from '../../web/screens/floor/lay-out.ts'
-import { fitTiles, pagesOf } from '../../web/screens/wall/pages.ts'
+import { fitTiles, inWallOrder, pagesOf, type WallMachine } from '../../web/screens/wall/pages.ts'
 import { shopDate } from '../../web/time/shop-date.ts'
 
 const titles = {
@@ -32,6 +32,7 @@ function machine(name: string, groups: readonly string[], status: Status = 'ACTI
     },
     now: { status, sinceMs: null, message: null },
     figures: null,
+    stop: null,
     activity:
       operator === undefined ? null : { job: 'J1', part: null, isSetup: false, operators: [operator], reason: null },
   }
@@ -111,24 +112,66 @@ describe('the layout of the floor', () => {
   })
 })
 
-describe('the pages of the wall screen', () => {
-  const room = { width: 1800, height: 900 }
+describe('the wall screen', () => {
+  const nowMs = Date.parse('2026-03-02T12:00:00Z')
+  const hd = { width: 1888, height: 954 }
+  const stoppedFor = (name: string, minutes: number, status: Status = 'INACTIVE'): FloorMachine => ({
+    ...machine(name, [], status),
+    stop: { id: name, sinceMs: nowMs - minutes * 60_000, reason: null },
+  })
+  const running = (count: number) => Array.from({ length: count }, (_, index) => machine(`M ${index}`, []))
+  const namesOn = (page: readonly WallMachine[]) => page.map(({ floor }) => floor.machine.name)
 
-  it('The pages of the wall screen contain every machine, and no page exceeds the screen', () => {
-    const many = Array.from({ length: 100 }, (_, index) => machine(`M ${index}`, []))
-    const pages = pagesOf(arrangeMachines([...many, ...machines], 'group', titles), room)
-    assert.sameMembers(
-      pages.flatMap(page => namesOf(page.machines)),
-      [...namesOf(many), 'Saw', 'Lathe 1', 'Lathe 2', 'Lathe 2'],
+  it('The longest stop is first, and a machine that is not scheduled is not stopped', () => {
+    const all = [
+      machine('Running', []),
+      machine('Off shift', [], 'FAULT'),
+      stoppedFor('Short', 5),
+      machine('Silent', [], 'UNAVAILABLE'),
+      stoppedFor('Between parts', 0.5),
+      stoppedFor('Long', 90, 'FAULT'),
+    ]
+    const order = inWallOrder(all, nowMs)
+    assert.deepEqual(
+      order.map(({ floor, kind }) => [floor.machine.name, kind]),
+      [
+        ['Long', 'stopped'],
+        ['Short', 'stopped'],
+        ['Running', 'running'],
+        ['Off shift', 'idle'],
+        ['Silent', 'silent'],
+        ['Between parts', 'running'],
+      ],
     )
-    for (const page of pages) assert.isAtMost(page.machines.length, 30)
   })
 
-  it('Tiles of the wall screen are as large as possible', () => {
-    assert.deepEqual(fitTiles(30, room), { columns: 6, scale: 1 })
-    const { columns, scale } = fitTiles(6, room)
+  it('One page has 60 machines on Full HD and 200 on 4K', () => {
+    assert.lengthOf(pagesOf(inWallOrder(running(60), nowMs), hd), 1)
+    assert.lengthOf(pagesOf(inWallOrder(running(200), nowMs), { width: 3776, height: 1908 }), 1)
+    assert.isEmpty(pagesOf([], hd))
+  })
+
+  it('The pages contain every machine, and each begins with all stopped ones unless they alone fill it', () => {
+    for (const stops of [0, 7, 55, 70]) {
+      const all = [...running(100), ...Array.from({ length: stops }, (_, index) => stoppedFor(`S ${index}`, index + 2))]
+      const pages = pagesOf(inWallOrder(all, nowMs), hd)
+      assert.sameMembers([...new Set(pages.flatMap(namesOn))], [...namesOf(all)])
+      for (const page of pages) {
+        assert.isAtMost(page.length, 60)
+        if (stops < 55)
+          assert.lengthOf(
+            page.filter(({ kind }) => kind === 'stopped'),
+            stops,
+          )
+      }
+    }
+  })
+
+  it('Tiles are as large as possible', () => {
+    assert.equal(fitTiles(60, hd).columns, 10)
+    const { columns, scale } = fitTiles(6, hd)
     assert.equal(columns, 3)
-    assert.isAbove(scale, 1.9)
+    assert.isAbove(scale, 2.5)
   })
 })
 

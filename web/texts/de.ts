@@ -130,6 +130,11 @@ export const de: Texts = {
     exit: 'Wandanzeige verlassen',
     page: (page, pages) => `${page} von ${pages}`,
     seconds: seconds => `${seconds} s je Seite`,
+    since: time => `Schicht seit ${time}`,
+    kinds: { stopped: 'Stillstand', running: 'Läuft', idle: 'Nicht geplant', silent: 'Keine Daten' },
+    lost: 'Verlust',
+    parts: 'Teile',
+    legend: 'Verlust: Stillstand der Schicht. Teile: gefertigt / bis jetzt erwartet.',
   },
   signIn: {
     ended: 'Ihre Sitzung ist beendet. Bitte melden Sie sich wieder an.',

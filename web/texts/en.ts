@@ -129,6 +129,11 @@ export const en = {
     exit: 'Exit wall view',
     page: (page: string, pages: string) => `${page} of ${pages}`,
     seconds: (seconds: number) => `${seconds} s per page`,
+    since: (time: string) => `Shift since ${time}`,
+    kinds: { stopped: 'Stopped', running: 'Running', idle: 'Idle', silent: 'No data' },
+    lost: 'Lost',
+    parts: 'Parts',
+    legend: 'Lost: downtime of the shift. Parts: made / expected so far.',
   },
   signIn: {
     ended: 'Your session has ended. Please sign in again.',

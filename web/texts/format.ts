@@ -17,6 +17,10 @@ export interface Format {
   percent(ratio: Value, digits?: number): string
   /** A duration in ms, with two units: `3 h 05 min`, `42 s`. */
   duration(ms: Value): string
+  /** A duration in ms without seconds: `3 h 05 min`, `12 min`, `< 1 min`. */
+  minutes(ms: Value): string
+  /** Hour and minute of an ISO instant or UTC ms. */
+  clock(instant: string | number): string
   /** Date and time of an ISO instant, in the company's time zone. */
   dateTime(instant: string | number | null | undefined): string
   time(instant: string | number | null | undefined): string
@@ -39,6 +43,7 @@ export function createFormat(language: string, timeZone: string): Format {
   )
   const dateTimes = new Intl.DateTimeFormat(language, { timeZone, dateStyle: 'medium', timeStyle: 'short' })
   const times = new Intl.DateTimeFormat(language, { timeZone, timeStyle: 'medium' })
+  const clocks = new Intl.DateTimeFormat(language, { timeZone, timeStyle: 'short' })
   const hours = new Intl.DateTimeFormat(language, {
     timeZone,
     weekday: 'short',
@@ -56,6 +61,9 @@ export function createFormat(language: string, timeZone: string): Format {
     count: value => (isNumber(value) ? withMinus(counts.format(value)) : none),
     number: (value, digits) => (isNumber(value) ? withMinus((decimals[digits] ?? counts).format(value)) : none),
     percent: (ratio, digits = 1) => (isNumber(ratio) ? withMinus((percents[digits] ?? counts).format(ratio)) : none),
+    minutes: ms =>
+      !isNumber(ms) ? none : ms < 60_000 ? '< 1 min' : ms < 3_600_000 ? `${Math.floor(ms / 60_000)} min` : duration(ms),
+    clock: instant => clocks.format(new Date(instant)),
     duration: ms => (isNumber(ms) ? duration(ms) : none),
     dateTime: instant => (instant ? dateTimes.format(new Date(instant)) : none),
     time: instant => (instant ? times.format(new Date(instant)) : none),

@@ -1,4 +1,5 @@
 import type { Status } from '../../../schema/document.ts'
+import { byNaturalOrder } from '../../data/natural-order.ts'
 import { statusOrder } from '../../data/status.ts'
 import type { FloorMachine } from './floor-machine.ts'
 
@@ -85,7 +86,7 @@ export function arrangeMachines(
   }
   const groups = [...byGroup]
     .map(([key, { title, machines }]) => ({ key, title, machines }))
-    .sort((a, b) => a.title.localeCompare(b.title))
+    .sort((a, b) => byNaturalOrder(a.title, b.title))
   return none.length === 0 ? groups : [...groups, { key: '', title: titles.noGroup, machines: none }]
 }
 

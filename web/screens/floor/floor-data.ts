@@ -2,18 +2,24 @@ import type { MetricName } from '../../../schema/metrics.ts'
 import type { MachineListItem } from '../../../schema/records/machine.ts'
 import type { StatusUpdate } from '../../../schema/requests/live.ts'
 import { openChannel } from '../../data/live-channel.ts'
+import { byNaturalOrder } from '../../data/natural-order.ts'
 import { poll } from '../../data/poll.ts'
 import type { MetricSelection } from '../../data/production.ts'
 import type { Viewer } from '../../data/viewer.ts'
+import { ruleOf } from '../../reports/period-picker.tsx'
+import { type Period, rangeOf } from '../../time/period.ts'
 import { shopDate } from '../../time/shop-date.ts'
-import type { Activity, FloorMachine, StatusNow } from './floor-machine.ts'
+import type { Activity, FloorMachine, OpenStop, StatusNow } from './floor-machine.ts'
+import { readOpenStops } from './open-stops.ts'
 
 /** State of the floor at a moment. */
 export interface FloorState {
   /** null: not loaded yet. */
   readonly machines: readonly FloorMachine[] | null
-  /** Today's metrics of the company; null if they are unknown or too old to show. */
+  /** Metrics of the company in the period; null if they are unknown or too old to show. */
   readonly today: MetricSelection | null
+  /** Start of the period (ISO 8601) of the metrics; null: not loaded yet. */
+  readonly sinceAt: string | null
   readonly date: string
   readonly isLive: boolean
   /** Failure of a request that keeps failing; null: no failure. */
@@ -29,6 +35,8 @@ const metrics = [
   'quality',
   'goodParts',
   'rejectedParts',
+  'downtime',
+  'scheduledExpectedParts',
   'partsGoal',
   'partsGoalWarningThreshold',
   'partsGoalFailureThreshold',
@@ -40,13 +48,18 @@ const longListMs = 5_000
 const longList = 1_000
 const todayMs = 15_000
 const activityMs = 15_000
+const stopsMs = 10_000
 /** Figures that are older may be wrong: none are better. */
 const freshMs = 120_000
 /** Changes are shown together, this often. */
 const drawMs = 120
 
-/** Follows the floor over one connection, and publishes changes a few times a second at most. */
-export function followFloor(viewer: Viewer, onChange: (state: FloorState) => void): () => void {
+/** Follows the floor over one connection, and publishes changes a few times a second at most; metrics are those of the period. */
+export function followFloor(
+  viewer: Viewer,
+  period: Extract<Period, 'today' | 'shift'>,
+  onChange: (state: FloorState) => void,
+): () => void {
   const { client } = viewer
   const statuses = new Map<string, StatusNow>()
   let list: readonly MachineListItem[] | null = null
@@ -54,7 +67,11 @@ export function followFloor(viewer: Viewer, onChange: (state: FloorState) => voi
   let activities: ReadonlyMap<string, Activity> | null = null
   let today: MetricSelection | null = null
   let todayReadMs = -Infinity
-  let date = shopDate(client.now(), dayRule(viewer))
+  let sinceAt: string | null = null
+  let stops: ReadonlyMap<string, OpenStop> = new Map()
+  let shown: ReadonlyMap<string, FloorMachine> = new Map()
+  const rule = ruleOf(viewer)
+  let date = shopDate(client.now(), rule)
   let isLive = false
   const failures = new Map<string, unknown>()
   let timer: ReturnType<typeof setTimeout> | null = null
@@ -63,23 +80,33 @@ export function followFloor(viewer: Viewer, onChange: (state: FloorState) => voi
     timer = null
     dropOldFigures()
     const [error = null] = failures.values()
-    onChange({ machines: list?.map(machineOf) ?? null, today, date, isLive, error })
+    const machines = list?.map(machineOf) ?? null
+    if (machines !== null) shown = new Map(machines.map(each => [each.machine.id, each]))
+    onChange({ machines, today, sinceAt, date, isLive, error })
   }
   const dropOldFigures = () => {
-    const isOld = performance.now() - todayReadMs > freshMs || date !== shopDate(client.now(), dayRule(viewer))
-    if (!isOld || today === null) return
+    if (today === null || performance.now() - todayReadMs <= freshMs) return
     today = null
     figures = new Map()
   }
   const changed = () => {
     timer ??= setTimeout(draw, drawMs)
   }
-  const machineOf = (machine: MachineListItem): FloorMachine => ({
-    machine,
-    now: statuses.get(machine.id) ?? { status: machine.status, sinceMs: null, message: null },
-    figures: figures.get(machine.id) ?? null,
-    activity: activities === null ? null : (activities.get(machine.id) ?? nothingGoesOn),
-  })
+  const machineOf = (machine: MachineListItem): FloorMachine => {
+    const before = shown.get(machine.id)
+    const known = statuses.get(machine.id)
+    const now = known ?? (before?.now.status === machine.status ? before.now : unknownSince(machine))
+    const each: FloorMachine = {
+      machine,
+      now,
+      figures: figures.get(machine.id) ?? null,
+      activity: activities === null ? null : (activities.get(machine.id) ?? nothingGoesOn),
+      // The machine may have started again since the stops were read.
+      stop: now.status === 'ACTIVE' ? null : (stops.get(machine.id) ?? null),
+    }
+    // The same object while nothing changes: its tile is not drawn again.
+    return before && isSame(before, each) ? before : each
+  }
   const ended = (what: string) => (failure: unknown) => {
     if (failure === null) failures.delete(what)
     else failures.set(what, failure)
@@ -102,7 +129,7 @@ export function followFloor(viewer: Viewer, onChange: (state: FloorState) => voi
     return (list?.length ?? 0) > longList ? longListMs : polledListMs
   }
   const stopList = poll(listMs, ended('list'), async () => {
-    list = await client.call('GET /machines')
+    list = (await client.call('GET /machines')).toSorted((a, b) => byNaturalOrder(a.name, b.name))
     channel.setMachines(list.map(({ id }) => id))
     if (!isLive) keepUp(statuses, list, client.now())
   })
@@ -110,11 +137,13 @@ export function followFloor(viewer: Viewer, onChange: (state: FloorState) => voi
     () => todayMs,
     ended('today'),
     async () => {
-      const day = shopDate(client.now(), dayRule(viewer))
+      const nowMs = client.now()
+      const { range } = rangeOf({ period, from: '', to: '' }, rule, nowMs)
       const report = await client.call('POST /reports/production', {
-        body: { startDay: day, endDay: day, data: metrics, groupBy: ['machine'], flatten: true },
+        body: { ...range, data: metrics, groupBy: ['machine'], flatten: true },
       })
-      date = day
+      date = shopDate(nowMs, rule)
+      sinceAt = report.range.start
       today = report.aggregate
       todayReadMs = performance.now()
       figures = new Map(report.items.map(item => [item.machineId ?? '', item]))
@@ -127,10 +156,18 @@ export function followFloor(viewer: Viewer, onChange: (state: FloorState) => voi
       activities = activitiesOf(await client.graphql<OpenRuns>(openRuns))
     },
   )
+  const endStops = poll(
+    () => stopsMs,
+    ended('stops'),
+    async () => {
+      stops = await readOpenStops(client)
+    },
+  )
   return () => {
     if (timer !== null) clearTimeout(timer)
     channel.close()
     stopList()
+    endStops()
     stopToday()
     stopActivities()
   }
@@ -144,8 +181,18 @@ function keepUp(statuses: Map<string, StatusNow>, list: readonly MachineListItem
   }
 }
 
-function dayRule({ company, startOfDay }: Viewer) {
-  return { timeZone: company.timeZone, startOfDay }
+function unknownSince({ status }: MachineListItem): StatusNow {
+  return { status, sinceMs: null, message: null }
+}
+
+function isSame(a: FloorMachine, b: FloorMachine): boolean {
+  return (
+    a.machine === b.machine &&
+    a.now === b.now &&
+    a.figures === b.figures &&
+    a.activity === b.activity &&
+    a.stop === b.stop
+  )
 }
 
 interface OfMachine {

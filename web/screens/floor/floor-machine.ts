@@ -19,6 +19,16 @@ export interface StatusNow {
   readonly message: string | null
 }
 
+/** A stop in scheduled time that has not ended. */
+export interface OpenStop {
+  /** Id of the downtime record. */
+  readonly id: string
+  /** UTC ms. */
+  readonly sinceMs: number
+  /** null: no reason is assigned. */
+  readonly reason: string | null
+}
+
 /** One machine as the floor shows it. */
 export interface FloorMachine {
   readonly machine: MachineListItem
@@ -26,4 +36,6 @@ export interface FloorMachine {
   /** null: not loaded yet. */
   readonly figures: MetricSelection | null
   readonly activity: Activity | null
+  /** null: the machine is in cycle or not scheduled, or its stop is not known yet. */
+  readonly stop: OpenStop | null
 }

@@ -22,7 +22,7 @@ const youngDayMs = 30 * 60_000
 function Floor() {
   const { t, format } = useLocale()
   const viewer = useViewer()
-  const state = useFloor()
+  const state = useFloor('today')
   const { company, startOfDay, client } = viewer
   const isYoung = dayAgeMs(client.now(), { timeZone: company.timeZone, startOfDay }) < youngDayMs
   return (

@@ -2,12 +2,12 @@ import { useEffect, useState } from 'preact/hooks'
 import { useViewer } from '../../data/viewer.ts'
 import { type FloorState, followFloor } from './floor-data.ts'
 
-const nothingYet: FloorState = { machines: null, today: null, date: '', isLive: false, error: null }
+const nothingYet: FloorState = { machines: null, today: null, sinceAt: null, date: '', isLive: false, error: null }
 
-/** The floor as it is now, for as long as the screen is open. */
-export function useFloor(): FloorState {
+/** The floor as it is now, with the metrics of the period, for as long as the screen is open. */
+export function useFloor(period: 'today' | 'shift'): FloorState {
   const viewer = useViewer()
   const [state, setState] = useState(nothingYet)
-  useEffect(() => followFloor(viewer, setState), [viewer])
+  useEffect(() => followFloor(viewer, period, setState), [viewer, period])
   return state
 }

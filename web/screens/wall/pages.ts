@@ -1,12 +1,4 @@
-import type { Section } from '../floor/arrange.ts'
 import type { FloorMachine } from '../floor/floor-machine.ts'
-
-/** Machines that the wall screen shows at a time, all of one group. */
-export interface WallPage {
-  readonly key: string
-  readonly title: string
-  readonly machines: readonly FloorMachine[]
-}
 
 /** Room for tiles, px. */
 export interface Room {
@@ -14,25 +6,41 @@ export interface Room {
   readonly height: number
 }
 
-/** Size of a tile at scale 1, its gap included. */
-const tile = { width: 300, height: 164 }
-const largestScale = 2.2
+/** Size of the smallest tile whose text is legible, its gap included, px. */
+const tile = { width: 172, height: 148 }
+const largestScale = 3.2
 
-/** Cuts groups into pages: a group that does not fit on one has several, of about the same size. */
-export function pagesOf(sections: readonly Section[], { width, height }: Room): readonly WallPage[] {
-  const most = Math.max(1, Math.floor(width / tile.width)) * Math.max(1, Math.floor(height / tile.height))
-  return sections.flatMap(({ key, title, machines }) => {
-    const count = Math.ceil(machines.length / most)
-    const size = Math.ceil(machines.length / count)
-    return Array.from({ length: count }, (_, index) => ({
-      key: `${key} ${index}`,
-      title: count === 1 ? (title ?? '') : `${title ?? ''} ${index + 1}/${count}`,
-      machines: machines.slice(index * size, (index + 1) * size),
-    }))
-  })
+/** A stop moves a machine to the front only from this length on: machines that pause between parts would move all the time. */
+const notedStopMs = 60_000
+
+/** What the wall says about a machine: `idle` is neither in cycle nor scheduled. */
+export type WallKind = 'stopped' | 'running' | 'idle' | 'silent'
+export const wallKinds: readonly WallKind[] = ['stopped', 'running', 'idle', 'silent']
+
+/** The kind of a machine at a moment (UTC ms). */
+function kindOf({ now, stop }: FloorMachine, nowMs: number): WallKind {
+  if (stop !== null && nowMs - stop.sinceMs >= notedStopMs) return 'stopped'
+  if (now.status === 'UNAVAILABLE') return 'silent'
+  // Its stop may not be read yet.
+  const hasJustStopped = now.sinceMs !== null && nowMs - now.sinceMs < notedStopMs
+  return now.status === 'ACTIVE' || stop !== null || hasJustStopped ? 'running' : 'idle'
 }
 
-/** Number of columns with which the tiles are largest, and their scale. */
+/** A machine with its kind. */
+export interface WallMachine {
+  readonly floor: FloorMachine
+  readonly kind: WallKind
+}
+
+/** Adds the kinds, and puts stopped machines first, the longest stop before the others; the rest keep their order. */
+export function inWallOrder(machines: readonly FloorMachine[], nowMs: number): readonly WallMachine[] {
+  const all = machines.map(floor => ({ floor, kind: kindOf(floor, nowMs) }))
+  const sinceOf = ({ floor }: WallMachine) => floor.stop?.sinceMs ?? 0
+  const stopped = all.filter(({ kind }) => kind === 'stopped').toSorted((a, b) => sinceOf(a) - sinceOf(b))
+  return [...stopped, ...all.filter(({ kind }) => kind !== 'stopped')]
+}
+
+/** Number of columns with which the tiles are largest, and their scale: at least 1, which may not fit. */
 export function fitTiles(count: number, { width, height }: Room): { readonly columns: number; readonly scale: number } {
   let best = { columns: 1, scale: 0 }
   for (let columns = 1; columns <= Math.max(1, count); columns++) {
@@ -41,4 +49,20 @@ export function fitTiles(count: number, { width, height }: Room): { readonly col
     if (scale > best.scale) best = { columns, scale }
   }
   return { columns: best.columns, scale: Math.min(largestScale, Math.max(1, best.scale)) }
+}
+
+/** Cuts machines in the order of the wall into pages. Each page begins with all stopped machines, unless they alone fill it. */
+export function pagesOf(
+  machines: readonly WallMachine[],
+  { width, height }: Room,
+): readonly (readonly WallMachine[])[] {
+  const columns = Math.max(1, Math.floor(width / tile.width))
+  const most = columns * Math.max(1, Math.floor(height / tile.height))
+  if (machines.length <= most) return machines.length === 0 ? [] : [machines]
+  const stopped = machines.filter(({ kind }) => kind === 'stopped')
+  const pinned = stopped.length <= most - columns ? stopped : []
+  const rest = pinned.length === 0 ? machines : machines.filter(({ kind }) => kind !== 'stopped')
+  const count = Math.ceil(rest.length / (most - pinned.length))
+  const size = Math.ceil(rest.length / count)
+  return Array.from({ length: count }, (_, index) => [...pinned, ...rest.slice(index * size, (index + 1) * size)])
 }

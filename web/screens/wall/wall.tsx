@@ -1,122 +1,145 @@
-import { useEffect, useState } from 'preact/hooks'
+import { useEffect, useMemo, useState } from 'preact/hooks'
+import { useIsLost } from '../../data/use-is-lost.ts'
 import { useViewer } from '../../data/viewer.ts'
 import { Link, useAppLocation } from '../../router/router.tsx'
 import { useLocale } from '../../texts/locale.ts'
 import { Icon } from '../../ui/icon.tsx'
+import { letterScale } from '../../ui/letter-scale.ts'
 import { Logo } from '../../ui/logo.tsx'
 import { Empty, Failure, Loading } from '../../ui/notice.tsx'
-import { statusOrder } from '../../data/status.ts'
-import { StatusMark } from '../../ui/status-mark.tsx'
-import { letterScale } from '../../ui/letter-scale.ts'
 import { useNow } from '../../ui/use-now.ts'
-import { arrangeMachines, countStatuses, select, floorViewOf } from '../floor/arrange.ts'
+import { floorViewOf, select } from '../floor/arrange.ts'
 import { ConnectionMark } from '../floor/connection.tsx'
-import type { FloorMachine } from '../floor/floor-machine.ts'
+import type { FloorState } from '../floor/floor-data.ts'
 import { levelOf } from '../floor/level.ts'
-import { Tile } from '../floor/tile.tsx'
 import { useFloor } from '../floor/use-floor.ts'
-import { fitTiles, pagesOf, type Room } from './pages.ts'
+import { fitTiles, inWallOrder, pagesOf, type Room, wallKinds, type WallMachine } from './pages.ts'
+import { WallTile } from './wall-tile.tsx'
 
 const usualSeconds = 15
 const minSeconds = 3
-/** Room that the tiles do not have, px. */
-const edge = 48
-const headAndFoot = 150
+/** Space around and between head, tiles and foot, and their heights, at scale 1, px. */
+const frame = { width: 32, height: 126 }
 /** px of a screen on which nothing is enlarged. */
 const usualScreen = { width: 1920, height: 1080 }
+/** Durations, which have no seconds, are current to this much. */
+const stepMs = 10_000
 
-/** The floor for a screen on the wall: shows one group after the other, and never needs a hand. */
+/** The floor for a screen on the wall: as many machines as are legible, stopped ones first. It never needs a hand. */
 function Wall() {
-  const { t, format } = useLocale()
-  const { client, company } = useViewer()
+  const { t } = useLocale()
+  const { client } = useViewer()
   const { query } = useAppLocation()
-  const state = useFloor()
+  const state = useFloor('shift')
+  const isLost = useIsLost() || state.error !== null
   const size = useWindowSize()
   const seconds = Math.max(minSeconds, Number(query.get('every') ?? usualSeconds) || usualSeconds)
   const turn = useTurns(seconds * 1000)
-  const nowMs = useNow(() => client.now())
-  const view = floorViewOf(query)
-  const machines = state.machines ?? []
-  const sections = arrangeMachines(select(machines, view), view.by, { statuses: t.status, noGroup: t.floor.noGroup })
+  const nowMs = Math.floor(useNow(() => client.now()) / stepMs) * stepMs
+  const machines = useMemo(
+    () => inWallOrder(select(state.machines ?? [], floorViewOf(query)), nowMs),
+    [state.machines, query, nowMs],
+  )
   const enlarged = enlargedOf(size)
-  const room = { width: size.width / enlarged - edge, height: size.height / enlarged - headAndFoot }
-  const zoom = enlarged / letterScale()
-  const pages = pagesOf(sections, room)
+  const room = { width: size.width - frame.width * enlarged, height: size.height - frame.height * enlarged }
+  const pages = pagesOf(machines, room)
   const at = pages.length === 0 ? 0 : turn % pages.length
-  const page = pages[at]
-  const { columns, scale } = fitTiles(page?.machines.length ?? 0, room)
-  const oee = state.today?.oee
+  const page = pages[at] ?? []
+  const { columns, scale } = fitTiles(page.length, room)
   return (
-    <main class="wall" style={{ zoom, minHeight: `${size.height / zoom}px` }}>
-      <header class="wall-head">
-        <Logo size={36} />
-        <h1>
-          {company.name}
-          {page && page.title !== '' && <span class="wall-title"> · {page.title}</span>}
-        </h1>
-        <Counts machines={machines} />
-        <p
-          class="wall-oee"
-          data-level={levelOf(oee, state.today?.oeeWarningThreshold, state.today?.oeeFailureThreshold)}
-        >
-          {t.floor.figures.oee} <b>{format.percent(oee)}</b>
-        </p>
-        <p class="wall-clock">{format.time(nowMs)}</p>
-      </header>
+    <main class="wall" style={{ '--enlarged': enlarged / letterScale() }}>
+      <Head state={state} machines={machines} />
       {state.machines === null ? (
         state.error === null ? (
           <Loading />
         ) : (
           <Failure error={state.error} />
         )
-      ) : page ? (
-        <div class="wall-grid" role="list" style={{ gridTemplateColumns: `repeat(${columns}, minmax(0, 1fr))` }}>
-          {page.machines.map(floor => (
-            <div
+      ) : page.length > 0 ? (
+        <div
+          class="wall-grid"
+          role="list"
+          data-lost={isLost}
+          style={{ '--columns': columns, '--letters': `${scale}px` }}
+        >
+          {page.map(({ floor, kind }) => (
+            <WallTile
               key={floor.machine.id}
-              role="listitem"
-              class="tile"
-              data-status={floor.now.status}
-              style={{ zoom: scale }}
-            >
-              <Tile floor={floor} nowMs={nowMs} />
-            </div>
+              floor={floor}
+              kind={kind}
+              hasFigures={state.today !== null}
+              nowMs={nowMs}
+            />
           ))}
         </div>
       ) : (
-        <Empty text={machines.length === 0 ? t.floor.empty : t.floor.nothing} />
+        <Empty text={state.machines.length === 0 ? t.floor.empty : t.floor.nothing} />
       )}
-      <footer class="wall-foot">
-        <ConnectionMark state={state} />
-        {pages.length > 1 && (
-          <p>
-            {t.wall.page(format.count(at + 1), format.count(pages.length))} · {t.wall.seconds(seconds)}
-          </p>
-        )}
-        <Link to="" class="button quiet">
-          <Icon name="close" size={16} />
-          {t.wall.exit}
-        </Link>
-      </footer>
+      <Foot page={at + 1} pages={pages.length} seconds={seconds} />
     </main>
   )
 }
 
-function Counts({ machines }: { readonly machines: readonly FloorMachine[] }) {
+interface HeadProps {
+  readonly state: FloorState
+  readonly machines: readonly WallMachine[]
+}
+
+function Head({ state, machines }: HeadProps) {
   const { t, format } = useLocale()
-  const counts = countStatuses(machines)
+  const { client, company } = useViewer()
+  const nowMs = useNow(() => client.now())
+  const { today, sinceAt } = state
   return (
-    <ul class="wall-counts">
-      {statusOrder.map(status => (
-        <li key={status} data-status={status}>
-          <StatusMark status={status} size={22} /> <b>{format.count(counts.get(status) ?? 0)}</b> {t.status[status]}
-        </li>
-      ))}
-    </ul>
+    <header class="wall-head">
+      <Logo size={36} />
+      <div class="wall-title">
+        <h1>{company.name}</h1>
+        <p>{sinceAt !== null && t.wall.since(format.clock(sinceAt))}</p>
+      </div>
+      <ul class="wall-counts">
+        {wallKinds.map(kind => (
+          <li key={kind} data-kind={kind}>
+            <b>{format.count(machines.filter(each => each.kind === kind).length)}</b> {t.wall.kinds[kind]}
+          </li>
+        ))}
+      </ul>
+      <p class="wall-oee" data-level={levelOf(today?.oee, today?.oeeWarningThreshold, today?.oeeFailureThreshold)}>
+        {t.floor.figures.oee} {today === null ? <span class="placeholder" /> : <b>{format.percent(today.oee)}</b>}
+      </p>
+      <div class="wall-clock">
+        <time>{format.time(nowMs)}</time>
+        <ConnectionMark state={state} />
+      </div>
+    </header>
   )
 }
 
-/** A screen of more px than usual hangs as far away: all of it is drawn larger, as on the usual one. */
+interface FootProps {
+  readonly page: number
+  readonly pages: number
+  readonly seconds: number
+}
+
+function Foot({ page, pages, seconds }: FootProps) {
+  const { t, format } = useLocale()
+  return (
+    <footer class="wall-foot">
+      <p>{t.wall.legend}</p>
+      {pages > 1 && (
+        <p>
+          {t.wall.page(format.count(page), format.count(pages))} · {t.wall.seconds(seconds)}
+        </p>
+      )}
+      <Link to="" class="button quiet">
+        <Icon name="close" size={16} />
+        {t.wall.exit}
+      </Link>
+    </footer>
+  )
+}
+
+/** A screen of more px than usual hangs as far away: head and foot are drawn larger, as on the usual one. */
 function enlargedOf({ width, height }: Room): number {
   return Math.max(1, Math.min(width / usualScreen.width, height / usualScreen.height))
 }

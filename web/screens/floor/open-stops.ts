@@ -1,0 +1,29 @@
+import type { Client } from '../../data/client.ts'
+import type { OpenStop } from './floor-machine.ts'
+
+/** Records are current up to a moment ago: an ongoing one overlaps at least this time. */
+const recentMs = 60_000
+/** The most that one request lists. */
+const maxStops = 1000
+
+/** Reads the ongoing downtime records, the longest if they are many, by machine. A machine that is not scheduled has none. */
+export async function readOpenStops(client: Client): Promise<ReadonlyMap<string, OpenStop>> {
+  const nowMs = client.now()
+  const records = await client.call('GET /downtime-records', {
+    query: {
+      start: new Date(nowMs - recentMs).toISOString(),
+      end: new Date(nowMs).toISOString(),
+      orderBy: 'start',
+      direction: 'ASC',
+      limit: String(maxStops),
+    },
+  })
+  return new Map(
+    records
+      .filter(({ endAt }) => endAt === null)
+      .map(({ id, machineId, startAt, reasonId, reason }) => [
+        machineId,
+        { id, sinceMs: Date.parse(startAt), reason: reasonId === 'uncategorized' ? null : reason },
+      ]),
+  )
+}
