@@ -14,6 +14,8 @@ import { postSamples } from './plant-service.ts'
 
 /** A full minute, so that the minutes of the limit are known. */
 const startMs = Math.floor(Date.now() / minuteMs) * minuteMs
+const hostileName = 'M0 <img src=x onerror=alert(1)>'
+const hostileMessage = 'Oil\r\nBcc: eve@example.com\r\n\r\n<script>alert(1)</script><a href="javascript:alert(1)">'
 const machineIds = Array.from({ length: 150 }, () => randomUUID())
 
 interface Body {
@@ -54,11 +56,19 @@ describe('deliveries of a running service', function () {
     const { secret } = await put('/alert-targets/chat', { name: 'Chat', kind: 'webhook', url })
     secrets['chat'] = String(secret)
     for (const [index, id] of machineIds.entries())
-      await put(`/machines/${id}`, { name: `M${index}`, commissionedAt: at(-60_000), staleAfterMs: null })
+      await put(`/machines/${id}`, {
+        name: index === 0 ? hostileName : `M${index}`,
+        commissionedAt: at(-60_000),
+        staleAfterMs: null,
+      })
     const step = { afterMs: 0, until: 'resolved', targets: ['shift', 'chat'] }
     const stop = { name: 'Stopped', severity: 'warning', condition: { status: ['INACTIVE'] }, steps: [step] }
     await put('/alert-rules/stop', stop)
-    await put('/alert-rules/fault', { ...stop, name: 'Fault', condition: { status: ['FAULT'] } })
+    await put('/alert-rules/fault', {
+      ...stop,
+      name: 'Fault',
+      condition: { alarm: { nativeCodes: [], states: [], text: '' } },
+    })
     await postSamples(
       service,
       machineIds.map(id => execution(id, 'ACTIVE', 0)),
@@ -128,8 +138,8 @@ describe('deliveries of a running service', function () {
     await advance(16 * secondMs)
     await until('the reply', () => mails.received.length === 2)
     const [opened, ended] = mails.received.map(({ mail }) => mail)
-    expect(opened?.subject).to.equal('[New] Stopped: M0')
-    expect(ended?.subject).to.equal('[Resolved] Stopped: M0')
+    expect(opened?.subject).to.equal(`[New] Stopped: ${hostileName}`)
+    expect(ended?.subject).to.equal(`[Resolved] Stopped: ${hostileName}`)
     expect(ended?.inReplyTo).to.equal(opened?.messageId)
   })
 
@@ -147,7 +157,7 @@ describe('deliveries of a running service', function () {
     const fault = { machineId: machineIds[0] ?? '', timestamp: at(stopMs + 400), key: 'system', type: 'SYSTEM' }
     await postSamples(
       service,
-      [{ ...fault, category: 'CONDITION', value: 'FAULT', nativeCode: 'a', message: 'Oil' } as const],
+      [{ ...fault, category: 'CONDITION', value: 'FAULT', nativeCode: 'a', message: hostileMessage } as const],
       500,
     )
     const ofFault = () => incidents().find(({ ruleId }) => ruleId === 'fault')
@@ -166,6 +176,19 @@ describe('deliveries of a running service', function () {
     expect(bodies().at(-1)?.data.count).to.equal(104)
     expect(bodies().at(-1)?.data.incidentIds).to.have.length(100)
     expect(new Set(receiver.received.map(({ id }) => id)).size).to.equal(receiver.received.length)
+  })
+
+  it('HTML and line breaks of a name or an alarm add no element, header or link to a mail', async () => {
+    const found = mails.received.find(({ mail }) => mail.subject?.includes('Fault'))
+    expect(found?.to).to.deep.equal(['shift@example.com'])
+    expect(found?.raw).to.not.match(/^Bcc:/im)
+    expect(found?.mail.subject).to.equal(`[New] Fault: ${hostileName}`)
+    const detail = 'a Oil Bcc: eve@example.com <script>alert(1)</script><a href="javascript:alert(1)">'
+    expect(found?.mail.text).to.include(detail)
+    expect(found?.mail.html).to.not.match(/<(img|script)/)
+    const links = [...(found?.mail.html?.matchAll(/href="([^"]*)"/g) ?? [])].map(([, link]) => link)
+    const incident = incidents().find(({ ruleId }) => ruleId === 'fault')
+    expect(links).to.deep.equal([`https://takt.example.com/app/now?incident=${incident?.id}`])
   })
 
   it('Deliveries are listed, newest first, in pages and by target, incident and state', async () => {

@@ -66,10 +66,21 @@ describe('webhooks', () => {
     expect(await send()).to.deep.equal({ kind: 'gone', error: 'HTTP 410' })
   })
 
-  it('A redirect is not followed', async () => {
-    receiver.answer = response => response.writeHead(307, { Location: `http://127.0.0.1:${port}/other` }).end()
-    expect(await errorOf(send())).to.equal('HTTP 307: redirects are not followed')
+  it('A redirect is not followed, by any status and to any address', async () => {
+    const locations = [`http://127.0.0.1:${port}/other`, 'http://169.254.169.254/', '//[::1]/', 'file:///etc/passwd']
+    for (const status of [301, 302, 303, 307, 308])
+      for (const location of locations) {
+        receiver.answer = response => response.writeHead(status, { Location: location }).end()
+        expect(await errorOf(send())).to.equal(`HTTP ${status}: redirects are not followed`)
+      }
+    expect(receiver.received).to.have.length(5 * locations.length)
+  })
+
+  it('Line breaks in an address add no header and no request', async () => {
+    const url = `http://127.0.0.1:${port}/hook\r\nX-Injected: 1\r\n\r\nPOST /second HTTP/1.1`
+    expect(await send({ url })).to.include({ kind: 'sent' })
     expect(receiver.received).to.have.length(1)
+    expect(receiver.received[0]?.signedBy).to.deep.equal(['current'])
   })
 
   it('A receiver that does not respond in time fails', async () => {
@@ -117,8 +128,14 @@ describe('webhooks', () => {
 
   it('Addresses outside the allowed networks are not connected, in any form', async () => {
     const addresses = new WebhookAddresses(['public'])
-    const forms = ['127.0.0.1', '2130706433', '0x7f.1', '127.1', '0177.0.0.1', '[::1]', '[::ffff:127.0.0.1]', '0.0.0.0']
-    for (const form of [...forms, 'localhost'])
+    const loopbackForms = ['127.0.0.1', '2130706433', '0x7f.1', '127.1', '0177.0.0.1', '017700000001', '0.0.0.0']
+    const wide = ['１２７.0.0.1', '127。0。0。1', 'ⓛocalhost', 'LOCALHOST', 'localhost', 'hook.example@127.0.0.1']
+    const ipv6 = ['::1', '::', '::ffff:127.0.0.1', '::ffff:7f00:1', '0:0:0:0:0:ffff:7f00:1', '::127.0.0.1']
+    const embedded = ['64:ff9b::7f00:1', '2002:7f00:1::', 'fe80::1', 'fd00::1', 'fd00:ec2::254'].map(ip => `[${ip}]`)
+    const metadata = ['169.254.169.254', '2852039166', '0xa9fea9fe', '0251.0376.0251.0376', '[::ffff:a9fe:a9fe]']
+    const privately = ['10.0.0.1', '192.168.1.1', '172.16.0.1', '100.64.0.1', '255.255.255.255']
+    const forms = [...loopbackForms, ...wide, ...ipv6.map(ip => `[${ip}]`), ...embedded, ...metadata, ...privately]
+    for (const form of forms)
       expect(await errorOf(send({ url: `http://${form}:${port}/` }, { addresses })), form).to.match(
         /is not allowed: .*TAKT_WEBHOOK_ALLOW/,
       )

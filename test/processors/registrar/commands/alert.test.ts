@@ -157,7 +157,14 @@ describe('alert targets', () => {
       'userId InvalidDataItem',
     ])
     expect(faults({ kind: 'user', userId })).to.deep.equal(['userId InvalidDataItem'])
-    for (const url of ['ftp://a.example', 'https://', 'https://user:word@a.example/', 'a.example'])
+    const scripts = [
+      'javascript:alert(1)',
+      'JavaScript://a.example/%0aalert(1)',
+      'java\nscript:alert(1)',
+      'data:text/html,x',
+    ]
+    const others = ['ftp://a.example', 'file:///etc/passwd', ' https://a.example', 'https:a.example', 'a.example']
+    for (const url of [...scripts, ...others, 'https://', 'https://user:word@a.example/'])
       expect(faults({ kind: 'webhook', url, secret: 's' }), url).to.deep.equal(['url InvalidDataItem'])
     expect(faults({ kind: 'mail', addresses: ['a@b\r\nBcc: c@d'] })).to.include('addresses[0] InvalidDataItem')
     expect(faults({ kind: 'mail', addresses: Array.from({ length: 51 }, () => 'a@b.example') })).to.include(
