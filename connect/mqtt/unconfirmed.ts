@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import type { Note } from '../source/note.ts'
 
 /**
@@ -6,8 +6,8 @@ import type { Note } from '../source/note.ts'
  * id; without that, an equal message, such as another part, could not be distinguished from it.
  */
 export function hashOf(messageId: number, topic: string, payload: Buffer): string {
-  const hash = createHash('sha256').update(`${messageId}\0${topic}\0`).update(payload)
-  return hash.digest('base64').slice(0, 12)
+  const message = Buffer.concat([Buffer.from(`${messageId}\0${topic}\0`), payload])
+  return hash('sha256', message, 'base64').slice(0, 12)
 }
 
 /** Limit of the hashes of a connection: a broker that answers no ping confirms none. */
