@@ -152,7 +152,7 @@ describe('the downtime and machine screens', function () {
 
   it('A stop is categorized by keyboard, and the effect on the report is shown immediately', async () => {
     const depth = await depthOfList()
-    await page.locator('.stops input').first().focus()
+    await page.locator('.stops tbody tr').first().locator('td').nth(1).click()
     await page.keyboard.press('2')
     await page
       .getByText(

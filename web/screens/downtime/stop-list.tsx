@@ -83,7 +83,10 @@ function StopRow({ stop, machine, isCurrent, isChosen, isTabStop, onToggle, onCu
       data-chosen={isChosen}
       onClick={event => {
         onCurrent()
-        if (!(event.target instanceof HTMLElement && event.target.closest('a, input, label'))) onToggle()
+        if (event.target instanceof HTMLElement && event.target.closest('a, input, label')) return
+        onToggle()
+        // The keys that assign reasons act where the focus is.
+        event.currentTarget.querySelector('input')?.focus({ preventScroll: true })
       }}
     >
       <td class="stop-choice">
