@@ -2,7 +2,8 @@ const none = '–'
 
 /** Replaces the hyphen, which Intl writes in English and German, by the minus sign (U+2212). */
 function withMinus(text: string): string {
-  return text.replace('-', '−')
+  // A value that rounds to zero has no sign.
+  return /[1-9]/.test(text) ? text.replace('-', '−') : text.replace('-', '')
 }
 
 type Value = number | null | undefined
