@@ -68,6 +68,16 @@ describe('the arrangement of the floor', () => {
     ])
   })
 
+  it('In the order by longest stop, machines without a scheduled stop are last, in their order', () => {
+    const stopped = (name: string, sinceMs: number) => ({
+      ...machine(name, [], 'INACTIVE'),
+      stop: { id: name, sinceMs, reason: null },
+    })
+    const all = [machine('Off shift', [], 'FAULT'), stopped('Short', 900), machine('Running', []), stopped('Long', 100)]
+    const [section] = arrangeMachines(all, 'stop', titles)
+    assert.deepEqual(namesOf(section?.machines ?? []), ['Long', 'Short', 'Off shift', 'Running'])
+  })
+
   it('In the order by status, machines that need attention are first', () => {
     const shown = arrangeMachines(machines, 'status', titles).map(section => section.title)
     assert.deepEqual(shown, ['Error', 'Active', 'Unavailable'])

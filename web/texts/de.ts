@@ -111,7 +111,7 @@ export const de: Texts = {
     searchHint: 'Maschine, Auftrag, Person …',
     everyGroup: 'Alle Gruppen',
     by: 'Gruppieren nach',
-    byOptions: { group: 'Gruppe', status: 'Status', none: 'Name' },
+    byOptions: { group: 'Gruppe', status: 'Status', stop: 'Längster Stillstand', none: 'Name' },
     noGroup: 'Keine Gruppe',
     nothing: 'Keine passenden Maschinen.',
     empty: 'Es gibt noch keine Maschinen.',

@@ -110,7 +110,7 @@ export const en = {
     searchHint: 'Machine, job, operator …',
     everyGroup: 'All groups',
     by: 'Group by',
-    byOptions: { group: 'Group', status: 'Status', none: 'Name' },
+    byOptions: { group: 'Group', status: 'Status', stop: 'Longest stop', none: 'Name' },
     noGroup: 'No group',
     nothing: 'No matching machines.',
     empty: 'There are no machines yet.',

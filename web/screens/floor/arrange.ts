@@ -4,7 +4,7 @@ import { statusOrder } from '../../data/status.ts'
 import type { FloorMachine } from './floor-machine.ts'
 
 /** How the machines of the floor can be arranged. */
-export const arrangements = ['group', 'status', 'none'] as const
+export const arrangements = ['group', 'status', 'stop', 'none'] as const
 export type Arrangement = (typeof arrangements)[number]
 
 /** Filter and order of the machines. */
@@ -66,6 +66,8 @@ export function arrangeMachines(
   titles: { readonly statuses: Readonly<Record<Status, string>>; readonly noGroup: string },
 ): readonly Section[] {
   if (by === 'none') return machines.length === 0 ? [] : [{ key: '', title: null, machines }]
+  if (by === 'stop')
+    return machines.length === 0 ? [] : [{ key: '', title: null, machines: longestStopFirst(machines) }]
   if (by === 'status')
     return statusOrder
       .map(status => ({
@@ -88,6 +90,12 @@ export function arrangeMachines(
     .map(([key, { title, machines }]) => ({ key, title, machines }))
     .sort((a, b) => byNaturalOrder(a.title, b.title))
   return none.length === 0 ? groups : [...groups, { key: '', title: titles.noGroup, machines: none }]
+}
+
+/** Machines in scheduled stops, the longest first, then the others in their order. */
+function longestStopFirst(machines: readonly FloorMachine[]): readonly FloorMachine[] {
+  const sinceOf = ({ stop }: FloorMachine) => stop?.sinceMs ?? Number.MAX_SAFE_INTEGER
+  return machines.toSorted((a, b) => sinceOf(a) - sinceOf(b))
 }
 
 /** How many machines have each status. */

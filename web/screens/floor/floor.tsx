@@ -1,4 +1,5 @@
 import { useCallback, useMemo } from 'preact/hooks'
+import { useIsLost } from '../../data/use-is-lost.ts'
 import { hasScope, useViewer } from '../../data/viewer.ts'
 import { Link, useQuery } from '../../router/router.tsx'
 import { useLocale } from '../../texts/locale.ts'
@@ -23,6 +24,7 @@ function Floor() {
   const { t, format } = useLocale()
   const viewer = useViewer()
   const state = useFloor('today')
+  const isLost = useIsLost() || state.error !== null
   const { company, startOfDay, client } = viewer
   const isYoung = dayAgeMs(client.now(), { timeZone: company.timeZone, startOfDay }) < youngDayMs
   return (
@@ -46,7 +48,7 @@ function Floor() {
         <Figures today={state.today} />
       </section>
       {state.machines !== null ? (
-        <Machines machines={state.machines} />
+        <Machines machines={state.machines} isLost={isLost} />
       ) : state.error !== null ? (
         <Failure error={state.error} />
       ) : (
@@ -56,7 +58,12 @@ function Floor() {
   )
 }
 
-function Machines({ machines }: { readonly machines: readonly FloorMachine[] }) {
+interface MachinesProps {
+  readonly machines: readonly FloorMachine[]
+  readonly isLost: boolean
+}
+
+function Machines({ machines, isLost }: MachinesProps) {
   const { t, format } = useLocale()
   const viewer = useViewer()
   const [query, change] = useQuery()
@@ -79,7 +86,7 @@ function Machines({ machines }: { readonly machines: readonly FloorMachine[] }) 
       </Empty>
     )
   return (
-    <section aria-labelledby="machines-title">
+    <section class="floor-machines" data-lost={isLost} aria-labelledby="machines-title">
       <div class="section-head">
         <h2 id="machines-title">{t.reports.filters.machine}</h2>
         <p class="hint" role="status">
