@@ -35,6 +35,7 @@ import { followConnectorHealth } from '../monitoring/connector-health.ts'
 import { followSampleIssues } from '../monitoring/sample-issues.ts'
 import { countedAcceptor, measurePipeline } from '../monitoring/metrics.ts'
 import { watchEventLoop } from '../monitoring/event-loop.ts'
+import { isDocumentRule } from '../../respond/evaluate/rules-of-machine.ts'
 import { waitForLiveHours } from '../monitoring/import-pace.ts'
 import { createLagMeter, type LagMeter } from '../monitoring/lag.ts'
 import type { PortGate } from './port-gate.ts'
@@ -150,7 +151,7 @@ export async function startHttp(
   registerStops({ listening, channels, graphql }, teardown)
   teardown.add('trials of connectors', async () => trials.stop())
   context.batchScheduler.follow({
-    documents: () => (channels?.live.sessions.open.size ?? 0) > 0 || hasEnabledRules(records),
+    documents: () => (channels?.live.sessions.open.size ?? 0) > 0 || hasDocumentRules(records),
     rawSamples: () => graphql?.awaitsStored() ?? false,
   })
   return { acceptor, lag, open: () => openGate(gate, api, channels, graphql), setUpToken: setUpLink.token }
@@ -199,9 +200,9 @@ async function startMonitoring(context: ServiceContext, teardown: Teardown) {
   return { feed, lag, sampleIssues, histories, connectorHealth }
 }
 
-/** Whether incidents may open: they wait for documents. */
-function hasEnabledRules(records: Records): boolean {
-  return records.companies().some(({ id }) => records.list('alertRule', id).some(({ enabled }) => enabled))
+/** Whether incidents may open or end with documents. */
+function hasDocumentRules(records: Records): boolean {
+  return records.companies().some(({ id }) => records.list('alertRule', id).some(isDocumentRule))
 }
 
 function measureProcess({ config, log, metrics, logger }: ServiceContext, lag: LagMeter, teardown: Teardown): void {
