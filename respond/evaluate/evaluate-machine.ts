@@ -3,6 +3,7 @@ import type { IncidentChangeInput } from '../../schema/commands/incident-command
 import type { IncidentRecord } from '../../schema/records/incident.ts'
 import type { MachineRecord } from '../../schema/records/machine.ts'
 import { groupBy } from '../../shared/collections/group-by.ts'
+import { instantText } from '../../shared/time/instant.ts'
 import { dayMs, hourMs } from '../../shared/time/units.ts'
 import { type HoldInputs, machineHolds } from '../holds/machine-holds.ts'
 import { type Evaluation, horizonMs } from '../incidents/evaluation.ts'
@@ -42,7 +43,8 @@ export interface EvaluatedMachine {
  * Evaluates the rules of a machine. Returns the earlier start of the history that is needed, UTC ms, if the given one is
  * too short: no hold, and no incident to match, may begin before the history.
  */
-export function evaluateMachine(inputs: MachineInputs): EvaluatedMachine | { readonly neededFromMs: number } {
+export function evaluateMachine(of: MachineInputs): EvaluatedMachine | { readonly neededFromMs: number } {
+  const inputs = { ...of, incidents: incidentsToMatch(of) }
   const byRule = groupBy(inputs.incidents, ({ ruleId }) => ruleId)
   const results: EvaluatedMachine[] = [endOthers(inputs)]
   let neededFromMs = inputs.fromMs
@@ -55,6 +57,12 @@ export function evaluateMachine(inputs: MachineInputs): EvaluatedMachine | { rea
   if (neededFromMs < inputs.fromMs) return { neededFromMs }
   const next = Math.min(...results.map(({ nextMs }) => nextMs ?? Infinity))
   return { changes: results.flatMap(({ changes }) => changes), nextMs: next === Infinity ? null : next }
+}
+
+/** Incidents that ended before the history overlap none of its spans: there may be thousands of them. */
+function incidentsToMatch({ incidents, fromMs }: MachineInputs): readonly IncidentRecord[] {
+  const fromAt = instantText(fromMs)
+  return incidents.filter(({ endedAt }) => endedAt === null || endedAt > fromAt)
 }
 
 /** Ends the incidents of rules that do not apply any more. */

@@ -1,11 +1,15 @@
 import { expect } from 'chai'
 import { pino } from 'pino'
 import { createCalendar } from '../../../processors/calendar/calendar.ts'
+import { evaluateMachine } from '../../../respond/evaluate/evaluate-machine.ts'
+import { isDocumentRule } from '../../../respond/evaluate/rules-of-machine.ts'
 import { type EvaluatorDeps, Evaluator } from '../../../respond/evaluate/evaluator.ts'
 import { maxIncidentChanges } from '../../../schema/commands/incident-commands.ts'
 import type { Segment } from '../../../schema/document.ts'
-import { maxUnresolved } from '../../../schema/records/incident.ts'
+import { defaultCompanySettings } from '../../../schema/records/company.ts'
+import { type IncidentRecord, maxUnresolved } from '../../../schema/records/incident.ts'
 import { asMachineRef, type MachineRef } from '../../../schema/refs.ts'
+import { instantText } from '../../../shared/time/instant.ts'
 import { dayMs, hourMs, slotOf } from '../../../shared/time/units.ts'
 import { Plant } from '../../processors/registrar/plant.ts'
 
@@ -159,5 +163,50 @@ describe('Evaluator', () => {
     await scene.settle()
     const sent = plant.entries.slice(before).filter(({ command }) => command.name === 'incident.evaluate')
     expect(sent).to.have.length(0)
+  })
+
+  it('Incidents that ended before the history are not matched', async () => {
+    const scene = new Scene()
+    const { plant } = scene
+    scene.addRule(plant.companyId)
+    const { id } = scene.addMachine(plant.companyId)
+    await scene.settle()
+    const [opened] = plant.records.incidents.ofSubject(plant.companyId, id)
+    if (!opened) throw new Error('No incident opened')
+    const fromMs = slotOf(plant.nowMs) - hourMs
+    let reads = 0
+    const ended = (endedAt: string): IncidentRecord => ({
+      ...opened,
+      state: 'resolved',
+      cause: 'condition',
+      endedAt,
+      get openedAt() {
+        reads++
+        return '2000-01-01T00:00:00.000Z'
+      },
+    })
+    const evaluate = (incident: IncidentRecord) =>
+      evaluateMachine({
+        machine: { id, name: id },
+        rules: plant.records.list('alertRule', plant.companyId).filter(isDocumentRule),
+        incidents: [incident],
+        history: { states: [], alarms: [] },
+        activity: [],
+        commissioned: { startMs: fromMs, endMs: Infinity },
+        shiftIds: new Map(),
+        calendar: createCalendar(defaultCompanySettings, null),
+        gaps: [],
+        mayOpen: true,
+        fromMs,
+        limitMs: plant.nowMs,
+        evaluatedToMs: plant.nowMs,
+        lateMs: 600_000,
+        clockMs: plant.nowMs,
+        recordChangedMs: null,
+      })
+    expect(evaluate(ended(instantText(fromMs)))).to.deep.equal({ changes: [], nextMs: null })
+    expect(reads).to.equal(0)
+    evaluate(ended(instantText(fromMs + 1)))
+    expect(reads).to.be.above(0)
   })
 })
