@@ -11,6 +11,7 @@ import { childEnv, startChild as startOne, type ChildService } from '../support/
 import { companyCommand } from '../support/company-command.ts'
 import { sharedBroker } from '../support/kafka.ts'
 import { sharedClickhouse } from '../support/shared-clickhouse.ts'
+import { eventually } from '../log/fixture.ts'
 import { removeTopics } from './topics.ts'
 import type { MachineRef } from '../../schema/refs.ts'
 
@@ -30,6 +31,7 @@ interface Machine {
   readonly id: string
   readonly name: string
   readonly machineRef: MachineRef
+  readonly missing: readonly string[] | null
 }
 
 /** Creates a machine that produced the given number of parts within the last hours. */
@@ -67,9 +69,15 @@ async function partsOf({ call }: ChildService): Promise<Readonly<Record<string, 
   return Object.fromEntries(items.map(({ entity, aggregate }) => [entity.id, aggregate.totalParts]))
 }
 
+/** Machines, as soon as the service has read their samples of before its start. */
 async function machinesOf({ call }: ChildService): Promise<readonly Machine[]> {
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what the service answers
-  return (await call('GET', '/machines')).body as readonly Machine[]
+  let machines: readonly Machine[] = []
+  await eventually(async () => {
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what the service answers
+    machines = (await call('GET', '/machines')).body as readonly Machine[]
+    return machines.every(({ missing }) => missing !== null)
+  })
+  return machines
 }
 
 /** Returns the message of a start that is rejected; rejects if the service starts. */
