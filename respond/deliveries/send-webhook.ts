@@ -50,17 +50,21 @@ async function send(message: WebhookMessage, ports: WebhookPorts): Promise<Incom
   const { signal, timeoutMs = defaultTimeoutMs } = ports
   requireAllowed(message.url, ports.addresses)
   const expired = AbortSignal.timeout(timeoutMs)
+  // Also ends a response whose body does not end.
   const joined = joinSignals(signal, expired)
   const response = await new Promise<IncomingMessage>((resolve, reject) => {
     const request = open(message, ports, joined.signal)
     request.once('response', resolve)
     // A response with status 101 gives neither a response nor an error.
-    request.once('close', () => reject(new Error('The receiver closed the connection without a response')))
+    request.once('close', () => {
+      joined.release()
+      reject(new Error('The receiver closed the connection without a response'))
+    })
     request.on('error', error =>
       reject(expired.aborted ? new Error(`The receiver did not respond within ${timeoutMs / 1_000} s`) : error),
     )
     request.end(message.body)
-  }).finally(joined.release)
+  })
   discard(response)
   return response
 }

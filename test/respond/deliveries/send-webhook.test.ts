@@ -4,6 +4,7 @@ import { Resolver } from 'node:dns'
 import { once } from 'node:events'
 import { createUDPServer, Packet } from 'dns2'
 import { sendWebhook, type WebhookMessage, type WebhookPorts } from '../../../respond/deliveries/send-webhook.ts'
+import { deferred } from '../../../shared/async/deferred.ts'
 import type { ResolveName } from '../../../shared/allowed-lookup.ts'
 import { WebhookAddresses } from '../../../shared/webhook-addresses.ts'
 import { WebhookReceiver } from './webhook-receiver.ts'
@@ -118,6 +119,16 @@ describe('webhooks', () => {
     })
     expect(await send()).to.include({ kind: 'sent' })
     expect(await closed).to.be.lessThan(64 * 1_048_576)
+  })
+
+  it('The connection of a response without an end is closed after the time limit', async () => {
+    const closed = deferred<void>()
+    receiver.answer = response => {
+      response.once('close', () => closed.resolve())
+      response.writeHead(200).write('endless')
+    }
+    expect(await send({}, { timeoutMs: 300 })).to.deep.equal({ kind: 'sent', note: null })
+    await closed.promise
   })
 
   it('A signal aborts the request', async () => {
