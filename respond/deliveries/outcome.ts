@@ -1,7 +1,5 @@
+import { maxDeliveryErrorChars } from '../../schema/records/alert-target.ts'
 import { oneLine } from './one-line.ts'
-
-/** Limit of the text of an error in a delivery. */
-const maxErrorChars = 500
 
 /**
  * Outcome of one attempt to send a message. `gone`: the receiver wants no further messages; `rejected`: a repetition of
@@ -21,5 +19,5 @@ export type Outcome =
 
 /** Returns the text of an error in one line, of limited length. */
 export function errorText(error: unknown): string {
-  return oneLine(error instanceof Error ? error.message || error.name : String(error), maxErrorChars)
+  return oneLine(error instanceof Error ? error.message || error.name : String(error), maxDeliveryErrorChars)
 }

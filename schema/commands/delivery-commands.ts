@@ -1,6 +1,7 @@
+import { deliveryError } from '../records/alert-target.ts'
 import { delivery, deliveryEvent, maxDeliveryNotices } from '../records/delivery.ts'
 import { incidentEvent } from '../records/incident.ts'
-import { bool, id, type Infer, instant, int, list, nullable, object, oneOf, shortText, uuid } from '../types.ts'
+import { bool, id, type Infer, instant, int, list, nullable, object, oneOf, uuid } from '../types.ts'
 import { contract, partitionOwner } from './incident-commands.ts'
 
 /** A notice of an incident for the target of the command. */
@@ -39,7 +40,7 @@ export const deliveryCommands = {
       ...partitionOwner,
       id: uuid,
       state: oneOf(['failed', 'sent', 'abandoned']),
-      error: nullable(shortText),
+      error: nullable(deliveryError),
       disablesTarget: bool,
     }),
     delivery,

@@ -15,7 +15,6 @@ import {
   nullable,
   object,
   oneOf,
-  shortText,
   text,
   uuid,
   withDefault,
@@ -40,12 +39,16 @@ const alertTargetFields = {
 /** Encrypted secrets of a webhook; after a rotation, `previous` signs too, until `previousUntil`. */
 const secrets = object({ current: text, previous: nullable(text), previousUntil: nullable(instant) })
 
+/** Limit of the text of an error of a delivery, UTF-16 units. */
+export const maxDeliveryErrorChars = 500
+export const deliveryError = Type.String({ maxLength: maxDeliveryErrorChars })
+
 export const alertTarget = object({
   id,
   companyId: text,
   ...alertTargetFields,
   disabledAt: nullable(instant),
-  disabledCause: nullable(shortText),
+  disabledCause: nullable(deliveryError),
   secrets: nullable(secrets),
 })
 export type AlertTargetRecord = Infer<typeof alertTarget>

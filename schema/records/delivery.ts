@@ -10,11 +10,11 @@ import {
   nullable,
   object,
   oneOf,
-  shortText,
   text,
   uuid,
   without,
 } from '../types.ts'
+import { deliveryError } from './alert-target.ts'
 import { incidentEvents } from './incident.ts'
 
 /** Limit of the notices of a delivery: the command that creates it changes the incident of each. */
@@ -46,7 +46,7 @@ export const delivery = object({
   /** First failure. */
   failedAt: nullable(instant),
   sentAt: nullable(instant),
-  lastError: nullable(shortText),
+  lastError: nullable(deliveryError),
 })
 export type DeliveryRecord = Infer<typeof delivery>
 

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { expect } from 'chai'
 import type { NewDelivery } from '../../../../schema/commands/delivery-commands.ts'
 import type { IncidentRecord } from '../../../../schema/records/incident.ts'
+import { errorText } from '../../../../respond/deliveries/outcome.ts'
 import { hour, Plant } from '../plant.ts'
 
 const by = { kind: 'user', id: randomUUID(), name: 'Ann' } as const
@@ -90,6 +91,16 @@ describe('deliveries', () => {
     expect(record('sent', null)).to.include({ state: 'sent', failedAt: hour(0), sentAt: hour(0), lastError: null })
     expect(record('abandoned', 'HTTP 500')).to.include({ state: 'sent' })
     expect(plant.records.deliveries.targetsWithUndecided()).to.have.length(0)
+  })
+
+  it('The longest text of an error is stored', () => {
+    const { plant, owner, a, delivery, create } = scene()
+    const { id } = delivery([a])
+    create(delivery([a], { id }))
+    const error = errorText(new Error('x'.repeat(2_000)))
+    plant.result('delivery.record', { ...owner, id, state: 'abandoned', error, disablesTarget: true })
+    expect(plant.records.get('delivery', plant.companyId, id)).to.include({ lastError: error })
+    expect(plant.records.get('alertTarget', plant.companyId, 't')).to.include({ disabledCause: error })
   })
 
   it('A delivery to a receiver that is gone disables its target', () => {
