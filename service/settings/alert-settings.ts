@@ -53,6 +53,6 @@ export const alertSettings = {
   ),
   TAKT_SMTP_PASSWORD_FILE: setting('File that contains the password at the mail server; empty: none.').optional(),
   TAKT_ALERTS_PER_MINUTE: setting(
-    'Maximum number of new messages per company, alert target and UTC minute. One summary at the end of the minute replaces further ones.',
+    'Maximum number of new messages per company, alert target and UTC minute. Summaries at the end of the minute replace further ones.',
   ).int(60, 1, 10_000),
 } satisfies Settings
