@@ -5,7 +5,7 @@ const maxRepeatedChars = 200
 const maxNameChars = 60
 
 /** Maximum length of an error message, UTF-16 units: a message may list valid values. */
-export const maxMessageChars = 1_000
+export const maxMessageChars = 1_500
 
 /** Matches the units in which a message can repeat parts of a request: quoted strings, and words without spaces. */
 const parts = /"(?:[^"\\]|\\.)*"|'[^']*'|[^\s"']+/g

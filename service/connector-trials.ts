@@ -8,7 +8,7 @@ import { discoverSource } from '../connect/try/discover.ts'
 import { preview } from '../connect/try/preview.ts'
 import { tryRecording } from '../connect/try/try-recording.ts'
 import type { Records } from '../processors/records/records.ts'
-import { ApiError, fieldError, validationError } from '../schema/errors.ts'
+import { ApiError, fieldError, invalidJsonCode, validationError } from '../schema/errors.ts'
 import type { ConnectorKind } from '../schema/records/connector.ts'
 import { defaultMachineSettings, stateSettings } from '../schema/records/machine.ts'
 import { joinSignals, withSignals } from '../shared/async/join-signals.ts'
@@ -81,6 +81,8 @@ export class ConnectorTrials {
         try {
           return await tryRecording(recording, options)
         } catch (error) {
+          if (error instanceof ApiError && error.code === invalidJsonCode)
+            throw validationError([fieldError('recording', 'InvalidDataItem', `recording: ${error.message}`)])
           const failure = findSourceError(error)
           if (failure === null) throw error
           throw validationError([fieldError('connector', 'InvalidDataItem', failure.message)])

@@ -143,7 +143,7 @@ export function title(field: string): string {
 /** Number of errors with a hint: a response shows no more of them. */
 const maxHints = 20
 /** Length of the names in a hint, UTF-16 units. */
-const maxNamesLength = 880
+const maxNamesLength = 1_200
 
 /** Adds the error of a name that is not valid, with the valid names and the most similar one. */
 function addNotValid(

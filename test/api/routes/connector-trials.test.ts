@@ -386,6 +386,15 @@ describe('trials of connectors', function () {
       assert.match(await faults('preview', { connector }), /must be sent again/)
     })
 
+    it('A recorded post that is not JSON is rejected as the field recording', async () => {
+      const connector = { name: 'A', kind: 'http', sourceId: 'a' }
+      const { status, body } = await api.call('POST', '/connectors/try', { connector, recording: ['no JSON'] })
+      assert.equal(status, 400)
+      assert.deepEqual(readAs<{ errors: unknown }>(body).errors, [
+        { field: 'recording', code: 'InvalidDataItem', message: 'recording: Problem parsing JSON' },
+      ])
+    })
+
     it('A company has at most three trials at a time', async () => {
       const silent = await Adapter.start()
       closing.push(() => silent.close())

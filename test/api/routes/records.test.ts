@@ -146,7 +146,14 @@ describe('routes of the plant', () => {
       count: 12,
     } as const
     api.sampleIssues.set(2, [issue])
-    const none = { make: null, model: null, commissionedAt: null, decommissionedAt: null }
+    const none = {
+      make: null,
+      model: null,
+      commissionedAt: null,
+      decommissionedAt: null,
+      lastSample: null,
+      missing: null,
+    }
     const listed = await api.call('GET', '/machines')
     assert.deepEqual(listed.body, [
       {
