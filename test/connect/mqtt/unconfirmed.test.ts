@@ -76,7 +76,7 @@ describe('unconfirmed messages of a broker', () => {
             Number(last?.text.split(' ')[0] ?? 0),
             (stored.received ?? 0) - stored.hashes.length,
           )
-          // Those that the broker had confirmed before the last note or position are not recognized.
+          // Messages that the broker had confirmed before the last note or position are not recognized.
           expect(unconfirmed.hashes.length).to.be.at.most(unconfirmed.received - confirmed)
           number = Math.max(number, unconfirmed.received)
         }

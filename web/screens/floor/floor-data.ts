@@ -104,7 +104,7 @@ export function followFloor(
       // The machine may have started again since the stops were read.
       stop: now.status === 'ACTIVE' ? null : (stops.get(machine.id) ?? null),
     }
-    // The same object while nothing changes: its tile is not drawn again.
+    // A machine without changes keeps its object, so that its tile is not drawn again.
     return before && isSame(before, each) ? before : each
   }
   const ended = (what: string) => (failure: unknown) => {

@@ -13,7 +13,7 @@ const largestScale = 3.2
 /** A stop moves a machine to the front only from this length on: machines that pause between parts would move all the time. */
 const notedStopMs = 60_000
 
-/** What the wall says about a machine: `idle` is neither in cycle nor scheduled. */
+/** State of a tile: `idle` is neither in cycle nor scheduled. */
 export type WallKind = 'stopped' | 'running' | 'idle' | 'silent'
 export const wallKinds: readonly WallKind[] = ['stopped', 'running', 'idle', 'silent']
 
