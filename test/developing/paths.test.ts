@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { expect } from 'chai'
-import { type Addition, differences, namedFiles } from './addition.ts'
+import { type Addition, differences, namedFiles } from '../support/addition.ts'
 import { graphqlField } from './additions/graphql-field.ts'
 import { grouping } from './additions/grouping.ts'
 import { machineSetting } from './additions/machine-setting.ts'
@@ -11,7 +11,7 @@ import { route } from './additions/route.ts'
 import { screen } from './additions/screen.ts'
 import { setting } from './additions/setting.ts'
 import { table } from './additions/table.ts'
-import { copyProject, filesOf, type ProjectCopy } from './project-copy.ts'
+import { copyProject, filesOf, type ProjectCopy } from '../support/project-copy.ts'
 
 /** In an order in which each may use those before it. */
 const additions: readonly Addition[] = [

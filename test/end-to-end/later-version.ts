@@ -1,6 +1,6 @@
 import packageJson from '../../package.json' with { type: 'json' }
 import { logFormat } from '../../schema/commands/command-log.ts'
-import { addImport, create, type FileChange, replace } from '../developing/addition.ts'
+import { addImport, create, type FileChange, replace } from '../support/addition.ts'
 
 /** Version of the later version. */
 export const laterVersion = '99.0.0'

@@ -1,4 +1,4 @@
-import { type Addition, insert, replace } from '../addition.ts'
+import { type Addition, insert, replace } from '../../support/addition.ts'
 
 /** The location of a machine, which is a member of its record, as a GraphQL field. */
 export const graphqlField: Addition = {

@@ -1,4 +1,4 @@
-import { type Addition, create, insert, replace } from '../addition.ts'
+import { type Addition, create, insert, replace } from '../../support/addition.ts'
 
 /** A grouping of the production report by a new key: the mode of the job run. */
 export const grouping: Addition = {

@@ -1,4 +1,4 @@
-import { type Addition, insert } from '../addition.ts'
+import { type Addition, insert } from '../../support/addition.ts'
 
 /** A setting of machines that users read and change: where the machine is. */
 export const machineSetting: Addition = {

@@ -1,4 +1,4 @@
-import { type Addition, insert } from '../addition.ts'
+import { type Addition, insert } from '../../support/addition.ts'
 
 /** A metric from a new sum: time in cycle during setup. */
 export const metric: Addition = {

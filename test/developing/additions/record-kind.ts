@@ -1,4 +1,4 @@
-import { addImport, type Addition, create, insert, replace } from '../addition.ts'
+import { addImport, type Addition, create, insert, replace } from '../../support/addition.ts'
 
 /** A kind of record without influence on documents: a tool with a name. */
 export const recordKind: Addition = {

@@ -1,4 +1,4 @@
-import { addImport, type Addition, create, insert, replace } from '../addition.ts'
+import { addImport, type Addition, create, insert, replace } from '../../support/addition.ts'
 
 /** A route that counts the machines and operators of the company. */
 export const route: Addition = {

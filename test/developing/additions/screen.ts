@@ -1,4 +1,4 @@
-import { addImport, type Addition, create, insert } from '../addition.ts'
+import { addImport, type Addition, create, insert } from '../../support/addition.ts'
 
 /** A screen that shows the response of the added route. */
 export const screen: Addition = {

@@ -1,4 +1,4 @@
-import { type Addition, insert, replace } from '../addition.ts'
+import { type Addition, insert, replace } from '../../support/addition.ts'
 
 /** A setting that names the installation in the greeting of the start. */
 export const setting: Addition = {

@@ -1,4 +1,4 @@
-import { type Addition, create, insert } from '../addition.ts'
+import { type Addition, create, insert } from '../../support/addition.ts'
 
 const number = '999'
 
