@@ -24,14 +24,14 @@ export function matchIncidents(evaluation: Evaluation): readonly IncidentChange[
 }
 
 function withSplitSpans(evaluation: Evaluation, resolvedByUser: readonly KnownIncident[]): Evaluation {
-  const { spans, spansWithoutActiveFrom, activeFromMs } = evaluation
-  const endedLater = resolvedByUser.filter(({ endedMs }) => endedMs > activeFromMs)
-  // The first episodes of an incident from before the change of the rule are missing in `spans`.
-  const splitsOf = (incidents: readonly KnownIncident[]) => findSplits(spansWithoutActiveFrom, incidents)
+  const { spans, spansWithoutActiveFrom } = evaluation
+  // The first episodes of an incident from before the change of the rule are missing in `spans`. Both are split at the
+  // same instants: an incident that moves behind the change would otherwise move back in the next evaluation.
+  const splits = findSplits(spansWithoutActiveFrom, resolvedByUser)
   return {
     ...evaluation,
-    spans: splitSpans(spans, splitsOf(endedLater)),
-    spansWithoutActiveFrom: splitSpans(spansWithoutActiveFrom, splitsOf(resolvedByUser)),
+    spans: splitSpans(spans, splits),
+    spansWithoutActiveFrom: splitSpans(spansWithoutActiveFrom, splits),
   }
 }
 

@@ -187,6 +187,22 @@ describe('Matching of incidents while rules change', function () {
       expect(run(stops, rule, steps)).to.equal(2)
     })
 
+    it('An evaluation is stable after two changes of the rule during a stop', () => {
+      const stops = [
+        { ...stop, start: 0, length: 20, isOther: true },
+        { ...stop, start: 1, length: 20 },
+        { ...stop, start: 22, length: 20 },
+      ]
+      const steps = [
+        { ...step, limit: 1, isResolvedByUser: true },
+        { ...step, limit: 1, changesRule: true },
+        { ...step, limit: 2 },
+        { ...step, limit: 3, changesRule: true },
+        { ...step, limit: 23 },
+      ]
+      expect(run(stops, rule, steps)).to.be.above(1)
+    })
+
     it('The incident keeps its stop if the rule is narrowed, then widened', () => {
       const stops = [
         { ...stop, start: 0, length: 20, isOther: true },
