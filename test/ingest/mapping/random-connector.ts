@@ -56,7 +56,7 @@ const conversion = {
 export const conversionRule = fc.record(conversion, { requiredKeys: [] })
 
 const fields = {
-  subtype: fc.constantFrom('ALL', ''),
+  subtype: fc.constantFrom('ALL', 'ACTUAL'),
   category: fc.constantFrom('SAMPLE', 'EVENT', 'CONDITION'),
   equals: fc.constantFrom('offline', '1', '[]'),
   unavailable: fc.boolean(),
