@@ -36,13 +36,13 @@ export class DeliveryTable implements RecordTable<DeliveryRecord> {
   }
 
   /** Returns the deliveries of a target, in no order. */
-  ofTarget({ companyId, targetId }: TargetName): readonly DeliveryRecord[] {
-    return [...(this.#byTarget.get(keyOf(companyId, targetId))?.deliveries.values() ?? [])]
+  ofTarget(target: TargetName): readonly DeliveryRecord[] {
+    return [...(this.#byTarget.get(targetKey(target))?.deliveries.values() ?? [])]
   }
 
   /** Returns the undecided deliveries of a target, in the order of their creation. */
-  undecidedOfTarget({ companyId, targetId }: TargetName): readonly DeliveryRecord[] {
-    const ofTarget = this.#byTarget.get(keyOf(companyId, targetId))
+  undecidedOfTarget(target: TargetName): readonly DeliveryRecord[] {
+    const ofTarget = this.#byTarget.get(targetKey(target))
     return [...(ofTarget?.undecided ?? [])]
       .flatMap(id => ofTarget?.deliveries.get(id) ?? [])
       .sort((a, b) => Date.parse(a.createdAt) - Date.parse(b.createdAt) || a.index - b.index)
@@ -58,7 +58,7 @@ export class DeliveryTable implements RecordTable<DeliveryRecord> {
     this.#byId.put(companyId, id, delivery)
     const { targetId } = delivery
     const create = (): OfTarget => ({ companyId, targetId, deliveries: new Map(), undecided: new Set() })
-    const ofTarget = getOrCreate(this.#byTarget, keyOf(companyId, targetId), create)
+    const ofTarget = getOrCreate(this.#byTarget, targetKey({ companyId, targetId }), create)
     ofTarget.deliveries.set(id, delivery)
     if (isUndecided(delivery)) ofTarget.undecided.add(id)
     else ofTarget.undecided.delete(id)
@@ -69,7 +69,7 @@ export class DeliveryTable implements RecordTable<DeliveryRecord> {
     if (!delivery) return
     this.#size--
     this.#byId.delete(companyId, id)
-    const key = keyOf(companyId, delivery.targetId)
+    const key = targetKey({ companyId, targetId: delivery.targetId })
     const ofTarget = this.#byTarget.get(key)
     ofTarget?.deliveries.delete(id)
     ofTarget?.undecided.delete(id)
@@ -83,6 +83,7 @@ export class DeliveryTable implements RecordTable<DeliveryRecord> {
   }
 }
 
-function keyOf(companyId: string, targetId: string): string {
+/** Returns a text that names a target. */
+export function targetKey({ companyId, targetId }: TargetName): string {
   return JSON.stringify([companyId, targetId])
 }

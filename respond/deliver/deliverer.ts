@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import type { Logger } from 'pino'
-import type { TargetName } from '../../processors/records/delivery-table.ts'
+import { type TargetName, targetKey } from '../../processors/records/delivery-table.ts'
 import { TargetWorker, type TargetWorkerDeps } from './target-worker.ts'
-import { targetKey, WaitingIncidents } from './waiting-incidents.ts'
+import { WaitingIncidents } from './waiting-incidents.ts'
 
 export interface DelivererDeps extends Omit<TargetWorkerDeps, 'waiting'> {
   /** The fences of the partitions that this process owns. */

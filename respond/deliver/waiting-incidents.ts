@@ -1,4 +1,4 @@
-import type { TargetName } from '../../processors/records/delivery-table.ts'
+import { type TargetName, targetKey } from '../../processors/records/delivery-table.ts'
 import type { Records } from '../../processors/records/records.ts'
 import type { IncidentRecord } from '../../schema/records/incident.ts'
 import { getOrCreate } from '../../shared/collections/get-or-create.ts'
@@ -61,9 +61,4 @@ export class WaitingIncidents {
 function waitingTargets(incident: IncidentRecord | null): ReadonlySet<string> {
   const waiting = incident?.notices.filter(({ deliveryId }) => deliveryId === null) ?? []
   return new Set(waiting.map(({ targetId }) => targetId))
-}
-
-/** Returns a text that names a target. */
-export function targetKey({ companyId, targetId }: TargetName): string {
-  return JSON.stringify([companyId, targetId])
 }
