@@ -75,7 +75,7 @@ export class Health {
     return isNew ? this.#warning : null
   }
 
-  /** A source chooses parts of its messages: only the first 1,000 characters count. */
+  /** A source chooses parts of its messages: only the first characters of a long message count. */
   failed(message: string): void {
     this.#lastError = { atMs: this.#options.clock(), message: shortenMessage(message) }
   }

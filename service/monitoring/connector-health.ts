@@ -65,7 +65,7 @@ export class HealthPublisher {
   }
 }
 
-/** Divides connectors into messages: one has up to 1,000 machines, and an error of 1,000 characters. */
+/** Divides connectors into messages: one has up to 1,000 machines, and an error of 1,500 characters. */
 function divide(connectors: readonly HealthOfConnector[]): readonly (readonly HealthOfConnector[])[] {
   const messages: HealthOfConnector[][] = []
   let bytes = Infinity

@@ -12,6 +12,7 @@ import { RunningConnector } from '../../../connect/run/running-connector.ts'
 import { WaitingSamples } from '../../../connect/run/waiting-samples.ts'
 import type { SourceSession } from '../../../connect/source/source.ts'
 import type { Acceptor } from '../../../ingest/accept/acceptor.ts'
+import { maxMessageChars } from '../../../schema/error-text.ts'
 import {
   type ConnectorRecord,
   defaultConnectorMachine,
@@ -156,10 +157,10 @@ describe('a running connector', () => {
     rmSync(folder, { recursive: true, force: true })
   })
 
-  it('A long error is cut to 1,000 characters', async () => {
-    const { connector } = open(session => session.warn('too long '.repeat(1_000)))
+  it('A long error is cut to the maximum length of messages', async () => {
+    const { connector } = open(session => session.warn('too long '.repeat(maxMessageChars)))
     await eventually(() => connector.health().lastError !== null)
-    expect(connector.health().lastError?.message).to.have.length.within(990, 1_001)
+    expect(connector.health().lastError?.message).to.have.length.within(maxMessageChars - 10, maxMessageChars + 1)
     await connector.stop()
   })
 })
