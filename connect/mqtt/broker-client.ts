@@ -3,6 +3,7 @@ import { connect as connectTls } from 'node:tls'
 import type { IClientOptions, IConnackPacket, IPublishPacket, MqttClient, Packet } from 'mqtt'
 import { secureContextOf } from '../source/secure-context.ts'
 import { SourceError, type SourceSecrets } from '../source/source.ts'
+import { LargePackets } from './large-packets.ts'
 
 /** Versions of MQTT by the number in its packets: 3.1.1 and 5. */
 export type ProtocolVersion = 4 | 5
@@ -33,7 +34,7 @@ export interface BrokerHandlers {
 /** Time after which a session without a connection ends, seconds. */
 const sessionExpirySeconds = 24 * 60 * 60
 const connectTimeoutMs = 10_000
-/** Limit of a packet of version 5, bytes: the broker discards larger ones. */
+/** Limit of a packet of version 5, bytes: the broker discards larger ones. `LargePackets` cuts those of other versions. */
 const maximumPacketSize = 4_194_304
 
 /** Connection to a broker. Fails by a `SourceError`. */
@@ -80,7 +81,7 @@ export class BrokerClient {
     return this.#isReached && !this.#hasAnswered
   }
 
-  /** Whether neither packets nor a message that is being read came for one and a half times the keep-alive. */
+  /** Whether no bytes came for one and a half times the keep-alive, and no message is being read. */
   get isSilent(): boolean {
     return this.#isReading && performance.now() - this.#heardMs > 1.5 * this.#options.keepAliveMs
   }
@@ -151,9 +152,20 @@ export class BrokerClient {
     const isSecure = protocol === 'mqtts:'
     const options = { host, port: Number(port || (isSecure ? 8883 : 1883)), lookup }
     const onReached = () => (this.#isReached = true)
-    if (!isSecure) return connectTcp(options, onReached)
+    if (!isSecure) return this.#cutPackets(connectTcp(options, onReached))
     const servername = isIP(host) === 0 ? { servername: host } : {}
-    return connectTls({ ...options, ...servername, secureContext: secureContextOf(secrets) }, onReached)
+    return this.#cutPackets(
+      connectTls({ ...options, ...servername, secureContext: secureContextOf(secrets) }, onReached),
+    )
+  }
+
+  /** The client library reads the socket by `pipe`; the socket itself is returned, so that its errors and its end stay. */
+  #cutPackets(socket: Socket): Socket {
+    const packets = new LargePackets(() => (this.#heardMs = performance.now()))
+    const read = socket.pipe.bind(socket)
+    return Object.assign(socket, {
+      pipe: <T extends NodeJS.WritableStream>(target: T): T => read(packets).pipe(target),
+    })
   }
 
   #untilEnd(): Promise<SourceError> {

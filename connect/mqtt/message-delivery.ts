@@ -98,7 +98,7 @@ export class MessageDelivery {
 
   #deliverBody(body: Buffer): Promise<void> {
     if (body.length <= maxPayloadBytes) return this.#session.deliverBody(body)
-    this.#session.warn(`A message of ${body.length} bytes is larger than ${maxPayloadBytes} bytes`)
+    this.#session.warn(`A message in the topic of samples is larger than ${maxPayloadBytes} bytes`)
     this.#reject('invalid_body')
     return this.#session.deliver([])
   }

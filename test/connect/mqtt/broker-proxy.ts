@@ -10,6 +10,8 @@ export class BrokerProxy {
     isHanging: false,
     /** Discards the bytes that the connector sends. */
     isDeaf: false,
+    /** Forwards 64 KiB of the broker in this time, ms. */
+    slownessMs: 0,
   }
   /** Connections that were closed without an answer. */
   refused = 0
@@ -56,7 +58,12 @@ export class BrokerProxy {
       each.on('error', () => undefined)
     }
     socket.on('data', bytes => this.faults.isHanging || this.faults.isDeaf || broker.write(bytes))
-    broker.on('data', bytes => this.faults.isHanging || socket.write(bytes))
+    broker.on('data', bytes => {
+      if (!this.faults.isHanging) socket.write(bytes)
+      if (this.faults.slownessMs === 0) return
+      broker.pause()
+      setTimeout(() => broker.resume(), (this.faults.slownessMs * bytes.length) / 65_536)
+    })
     socket.on('close', () => broker.destroy())
     broker.on('close', () => socket.destroy())
   }

@@ -327,6 +327,34 @@ describe('MQTT connector and a faulty broker', function () {
       )
     }))
 
+  for (const version of [4, 5] as const)
+    it(`MQTT ${version === 4 ? '3.1.1' : '5'}: a message of 5 MiB stops no other one, also over a slow network`, () =>
+      run(
+        async scenario => {
+          await scenario.work(3)
+          await scenario.readAll()
+          // A broker is left if it sends nothing for 1.5 s.
+          scenario.proxy.faults.slownessMs = 30
+          const large = Buffer.alloc(5 << 20, 0x20)
+          await scenario.publish('plant/mill/mode', large)
+          await scenario.publish('takt/samples', large)
+          await scenario.work(3)
+          await scenario.readAll()
+          scenario.proxy.faults.slownessMs = 0
+          await scenario.work(3)
+          await scenario.readAll()
+          const { unmapped, rejected, reconnects } = scenario.health.totals
+          // A broker of version 5 discards them itself.
+          assert.deepEqual(
+            { unmapped, rejected, reconnects },
+            version === 5
+              ? { unmapped: 0, rejected: {}, reconnects: 0 }
+              : { unmapped: 1, rejected: { invalid_body: 1 }, reconnects: 0 },
+          )
+        },
+        { version },
+      ))
+
   it('A queue of the broker that may have been too short is reported without markers', () =>
     run(
       async scenario => {
