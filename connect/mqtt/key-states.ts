@@ -1,4 +1,3 @@
-import { latestUs } from '../../ingest/decode/validate.ts'
 import type { MappedSample } from '../../ingest/mapping/message-mapping.ts'
 import { timestampText } from '../../ingest/shdr/timestamps.ts'
 import { unavailableValue } from '../../processors/timeline/values.ts'
@@ -30,6 +29,12 @@ export class KeyStates {
     this.#states.set(id, state)
   }
 
+  /** Removes the state of a key; returns whether it had one. */
+  remove(id: string): boolean {
+    this.#changed.delete(id)
+    return this.#states.delete(id)
+  }
+
   get(id: string): KeyState | undefined {
     return this.#states.get(id)
   }
@@ -42,10 +47,9 @@ export class KeyStates {
   }
 
   /** Adds the samples of an observation to a list. */
-  observe(observed: MappedSample, { receivedUs, isRetained, isQos0 }: Origin, samples: WireSample[]): void {
+  observe(observed: MappedSample, { isRetained, isQos0 }: Origin, samples: WireSample[]): void {
     const { id, sample, hasTime } = observed
-    // Ingest rejects it: it must not delay gap markers and restated values.
-    if (observed.atUs > latestUs(receivedUs / 1_000)) return void samples.push(sample)
+    if (observed.isRejected) return void samples.push(sample)
     const before = this.#states.get(id)
     const content = contentOf(sample)
     const atUs = timeOf(observed, before)
@@ -68,18 +72,16 @@ export class KeyStates {
   }
 
   /**
-   * Adds a gap marker for each EVENT and CONDITION key, at the time after the last contact and the newest sample of its
-   * machine. `isQos0Only`: only for the keys whose last message had QoS 0. Returns the machines with markers.
+   * Adds a gap marker for each EVENT and CONDITION key that `isMarked` selects, at the time after the last contact and the
+   * newest sample of its machine. Returns the machines with markers.
    */
   markGap(
     names: (id: string) => KeyNames,
     contactUs: number,
-    isQos0Only: boolean,
+    isMarked: (id: string, state: KeyState) => boolean,
     samples: WireSample[],
   ): ReadonlySet<string> {
-    const marked = [...this.#states].filter(
-      ([id, { isQos0 }]) => categoryOf(names(id)) !== 'SAMPLE' && (isQos0 || !isQos0Only),
-    )
+    const marked = [...this.#states].filter(([id, state]) => categoryOf(names(id)) !== 'SAMPLE' && isMarked(id, state))
     const newestUs = new Map<string, number>()
     for (const [id, state] of this.#states) {
       const { machineId } = names(id)

@@ -34,7 +34,7 @@ export class MessageDelivery {
     const head = stored?.head ?? { contactUs: 0, perSecond: 0, filters: [] }
     const lastUs = (session.notes.at(-1)?.atMs ?? 0) * 1_000
     this.#head = { ...head, contactUs: Math.max(head.contactUs, lastUs), hashes: this.unconfirmed.hashes }
-    this.#stream = new MessageStream(session.connector, stored?.keys ?? [])
+    this.#stream = new MessageStream(session.connector, stored?.keys ?? [], id => session.hasMachine(id))
   }
 
   get head(): Head {
@@ -49,7 +49,10 @@ export class MessageDelivery {
   /** The broker has accepted a connection; `hasSession`: it has kept the messages since the previous one. */
   begin(hasSession: boolean): void {
     if (!hasSession) this.unconfirmed.clear()
-    if (this.#isKnown) this.#reportLosses(hasSession)
+    if (this.#isKnown) {
+      this.#endFormerKeys()
+      this.#reportLosses(hasSession)
+    }
     this.heard()
   }
 
@@ -140,6 +143,16 @@ export class MessageDelivery {
     for (const [reason, { example }] of [...byReason].slice(this.#reasons))
       this.#session.warn(`A message gave no sample: ${reason}: ${example}`)
     this.#reasons = byReason.size
+  }
+
+  /** After a change of the settings. */
+  #endFormerKeys(): void {
+    const { samples, ids } = this.#stream.endFormer(this.#head.contactUs)
+    if (ids.length === 0) return
+    this.#follow(this.#session.deliver(samples), () => {
+      for (const id of ids) this.#session.position.state.delete(id)
+      this.#setHead({})
+    })
   }
 
   #reportLosses(hasSession: boolean): void {

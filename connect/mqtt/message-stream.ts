@@ -31,16 +31,24 @@ export class MessageStream {
   readonly #states = new KeyStates()
   readonly #mapping: MessageMapping
   readonly #machineIds = new Set<string>()
+  /** Keys that no message can have any more, which still have a state. */
+  readonly #former: ReadonlyMap<string, DeliveredKey>
   /** Counters since the start. */
   readonly totals = { observations: 0, gaps: 0 }
 
-  constructor(connector: ConnectorRecord, stored: Iterable<readonly [string, StoredKey]>) {
+  /** `hasMachine`: whether the company has a machine. */
+  constructor(
+    connector: ConnectorRecord,
+    stored: Iterable<readonly [string, StoredKey]>,
+    hasMachine?: (id: string) => boolean,
+  ) {
     for (const [id, [delivered, state]] of stored) {
       this.#delivered.set(id, delivered)
       this.#states.restore(id, state)
-      this.#machineIds.add(delivered.machineId)
     }
-    this.#mapping = new MessageMapping(connector, this.#delivered)
+    this.#mapping = new MessageMapping(connector, this.#delivered, hasMachine)
+    this.#former = new Map(this.#mapping.removeFormer())
+    for (const { machineId } of this.#delivered.values()) this.#machineIds.add(machineId)
   }
 
   /** Machines that have samples. */
@@ -67,7 +75,7 @@ export class MessageStream {
     this.totals.observations += observed.length
     for (const each of observed) {
       this.#states.observe(each, message, samples)
-      this.#machineIds.add(each.sample.machineId)
+      if (!each.isRejected) this.#machineIds.add(each.sample.machineId)
     }
     return { samples, changes: this.#takeChanges() }
   }
@@ -78,8 +86,22 @@ export class MessageStream {
    */
   markGap(contactUs: number, isQos0Only: boolean): StreamSamples & { readonly machineIds: ReadonlySet<string> } {
     const samples: WireSample[] = []
-    const machineIds = this.#states.markGap(id => this.#namesOf(id), contactUs, isQos0Only, samples)
+    const isMarked = (_id: string, { isQos0 }: KeyState) => isQos0 || !isQos0Only
+    const machineIds = this.#states.markGap(id => this.#namesOf(id), contactUs, isMarked, samples)
     return { samples, changes: this.#takeChanges(), machineIds }
+  }
+
+  /**
+   * Ends the keys that no message can have any more, because the settings of the connector have changed: the last value of
+   * an EVENT or CONDITION would hold for ever. Those of machines that the connector still reads become UNAVAILABLE. Returns
+   * their ids, and the samples.
+   */
+  endFormer(contactUs: number): { readonly samples: readonly WireSample[]; readonly ids: readonly string[] } {
+    const samples: WireSample[] = []
+    const isMarked = (id: string) => this.#former.has(id) && this.#mapping.has(this.#deliveredKey(id))
+    this.#states.markGap(id => this.#namesOf(id), contactUs, isMarked, samples)
+    const ids = [...this.#former.keys()].filter(id => this.#states.remove(id))
+    return { samples, ids }
   }
 
   #namesOf(id: string) {
@@ -88,7 +110,7 @@ export class MessageStream {
   }
 
   #deliveredKey(id: string): DeliveredKey {
-    const delivered = this.#delivered.get(id)
+    const delivered = this.#delivered.get(id) ?? this.#former.get(id)
     if (delivered === undefined) throw new Error('invariant: a key with a state was delivered')
     return delivered
   }

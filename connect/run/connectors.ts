@@ -161,7 +161,8 @@ export class Connectors {
     const ref = { companyRef: company.ref, connectorId: record.id }
     const onState = () => this.#options.onState(ref)
     const { writer } = owned
-    const options = { record, companyRef: company.ref, read, position, writer, onState }
+    const hasMachine = (machineId: string) => this.#options.records.get('machine', company.id, machineId) !== null
+    const options = { record, companyRef: company.ref, read, position, writer, hasMachine, onState }
     this.#started.set(id, { owned, ref, connector: new RunningConnector(this.#options, options) })
   }
 }

@@ -63,6 +63,8 @@ export interface ConnectorOptions {
   readonly read: ReadSource
   readonly position: Position
   readonly writer: PositionWriter
+  /** Whether the company has a machine. */
+  readonly hasMachine: (id: string) => boolean
   readonly onState: () => void
 }
 
@@ -195,7 +197,7 @@ export class RunningConnector {
   }
 
   #openSession(delivery: OpenDelivery, secrets: SourceSecrets, onConnected: () => void) {
-    const { record, position, writer } = this.#options
+    const { record, position, writer, hasMachine } = this.#options
     const { clock, lookup } = this.#ports
     this.#beat = null
     return openSession({
@@ -205,6 +207,7 @@ export class RunningConnector {
       notes: [...(this.#buffer?.notes ?? [])],
       signal: this.#stopped.signal,
       clock,
+      hasMachine,
       lookup,
       totals: this.#health.totals,
       deliver: (samples, note) => this.#deliver(delivery, samples, note),

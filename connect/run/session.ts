@@ -15,7 +15,7 @@ export function openSession(ports: SessionPorts): { readonly session: SourceSess
     (...args: Arguments) => {
       if (isOpen) call(...args)
     }
-  const { connector, secrets, position, notes, signal, clock, lookup, totals } = ports
+  const { connector, secrets, position, notes, signal, clock, hasMachine, lookup, totals } = ports
   return {
     session: {
       connector,
@@ -24,6 +24,7 @@ export function openSession(ports: SessionPorts): { readonly session: SourceSess
       notes,
       signal,
       clock,
+      hasMachine,
       lookup,
       totals,
       deliver: (samples, note) => (isOpen ? ports.deliver(samples, note) : rejectEnded()),

@@ -32,6 +32,8 @@ export interface SourceSession {
   readonly signal: AbortSignal
   /** UTC ms. */
   readonly clock: () => number
+  /** Whether the company has a machine now. */
+  readonly hasMachine: (id: string) => boolean
   /** Resolves host names, and rejects addresses outside the allowed networks. For every socket that a source opens. */
   readonly lookup: LookupFunction
   /**

@@ -129,6 +129,7 @@ class PreviewRun {
       secrets,
       lookup,
       clock,
+      hasMachine: () => true,
       position: new Position('preview').startOf(connector.kind),
       notes: [],
       signal,

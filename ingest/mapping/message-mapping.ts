@@ -31,6 +31,8 @@ export interface MappedSample extends SampleTime {
   /** Names the machine and its key in `DeliveredKeys`. */
   readonly id: string
   readonly sample: WireSample
+  /** Whether ingest rejects it, for its time or its machine: then it has no effect on later samples. */
+  readonly isRejected: boolean
 }
 
 /** Last sample that a mapping has delivered for a key of a machine. */
@@ -45,6 +47,7 @@ export interface DeliveredKey extends SampleNames {
 export interface DeliveredKeys {
   get(id: string): DeliveredKey | undefined
   set(id: string, key: DeliveredKey): unknown
+  delete(id: string): unknown
   entries(): Iterable<readonly [string, DeliveredKey]>
 }
 
@@ -65,13 +68,33 @@ export class MessageMapping {
   readonly #routes: TopicRoutes
   readonly #usesReceipt: boolean
   readonly #delivered: DeliveredKeys
+  readonly #hasMachine: (id: string) => boolean
   #keyCount: number
 
-  constructor(connector: Pick<ConnectorRecord, 'rules' | 'machines' | 'options'>, delivered: DeliveredKeys) {
+  /** `hasMachine`: whether the company has a machine. */
+  constructor(
+    connector: Pick<ConnectorRecord, 'rules' | 'machines' | 'options'>,
+    delivered: DeliveredKeys,
+    hasMachine: (id: string) => boolean = () => true,
+  ) {
+    this.#hasMachine = hasMachine
     this.#routes = new TopicRoutes(connector)
     this.#usesReceipt = connector.options.time === 'received'
     this.#delivered = delivered
     this.#keyCount = [...delivered.entries()].length
+  }
+
+  /** Removes the keys that no message can have any more, by the rules and machines, and returns them. */
+  removeFormer(): readonly (readonly [id: string, key: DeliveredKey])[] {
+    const former = [...this.#delivered.entries()].filter(([, key]) => !this.#routes.mayName(key) || !this.has(key))
+    for (const [id] of former) this.#delivered.delete(id)
+    this.#keyCount -= former.length
+    return former
+  }
+
+  /** Whether the connector reads a machine, and the company has it. */
+  has({ machineId }: Pick<SampleNames, 'machineId'>): boolean {
+    return this.#routes.mayRead(machineId) && this.#hasMachine(machineId)
   }
 
   /** Returns the samples of `observe`. */
@@ -126,9 +149,9 @@ export class MessageMapping {
     if (named === null) return noName
     const atUs = ownUs ?? receivedUs
     const sample = { ...named.names, timestamp: timestampText(atUs), value: values.value, ...values.texts }
-    const mapped = { id: named.id, sample, atUs, hasTime: ownUs !== null }
-    // Ingest rejects a time of a wrong clock: it must not delay later samples.
-    return isAhead(atUs, receivedUs) ? mapped : this.#deliver(named.names, mapped, rule.deadband)
+    const isRejected = isAhead(atUs, receivedUs) || !this.#hasMachine(machine.id)
+    const mapped = { id: named.id, sample, atUs, hasTime: ownUs !== null, isRejected }
+    return isRejected ? mapped : this.#deliver(named.names, mapped, rule.deadband)
   }
 
   #deliver(names: SampleNames, mapped: MappedSample, deadband = 0): MappedSample | Problem | null {
@@ -152,10 +175,10 @@ export class MessageMapping {
     return known.slice(0, maxSamples).map(([id, delivered]) => {
       const { newestUs, number: _, ...named } = delivered
       const atUs = ownUs ?? Math.max(message.receivedUs, newestUs + 1)
-      const changes = { newestUs: Math.max(atUs, newestUs), number: null }
-      if (!isAhead(atUs, message.receivedUs)) this.#delivered.set(id, Object.assign(changes, named))
-      const sample = Object.assign({ timestamp: timestampText(atUs), value: unavailableValue }, named)
-      return { id, sample, atUs, hasTime: ownUs !== null }
+      const isRejected = isAhead(atUs, message.receivedUs)
+      if (!isRejected) this.#delivered.set(id, { ...named, newestUs: Math.max(atUs, newestUs), number: null })
+      const sample = { ...named, timestamp: timestampText(atUs), value: unavailableValue }
+      return { id, sample, atUs, hasTime: ownUs !== null, isRejected }
     })
   }
 
@@ -172,7 +195,7 @@ export class MessageMapping {
   }
 }
 
-/** Whether ingest rejects a time, UTC µs, of a message that is received then. */
+/** Whether ingest rejects a time of a wrong clock, UTC µs, of a message that is received then. */
 function isAhead(atUs: number, receivedUs: number): boolean {
   return atUs > latestUs(receivedUs / 1000)
 }

@@ -1,4 +1,5 @@
-import type { ConnectorMachine, ConnectorRecord } from '../../schema/records/connector.ts'
+import type { ConnectorMachine, ConnectorRecord, MappingRule } from '../../schema/records/connector.ts'
+import { assignedMachines, templateName } from '../../schema/records/connector-machines.ts'
 import { matchesTopic, parseTopicPattern, type TopicPattern } from '../../schema/topic-pattern.ts'
 import { formats } from '../../schema/check.ts'
 import type { Category } from '../../schema/sample.ts'
@@ -43,8 +44,15 @@ export class TopicRoutes {
   readonly #rules: readonly (readonly [TopicPattern, CompiledRule])[]
   readonly #machines: readonly (readonly [TopicPattern, MachineOfTopic])[]
   readonly #known = new Map<string, TopicRoute>()
+  /** Names that the rules give, by `nameText`. */
+  readonly #names: ReadonlySet<string>
+  /** null: the topics have the ids of machines. */
+  readonly #machineIds: ReadonlySet<string> | null
 
   constructor({ rules, machines, options }: Pick<ConnectorRecord, 'rules' | 'machines' | 'options'>) {
+    this.#names = new Set(rules.map(nameText))
+    const isAny = machines.some(({ machineId }) => templateName(machineId) !== undefined)
+    this.#machineIds = isAny ? null : new Set([...assignedMachines({ machines })].map(([, id]) => id))
     this.#rules = rules.map((rule, index) => [patternOf(rule.from), compileRule(rule, index)])
     this.#machines = machines.map(machine => {
       const pattern = patternOf(machine.source ?? '#')
@@ -67,6 +75,16 @@ export class TopicRoutes {
     return route
   }
 
+  /** Whether samples may have a machine. */
+  mayRead(machineId: string): boolean {
+    return this.#machineIds === null || this.#machineIds.has(machineId)
+  }
+
+  /** Whether samples may have a key, type and subtype. */
+  mayName(names: Pick<SampleNames, 'key' | 'type' | 'subtype'>): boolean {
+    return this.#names.has(nameText(names))
+  }
+
   /** The first machine whose source matches the first levels of the topic, and which exists for its captured values. */
   #findMachine(levels: readonly string[]): TopicMachine | null {
     for (const [pattern, find] of this.#machines) {
@@ -75,6 +93,10 @@ export class TopicRoutes {
     }
     return null
   }
+}
+
+function nameText({ key, type, subtype = '' }: Pick<MappingRule, 'key' | 'type' | 'subtype'>): string {
+  return JSON.stringify([key, type, subtype])
 }
 
 function nameSamples({ rule }: CompiledRule, machineId: string): TopicRule['named'] {
@@ -100,7 +122,7 @@ function machineOf({ machineId }: ConnectorMachine, { captures }: TopicPattern, 
     const machines = new Map(Object.entries(machineId).map(([value, id]) => [value, { id, offsetUs }]))
     return levels => machines.get(captured(name, levels)) ?? null
   }
-  const [, name] = /^\{(\w+)\}$/.exec(machineId) ?? []
+  const name = templateName(machineId)
   if (name === undefined) return () => ({ id: machineId, offsetUs })
   return levels => {
     const id = captured(name, levels).toLowerCase()

@@ -61,6 +61,7 @@ describe('agent of the simulated plant', () => {
       secrets: {},
       lookup,
       clock: () => atMs,
+      hasMachine: () => true,
       position: new Position('test').startOf('mtconnect'),
       notes: [],
       signal: stopped.signal,

@@ -159,6 +159,7 @@ export class RunningConnector {
       notes: [],
       signal,
       clock,
+      hasMachine: () => true,
       lookup: allowedLookup(isAllowed),
       totals: this.totals,
       deliver: samples => this.#deliver(samples, signal),

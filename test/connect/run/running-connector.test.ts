@@ -80,6 +80,7 @@ function open(
     },
     position,
     writer: new PositionWriter({ write }, { onInvalid: () => undefined }),
+    hasMachine: () => true,
     onState: () => undefined,
   })
   return { connector, sent }

@@ -28,6 +28,7 @@ function open() {
     notes: [],
     signal: new AbortController().signal,
     clock: Date.now,
+    hasMachine: () => true,
     lookup: () => undefined,
     totals: newTotals(),
     deliver: async () => void calls.push('deliver'),

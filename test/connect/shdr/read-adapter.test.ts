@@ -46,6 +46,7 @@ function open(address: string, changes: Partial<ConnectorRecord> = {}) {
     notes: [],
     signal: stop.signal,
     clock: () => Date.parse('2024-05-06T06:00:00Z'),
+    hasMachine: () => true,
     lookup: allowedLookup(() => true),
     totals,
     deliver: samples => {

@@ -152,6 +152,7 @@ export class Scenario {
       read: readAdapter,
       position: position.startOf('shdr'),
       writer: new PositionWriter({ write }, { intervalMs: 10, onInvalid: () => assert.fail('A position is invalid') }),
+      hasMachine: () => true,
       onState: () => undefined,
     })
     this.#processes.push(Object.assign(self, { folder, buffers, connector }))
