@@ -371,13 +371,15 @@ export class SampleStream {
     return atUs
   }
 
-  /** Time of gap markers by machine: after the last contact and after all samples. */
+  /** Time of gap markers by machine: after the last contact, unless the clock of the agent is wrong, and after all samples. */
   #markerTimes({ contactUs }: Pick<Head, 'contactUs'>): ReadonlyMap<string, number> {
     const machineIds = new Set([...this.#offsetsUs.keys(), ...this.#samples.newestUs.keys()])
     return new Map(
       [...machineIds].map(machineId => {
         const contact = contactUs + (this.#offsetsUs.get(machineId) ?? 0)
-        return [machineId, Math.max(contact, this.#samples.newestUs.get(machineId) ?? 0) + 1]
+        const newestUs = this.#samples.newestUs.get(machineId) ?? 0
+        // Ingest would reject such a marker, and the last values would hold over the gap.
+        return [machineId, (this.#samples.isAhead(contact) ? newestUs : Math.max(contact, newestUs)) + 1]
       }),
     )
   }

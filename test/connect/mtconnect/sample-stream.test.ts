@@ -448,6 +448,27 @@ describe('MTConnect samples', () => {
       assert.deepEqual(samples.map(described), ['execution 20.001 UNAVAILABLE'])
     })
 
+    it('If the clock of the agent is more than a day ahead, a gap marker is after the samples of its adapters', () => {
+      const receivedUs = Date.parse(time(20)) * 1000
+      const [ahead, gone] = [172_800_000, 172_900_000]
+      const stream = streamOf()
+      stream.apply(streams({ next: 1, createdMs: ahead }), 'current', 0, receivedUs)
+      const observations = [{ ...exec('ACTIVE', 15), sequence: 1 }]
+      stream.apply(streams({ next: 2, createdMs: ahead, observations }), 'sample', 0, receivedUs)
+      const restarted = streams({ instanceId: '2', next: 1, createdMs: gone })
+      const { samples } = stream.apply(restarted, 'current', 0, receivedUs)
+      assert.deepEqual(samples.map(described), ['execution 15.001 UNAVAILABLE'])
+      // The value of that time is restated.
+      const present = [{ ...exec('ACTIVE', 15), sequence: 1 }]
+      const read = stream.apply(
+        streams({ instanceId: '2', next: 2, createdMs: gone, observations: present }),
+        'sample',
+        0,
+        receivedUs,
+      )
+      assert.deepEqual(read.samples.map(described), ['execution 15 ACTIVE #1', 'execution 15.002 ACTIVE'])
+    })
+
     it('A restart marks a gap for all events and conditions, and continues at firstSequence of the new run', () => {
       const stream = streamOf()
       stream.apply(streams({ next: 6, createdMs: 20, observations: start }), 'current')
