@@ -119,9 +119,16 @@ function messageOf(aheadMs: number): string {
   const steps = Math.round(aheadMs / stepMs)
   const offsetMs = steps * stepMs
   const isZone = steps !== 0 && offsetMs <= maxOffsetMs && offsetMs >= minOffsetMs
-  if (!isZone || Math.abs(aheadMs - offsetMs) > toleranceMs)
-    return `${difference}. Set the clock of the machine or gateway.`
-  return `${difference}: it is probably local time of ${zoneText(offsetMs)} without an offset. Send UTC, or add the offset.`
+  if (!isZone || Math.abs(aheadMs - offsetMs) > toleranceMs) {
+    const seconds = Math.round(aheadMs / secondMs)
+    return `${difference}. Set the clock of the machine or gateway${connectorText(seconds * secondMs)}.`
+  }
+  return `${difference}: it is probably local time of ${zoneText(offsetMs)} without an offset. Send UTC, or add the offset${connectorText(offsetMs)}.`
+}
+
+/** What corrects the times of a machine that a connector reads. */
+function connectorText(aheadMs: number): string {
+  return `, or add ${-aheadMs} to timeOffsetMs of the machine in its connector`
 }
 
 function durationText(ms: number): string {

@@ -78,14 +78,14 @@ describe('clock_ahead', () => {
       count: 2,
       atMs: 0,
       message:
-        'The newest timestamp is 5 min 30 s ahead of the time of receipt. Set the clock of the machine or gateway.',
+        'The newest timestamp is 5 min 30 s ahead of the time of receipt. Set the clock of the machine or gateway, or add -330000 to timeOffsetMs of the machine in its connector.',
     })
   })
 
   it('clock_ahead names the likely time zone of local times without an offset', () => {
     const message = (aheadMs: number) => faultsOf([{ atMs: 0, delaysMs: [-aheadMs] }])[0]?.message
     expect(message(2 * hourMs - 4 * secondMs)).to.equal(
-      'The newest timestamp is 2 h 0 min ahead of the time of receipt: it is probably local time of UTC+02:00 without an offset. Send UTC, or add the offset.',
+      'The newest timestamp is 2 h 0 min ahead of the time of receipt: it is probably local time of UTC+02:00 without an offset. Send UTC, or add the offset, or add -7200000 to timeOffsetMs of the machine in its connector.',
     )
     expect(message(5.75 * hourMs)).to.contain('UTC+05:45')
     expect(message(14 * hourMs)).to.contain('UTC+14:00')
@@ -106,7 +106,7 @@ describe('clock_behind', () => {
       count: 2,
       atMs: 10 * minuteMs,
       message:
-        'The newest timestamp is 5 h 0 min behind the time of receipt: it is probably local time of UTC-05:00 without an offset. Send UTC, or add the offset.',
+        'The newest timestamp is 5 h 0 min behind the time of receipt: it is probably local time of UTC-05:00 without an offset. Send UTC, or add the offset, or add 18000000 to timeOffsetMs of the machine in its connector.',
     })
     expect(faults).to.have.length(7)
   })
