@@ -16,7 +16,8 @@ export interface ItemState {
   readonly id: string
   /** Machines that have received its values. */
   machineIds: readonly string[]
-  readonly keys: readonly string[]
+  /** Its key, and those of its expanded entries. */
+  keys: readonly string[]
   readonly type: string
   readonly subtype: string
   readonly category: StoredItem['category']
@@ -31,11 +32,11 @@ export interface ItemState {
 
 /** Creates the state of an item at its first observation. */
 export function newState(item: MachineItem): ItemState {
-  const { id, machineIds, key, expanded, type, subtype, category, form } = item
+  const { id, machineIds, type, subtype, category, form } = item
   return {
     id,
     machineIds,
-    keys: [key, ...expanded.values()],
+    keys: keysOf(item),
     type,
     subtype,
     category,
@@ -45,6 +46,11 @@ export function newState(item: MachineItem): ItemState {
     recent: [],
     hasEntries: form === 'dataSet' || form === 'table',
   }
+}
+
+/** Returns the keys of an item, and of its expanded entries. */
+export function keysOf({ key, expanded }: Pick<MachineItem, 'key' | 'expanded'>): readonly string[] {
+  return [key, ...expanded.values()]
 }
 
 /** Whether a discrete observation was delivered before the item became UNAVAILABLE, and is sent again. */

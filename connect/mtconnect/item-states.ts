@@ -1,6 +1,6 @@
 import { DataSets } from '../../ingest/shdr/data-set.ts'
 import { getOrCreate } from '../../shared/collections/get-or-create.ts'
-import { newState, restoredState, storedItem, type ItemState } from './item-state.ts'
+import { keysOf, newState, restoredState, storedItem, type ItemState } from './item-state.ts'
 import type { MachineItem } from './machine-items.ts'
 import type { StoredItem } from './position.ts'
 
@@ -31,6 +31,8 @@ export class ItemStates {
   of(item: MachineItem): ItemState {
     const state = getOrCreate(this.#states, item.id, () => newState(item))
     state.machineIds = item.machineIds
+    // The settings may name other entries than before.
+    if (item.expanded.size > 0) state.keys = keysOf(item)
     this.#changed.add(state)
     return state
   }

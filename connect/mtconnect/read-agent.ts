@@ -233,8 +233,8 @@ class AgentReader {
 }
 
 /** The machines of a source that is not a device are those of other kinds of connectors. */
-function toSource({ source, machineId, paths, timeOffsetMs }: ConnectorMachine): readonly MachineSource[] {
-  return source === null || typeof machineId !== 'string' ? [] : [{ source, machineId, paths, timeOffsetMs }]
+function toSource({ source, machineId, paths, expand, timeOffsetMs }: ConnectorMachine): readonly MachineSource[] {
+  return source === null || typeof machineId !== 'string' ? [] : [{ source, machineId, paths, expand, timeOffsetMs }]
 }
 
 function unexpected(document: AgentDocument): SourceError {

@@ -78,6 +78,13 @@ const machineFields = {
     'Id of the machine, ids by captured value, or `{name}`',
   ),
   paths: withDefault(described(names(uuid), 'MTConnect: machines of paths, by name or id of the path'), {}),
+  expand: withDefault(
+    described(
+      list(name, { maxItems: 50 }),
+      'MTConnect: entries of data sets and tables that are samples of their own, such as `vars.T1`',
+    ),
+    [],
+  ),
   timeOffsetMs: withDefault(timeOffsetMs, 0),
 }
 const connectorMachine = named('ConnectorMachine', object(machineFields))

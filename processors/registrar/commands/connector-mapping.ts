@@ -14,12 +14,13 @@ export function findMappingErrors(connector: Mapping): readonly FieldError[] {
 type Mapping = Pick<ConnectorRecord, 'kind' | 'machines' | 'rules'>
 
 function findMachineErrors(machine: ConnectorMachine, place: string, { kind }: Mapping): readonly FieldError[] {
-  const { source, machineId, paths, timeOffsetMs } = machine
+  const { source, machineId, paths, expand, timeOffsetMs } = machine
   const errors: FieldError[] = []
   if (source === null && kind !== 'http')
     errors.push(problem(`${place}.source`, `is required for the kind ${kind}`, 'Required'))
   if (Object.keys(paths).length > 0 && kind !== 'mtconnect')
     errors.push(problem(`${place}.paths`, 'requires the kind mtconnect'))
+  if (expand.length > 0 && kind !== 'mtconnect') errors.push(problem(`${place}.expand`, 'requires the kind mtconnect'))
   if (kind === 'mqtt') return [...errors, ...findTopicErrors(machine, place)]
   if (typeof machineId === 'object' || templateName(machineId) !== undefined)
     errors.push(problem(`${place}.machineId`, `must be the id of a machine for the kind ${kind}`))

@@ -54,7 +54,7 @@ describe('routes of connectors', () => {
       address: null,
       enabled: true,
       sourceId: 'posted',
-      machines: [{ source: null, machineId, paths: {}, timeOffsetMs: 0 }],
+      machines: [{ source: null, machineId, paths: {}, expand: [], timeOffsetMs: 0 }],
       options: defaultConnectorOptions,
       secrets: {},
       state: 'connected',

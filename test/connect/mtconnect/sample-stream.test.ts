@@ -1,5 +1,6 @@
 import { assert } from 'chai'
 import { createHash } from 'node:crypto'
+import type { StreamPosition } from '../../../connect/mtconnect/position.ts'
 import type { MachineSource } from '../../../connect/mtconnect/machine-items.ts'
 import type { SampleStreamOptions } from '../../../connect/mtconnect/sample-stream.ts'
 import type { WireSample } from '../../../schema/topics.ts'
@@ -286,6 +287,22 @@ describe('MTConnect samples', () => {
           'vars.T1 0 UNAVAILABLE #5',
           'vars.T2 0 UNAVAILABLE #5',
         ],
+      )
+    })
+
+    it('Entries that the settings name later have gap markers too', () => {
+      const stream = (expand: readonly string[], position: StreamPosition | null) =>
+        streamOf({ machines: [{ source: 'Mill', machineId, expand }] }, position)
+      const first = stream([], null)
+      first.apply(streams({ next: 1 }), 'current')
+      const one = { ...vars(entry('T1', '12')), sequence: 1 }
+      first.apply(streams({ next: 2, observations: [one] }), 'sample')
+      const second = stream(['vars.T1'], first.position())
+      second.apply(streams({ next: 3, observations: [{ ...vars(entry('T1', '13')), sequence: 2 }] }), 'sample')
+      const { samples } = second.apply(streams({ instanceId: '2', next: 1, createdMs: 5 }), 'current')
+      assert.deepEqual(
+        samples.map(({ key, value }) => `${key} ${value}`),
+        ['vars UNAVAILABLE', 'vars.T1 UNAVAILABLE'],
       )
     })
   })

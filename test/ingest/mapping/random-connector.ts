@@ -111,6 +111,7 @@ const machine: fc.Arbitrary<Machine> = fc.oneof(
     source: pattern(['+']),
     machineId: fc.constantFrom(...machineIds),
     paths: fc.constant({}),
+    expand: fc.constant([]),
     timeOffsetMs,
   }),
   fc.record({
@@ -120,6 +121,7 @@ const machine: fc.Arbitrary<Machine> = fc.oneof(
       fc.dictionary(fc.constantFrom('p', 'q', ''), fc.constantFrom(...machineIds)),
     ),
     paths: fc.constant({}),
+    expand: fc.constant([]),
     timeOffsetMs,
   }),
 )

@@ -24,7 +24,7 @@ describe('connectors', () => {
       companyId: plant.companyId,
       enabled: true,
       sourceId: 'lathes',
-      machines: [{ source: 'Lathe-1', machineId, paths: {}, timeOffsetMs: 0 }],
+      machines: [{ source: 'Lathe-1', machineId, paths: {}, expand: [], timeOffsetMs: 0 }],
       rules: [{ from: 'temp', category: 'SAMPLE', deadband: 0.5 }],
       options: { ...defaultConnectorOptions, intervalMs: 1_000 },
       secrets: {},
@@ -140,7 +140,7 @@ describe('connectors', () => {
       faults({
         ...broker,
         machines: [
-          { machineId },
+          { machineId, expand: ['vars.T1'] },
           { source: 'plant/+', machineId: '{machine}' },
           { source: '{a}/{b}', machineId: { x: machineId } },
           { source: 'x', machineId, paths: { p: machineId } },
@@ -156,6 +156,7 @@ describe('connectors', () => {
       }),
     ).to.have.members([
       'machines[0].source Required',
+      'machines[0].expand InvalidDataItem',
       'machines[1].source InvalidDataItem',
       'machines[2].source InvalidDataItem',
       'machines[3].paths InvalidDataItem',
