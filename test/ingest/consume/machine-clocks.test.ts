@@ -114,7 +114,7 @@ describe('clock_behind', () => {
   it('clock_behind names no time zone that does not exist', () => {
     const [fault] = faultsOf(source(10 * minuteMs, minuteMs, () => 24 * hourMs))
     expect(fault?.message).to.equal(
-      'The newest timestamp is 24 h 0 min behind the time of receipt. Set the clock of the machine or gateway.',
+      'The newest timestamp is 24 h 0 min behind the time of receipt. Set the clock of the machine or gateway, or add 86400000 to timeOffsetMs of the machine in its connector.',
     )
   })
 
