@@ -4,7 +4,7 @@ import type { Category } from '../../schema/sample.ts'
 import type { WireSample } from '../../schema/topics.ts'
 import { storedText } from '../positions/stored-text.ts'
 
-/** State of a key on which its next samples depend; times are UTC µs. */
+/** State of a key on which its next samples depend; times are UTC µs. All states have the same fields, which makes them cheap. */
 export interface KeyState {
   /** Time of the last observation at its source, and the time with which it was delivered. */
   readonly sourceUs: number
@@ -14,11 +14,11 @@ export interface KeyState {
   /** Content of the last observation. */
   readonly content: string
   /** Condition: content of each code at `sourceUs`. */
-  readonly codes?: readonly (readonly [code: string, content: string])[]
+  readonly codes?: readonly (readonly [code: string, content: string])[] | undefined
   /** Time of UNAVAILABLE, or of the last value that was restated after it. */
-  readonly restateUs?: number
+  readonly restateUs?: number | undefined
   /** Whether the last observation was restated after UNAVAILABLE. */
-  readonly isRestated?: boolean
+  readonly isRestated?: boolean | undefined
   /** Whether the last message had QoS 0. */
   readonly isQos0: boolean
 }

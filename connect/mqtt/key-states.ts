@@ -62,13 +62,20 @@ export class KeyStates {
     if (isOld && !isRetained) this.totals.backwards++
     const sentUs = before !== undefined && atUs === before.sourceUs ? sentAgain(before, content) : atUs
     samples.push(at(sample, observed.atUs, sentUs))
-    const restated = this.#restate(sample, sentUs, before, samples)
-    const newestUs = Math.max(sentUs, restated.restateUs ?? sentUs, before?.newestUs ?? sentUs)
-    const last =
-      isOld && isRetained
-        ? lastOf(before)
-        : { sourceUs: atUs, sentUs, content, ...codesOf(sample, content, atUs, before) }
-    this.#set(id, { ...last, newestUs, ...restated, isQos0 })
+    const isRestated = this.#restate(sample, sentUs, before?.restateUs, samples)
+    const restateUs = nextRestateUs(sample, sentUs, before?.restateUs, isRestated)
+    const newestUs = Math.max(sentUs, restateUs ?? sentUs, before?.newestUs ?? sentUs)
+    const keepsLast = isOld && isRetained
+    this.#set(id, {
+      sourceUs: keepsLast ? before.sourceUs : atUs,
+      sentUs: keepsLast ? before.sentUs : sentUs,
+      newestUs,
+      content: keepsLast ? before.content : content,
+      codes: keepsLast ? before.codes : codesOf(sample, content, atUs, before),
+      restateUs,
+      isRestated,
+      isQos0,
+    })
   }
 
   /**
@@ -101,20 +108,23 @@ export class KeyStates {
     this.#changed.add(id)
   }
 
-  /** Adds a value again after an UNAVAILABLE that sorts after it. */
-  #restate(
-    sample: WireSample,
-    sentUs: number,
-    before: KeyState | undefined,
-    samples: WireSample[],
-  ): Pick<KeyState, 'restateUs' | 'isRestated'> {
-    const restateUs = before?.restateUs
-    if (restateUs === undefined || sentUs > restateUs)
-      return sample.value === unavailableValue ? { restateUs: sentUs, isRestated: false } : {}
-    if (sample.value === unavailableValue || !holdsState(sample)) return { restateUs, isRestated: false }
+  /** Adds a value again after an UNAVAILABLE that sorts after it; returns whether it has. */
+  #restate(sample: WireSample, sentUs: number, restateUs: number | undefined, samples: WireSample[]): boolean {
+    if (restateUs === undefined || sentUs > restateUs) return false
+    if (sample.value === unavailableValue || !holdsState(sample)) return false
     samples.push({ ...sample, timestamp: timestampText(restateUs + 1) })
-    return { restateUs: restateUs + 1, isRestated: true }
+    return true
   }
+}
+
+function nextRestateUs(
+  { value }: WireSample,
+  sentUs: number,
+  restateUs: number | undefined,
+  isRestated: boolean,
+): number | undefined {
+  if (restateUs === undefined || sentUs > restateUs) return value === unavailableValue ? sentUs : undefined
+  return isRestated ? restateUs + 1 : restateUs
 }
 
 /** UNAVAILABLE without a time follows everything that was delivered before. */
@@ -146,28 +156,14 @@ function sentAgain(before: KeyState, content: string): number {
   return content === before.content ? before.sentUs : before.sentUs + 1
 }
 
-function lastOf({
-  sourceUs,
-  sentUs,
-  content,
-  codes,
-}: KeyState): Pick<KeyState, 'sourceUs' | 'sentUs' | 'content' | 'codes'> {
-  return { sourceUs, sentUs, content, ...(codes !== undefined && { codes }) }
-}
-
 /** Limit of the codes of a condition at one time. */
 const maxCodes = 50
 
-function codesOf(
-  sample: WireSample,
-  content: string,
-  atUs: number,
-  before: KeyState | undefined,
-): Pick<KeyState, 'codes'> {
-  if (categoryOf(sample) !== 'CONDITION') return {}
+function codesOf(sample: WireSample, content: string, atUs: number, before: KeyState | undefined): KeyState['codes'] {
+  if (categoryOf(sample) !== 'CONDITION') return undefined
   const code = codeOf(sample)
   const others = before?.sourceUs === atUs && code !== '' ? (before.codes ?? []).filter(([each]) => each !== code) : []
-  return { codes: [...others.slice(1 - maxCodes), [code, content]] }
+  return [...others.slice(1 - maxCodes), [code, content]]
 }
 
 function at(sample: WireSample, mappedUs: number, sentUs: number): WireSample {

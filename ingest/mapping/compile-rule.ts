@@ -71,25 +71,34 @@ export function compileRule(rule: MappingRule, index: number): CompiledRule {
 /** Values that a rule reads from a payload. */
 export interface RuleValues {
   readonly value: string | number
-  readonly texts: { readonly [Field in TextField]?: string }
+  /** null: the rule has none. */
+  readonly texts: { readonly [Field in TextField]?: string } | null
 }
 
 /** Reads the value and the texts of a rule. `element`: that of `each`, otherwise the payload. */
 export function readValues(compiled: CompiledRule, payload: unknown, element: unknown): RuleValues | Problem {
-  const find = (path: CompiledPath): unknown => findValue(path.root === '@' ? element : payload, path)
-  const found = find(compiled.value)
+  const found = find(compiled.value, payload, element)
   if (found === undefined) return compiled.value.noMatch
   const value = convertValue(found, compiled.conversion)
   if (value instanceof Problem) return value
   if (isTooLong(value, compiled.value)) return compiled.value.tooLong
-  const texts: { [Field in TextField]?: string } = {}
-  for (const [name, path] of compiled.texts) {
-    const text = find(path)
+  const texts = compiled.texts.length === 0 ? null : readTexts(compiled, payload, element)
+  return texts instanceof Problem ? texts : { value, texts }
+}
+
+function readTexts({ texts }: CompiledRule, payload: unknown, element: unknown): RuleValues['texts'] | Problem {
+  const found: { [Field in TextField]?: string } = {}
+  for (const [name, path] of texts) {
+    const text = find(path, payload, element)
     if (!isScalar(text) || text === null) return path.noMatch
     if (isTooLong(text, path)) return path.tooLong
-    texts[name] = String(text)
+    found[name] = String(text)
   }
-  return { value, texts }
+  return found
+}
+
+function find(path: CompiledPath, payload: unknown, element: unknown): unknown {
+  return findValue(path.root === '@' ? element : payload, path)
 }
 
 function isTooLong(value: unknown, { maxLength }: CompiledText): boolean {
@@ -99,6 +108,6 @@ function isTooLong(value: unknown, { maxLength }: CompiledText): boolean {
 /** Reads the time of a rule that has one, UTC µs. */
 export function readTime({ time, noTime, rule }: CompiledRule, payload: unknown, element: unknown): number | Problem {
   if (time === null) throw new Error('invariant: the rule has a time')
-  const found = findValue(time.root === '@' ? element : payload, time)
+  const found = find(time, payload, element)
   return found === undefined ? time.noMatch : (readTimeUs(found, rule.timeUnit) ?? noTime)
 }

@@ -82,8 +82,8 @@ function convertNumber(value: string | number | boolean, conversion: Conversion)
 
 /** Returns the number of a value, also of a decimal number as text; null: it has none. */
 export function toNumber(value: unknown): number | null {
-  if (typeof value === 'string' && !/^\s*[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?\s*$/i.test(value)) return null
-  if (typeof value !== 'string' && typeof value !== 'number') return null
+  if (typeof value === 'number') return Number.isFinite(value) ? value : null
+  if (typeof value !== 'string' || !/^\s*[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?\s*$/i.test(value)) return null
   const number = Number(value)
   return Number.isFinite(number) ? number : null
 }
@@ -110,5 +110,5 @@ function isUnavailableText(value: Scalar): boolean {
 
 /** Whether a value of JSON is a text, number, boolean or null. */
 export function isScalar(value: unknown): value is Scalar {
-  return value === null || ['string', 'number', 'boolean'].includes(typeof value)
+  return value === null || typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'
 }

@@ -106,7 +106,7 @@ export class MessageMapping {
   observe(message: Message): readonly MappedSample[] {
     const { topic, payload } = message
     const { rules, machine } = this.#routes.of(topic)
-    const found = rules.find(({ compiled: { equals } }) => equals === null || equals.equals(payload))
+    const found = findRule(rules, payload)
     if (found === undefined) return this.#skip('no rule matches the topic and payload', message)
     const rule = found.compiled
     if (machine === null) return this.#skip('machines has no entry for the topic', message)
@@ -117,29 +117,36 @@ export class MessageMapping {
   }
 
   #mapElements(found: TopicRule, machine: TopicMachine, json: unknown, message: Message): readonly MappedSample[] {
-    const rule = found.compiled
+    const { each } = found.compiled
     const samples: MappedSample[] = []
+    if (each === null) {
+      this.#addSample(samples, this.#mapElement(found, machine, json, json, message), message)
+      return samples
+    }
     let elements = 0
-    for (const element of rule.each === null ? [json] : findElements(json, rule.each.steps)) {
+    for (const element of findElements(json, each.steps)) {
       if (++elements > maxSamples) {
         this.#skip(`the message has more than ${maxSamples} elements`, message)
         break
       }
-      const sample =
-        element === undefined && rule.each !== null
-          ? rule.each.noMatch
-          : this.#mapElement(found, machine, { json, element, receivedUs: message.receivedUs })
-      if (sample instanceof Problem) this.#skip(sample.text, message)
-      else if (sample !== null) samples.push(sample)
+      const sample = element === undefined ? each.noMatch : this.#mapElement(found, machine, json, element, message)
+      this.#addSample(samples, sample, message)
     }
     return samples
+  }
+
+  #addSample(samples: MappedSample[], sample: MappedSample | Problem | null, message: Message): void {
+    if (sample instanceof Problem) this.#skip(sample.text, message)
+    else if (sample !== null) samples.push(sample)
   }
 
   /** Returns null for a value within the deadband. */
   #mapElement(
     { compiled, named }: TopicRule,
     machine: TopicMachine,
-    { json, element, receivedUs }: { readonly json: unknown; readonly element: unknown; readonly receivedUs: number },
+    json: unknown,
+    element: unknown,
+    { receivedUs }: Message,
   ): MappedSample | Problem | null {
     const { rule } = compiled
     const values = readValues(compiled, json, element)
@@ -148,7 +155,11 @@ export class MessageMapping {
     if (ownUs instanceof Problem) return ownUs
     if (named === null) return noName
     const atUs = ownUs ?? receivedUs
-    const sample = { ...named.names, timestamp: timestampText(atUs), value: values.value, ...values.texts }
+    const { value, texts } = values
+    const timestamp = timestampText(atUs)
+    // Copies of several objects into one cost more than all other steps.
+    const sample =
+      texts === null ? { ...named.names, timestamp, value } : { ...named.names, timestamp, value, ...texts }
     const isRejected = isAhead(atUs, receivedUs) || !this.#hasMachine(machine.id)
     const mapped = { id: named.id, sample, atUs, hasTime: ownUs !== null, isRejected }
     return isRejected ? mapped : this.#deliver(named.names, mapped, rule.deadband)
@@ -193,6 +204,15 @@ export class MessageMapping {
     this.unmapped.add(reason, () => `${topic} ${payload.toString('utf8', 0, maxExampleBytes)}`)
     return []
   }
+}
+
+/** Finds the first rule that applies to a payload. */
+function findRule(rules: readonly TopicRule[], payload: Buffer): TopicRule | undefined {
+  for (const rule of rules) {
+    const { equals } = rule.compiled
+    if (equals === null || equals.equals(payload)) return rule
+  }
+  return undefined
 }
 
 /** Whether ingest rejects a time of a wrong clock, UTC µs, of a message that is received then. */
