@@ -14,7 +14,7 @@ export interface ItemValues {
   readonly sets: DataSets
 }
 
-/** What the samples of an observation depend on besides its item. */
+/** The values besides its item on which the samples of an observation depend. */
 export interface ObservationContext {
   /** creationTime of the document, UTC µs; null: it has none. */
   readonly creationUs: number | null

@@ -126,7 +126,7 @@ function messageOf(aheadMs: number): string {
   return `${difference}: it is probably local time of ${zoneText(offsetMs)} without an offset. Send UTC, or add the offset${connectorText(offsetMs)}.`
 }
 
-/** What corrects the times of a machine that a connector reads. */
+/** Describes the setting that corrects the times of a machine that a connector reads. */
 function connectorText(aheadMs: number): string {
   return `, or add ${-aheadMs} to timeOffsetMs of the machine in its connector`
 }
