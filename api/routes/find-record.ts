@@ -5,7 +5,7 @@ import type { RecordKinds } from '../../schema/records/record-kinds.ts'
 import type { RecordsPort, StorePort } from '../ports/ports.ts'
 
 /** Kinds whose number grows with time, so that the store may contain records that are not in memory. */
-const historyKinds = ['annotation', 'jobOperation', 'jobRun', 'operatorRun', 'partAdjustment'] as const
+const historyKinds = ['annotation', 'incident', 'jobOperation', 'jobRun', 'operatorRun', 'partAdjustment'] as const
 type HistoryKind = (typeof historyKinds)[number]
 
 export function isHistoryKind(kind: string): kind is HistoryKind {

@@ -13,6 +13,7 @@ import { docsRoutes } from './docs.ts'
 import { downtimeReasonRoutes } from './downtime-reasons.ts'
 import { downtimeRecordRoutes } from './downtime-records.ts'
 import { graphqlRoutes } from './graphql.ts'
+import { incidentRoutes } from './incidents.ts'
 import { ingestRoutes } from './ingest.ts'
 import { jobDispatchRoutes } from './job-dispatch.ts'
 import { jobImportRoutes } from './job-import.ts'
@@ -65,6 +66,7 @@ export function routeGroups(document: Route<unknown>) {
       description: 'Rules that open incidents, and their targets',
       routes: [...alertRoutes, ...deliveryRoutes],
     },
+    { tag: 'Incidents', description: 'What alert rules have found', routes: [...incidentRoutes] },
     { tag: 'Schedules', description: 'Planned working times of machines', routes: [...scheduleRoutes] },
     {
       tag: 'Operators',

@@ -3,7 +3,7 @@ import {
   commentText,
   incident,
   incidentActor,
-  incidentCauses,
+  incidentCause,
   incidentDetail,
   incidentSubject,
 } from '../records/incident.ts'
@@ -28,7 +28,7 @@ const timesSchema = object(times)
 export type IncidentTimesInput = Infer<typeof timesSchema>
 
 /** The fields of a stored incident on which a change was decided; the change is refused if they have changed. */
-const basis = object({ state: incident.properties.state, cause: nullable(oneOf(incidentCauses)), ...times })
+const basis = object({ state: incident.properties.state, cause: nullable(incidentCause), ...times })
 
 const open = object({
   type: literal('open'),

@@ -51,33 +51,34 @@ export type AlertCondition = MachineCondition | CallCondition | ConnectorConditi
 /** Kinds of conditions; a condition has exactly one of these fields. */
 export const alertKinds = ['stop', 'status', 'silent', 'alarm', 'call', 'connector', 'system'] as const
 export type AlertKind = (typeof alertKinds)[number]
+export const alertKind = named('AlertKind', oneOf(alertKinds))
 
 const unlimited = Type.Number({ minimum: 0, maximum: 1e9 })
-const stopReason = unsafe<StopReason>({
+export const stopReasonSchema = unsafe<StopReason>({
   anyOf: [intId, named('StopWithoutReason', oneOf(['setup', 'uncategorized']))],
 })
 
-const stopFields = { reasons: list(stopReason, { maxItems: 1_000 }) }
-const alarmState = named('AlertAlarmState', oneOf(alarmStates))
+const stopFields = { reasons: list(stopReasonSchema, { maxItems: 1_000 }) }
+export const alarmStateSchema = named('AlertAlarmState', oneOf(alarmStates))
 const alarmFields = {
   nativeCodes: list(longText, { maxItems: 1_000 }),
-  states: list(alarmState, { maxItems: 2 }),
+  states: list(alarmStateSchema, { maxItems: 2 }),
   text: Type.String({ maxLength: 200 }),
 }
 const stops = named('AlertStops', object(stopFields))
 const alarms = named('AlertAlarms', object(alarmFields))
-const status = named('AlertStatus', oneOf(statuses))
+export const statusSchema = named('AlertStatus', oneOf(statuses))
 const disconnected = named('AlertConnectorState', oneOf(['disconnected']))
-const systemCheck = named('AlertSystemCheck', oneOf(systemChecks))
+export const systemCheckSchema = named('AlertSystemCheck', oneOf(systemChecks))
 
 const forms = {
   stop: named('StopCondition', object({ stop: stops })),
-  status: named('StatusCondition', object({ status: list(status, { minItems: 1, maxItems: 4 }) })),
+  status: named('StatusCondition', object({ status: list(statusSchema, { minItems: 1, maxItems: 4 }) })),
   silent: named('SilentCondition', object({ silent: unsafe<true>({ ...bool, const: true }) })),
   alarm: named('AlarmCondition', object({ alarm: alarms })),
   call: named('CallCondition', object({ call: list(id, { maxItems: 100 }) })),
   connector: named('ConnectorCondition', object({ connector: disconnected })),
-  system: named('SystemCondition', object({ system: systemCheck, above: unlimited }, ['above'])),
+  system: named('SystemCondition', object({ system: systemCheckSchema, above: unlimited }, ['above'])),
 }
 
 /** Schema of a condition: exactly one form. */

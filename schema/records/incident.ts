@@ -1,14 +1,11 @@
 import { Type } from 'typebox'
-import { statuses } from '../document.ts'
 import {
   bool,
   id,
   type Infer,
   instant,
   int,
-  intId,
   list,
-  literal,
   longText,
   name,
   named,
@@ -18,18 +15,20 @@ import {
   oneOf,
   partial,
   text,
-  unsafe,
   uuid,
   withDefault,
 } from '../types.ts'
-import { alarmStates, alertKinds, type StopReason, systemChecks } from './alert-condition.ts'
+import { alarmStateSchema, alertKind, statusSchema, stopReasonSchema, systemCheckSchema } from './alert-condition.ts'
 import { alertSeverity } from './alert-rule.ts'
 
 const incidentStates = ['open', 'acknowledged', 'resolved', 'retracted'] as const
+export const incidentState = named('IncidentState', oneOf(incidentStates))
+export type IncidentState = (typeof incidentStates)[number]
 
 /** `record`: a changed record ended it; `subject`: its subject was decommissioned, disabled or deleted. */
-export const incidentCauses = ['condition', 'user', 'rule', 'subject', 'record'] as const
+const incidentCauses = ['condition', 'user', 'rule', 'subject', 'record'] as const
 export type IncidentCause = (typeof incidentCauses)[number]
+export const incidentCause = named('IncidentCause', oneOf(incidentCauses))
 
 export const incidentEvents = [
   'incident.opened',
@@ -50,28 +49,35 @@ export const maxNotices = 1_000
 
 export const incidentSubject = named(
   'IncidentSubject',
-  object({ type: oneOf(['machine', 'connector', 'system']), id: text, name: text }),
+  object({
+    type: named('IncidentSubjectType', oneOf(['machine', 'connector', 'system'])),
+    id: text,
+    name: text,
+  }),
 )
 export type IncidentSubject = Infer<typeof incidentSubject>
 
-const alarm = named('IncidentAlarm', object({ nativeCode: text, state: oneOf(alarmStates), message: text }))
+const alarm = named('IncidentAlarm', object({ nativeCode: text, state: alarmStateSchema, message: text }))
 const call = named('IncidentCall', object({ kind: id, note: longText }))
 
 /** Detail at the opening; one of the fields, or `check` and `value`. Without: `silent`. */
 export const incidentDetail = named(
   'IncidentDetail',
   partial({
-    reasonId: unsafe<StopReason>({ anyOf: [intId, literal('setup'), literal('uncategorized')] }),
-    status: oneOf(statuses),
+    reasonId: stopReasonSchema,
+    status: statusSchema,
     alarms: list(alarm, { maxItems: 20 }),
     call,
     connectorState: text,
-    check: oneOf(systemChecks),
+    check: systemCheckSchema,
     value: nullable(number),
   }),
 )
 
-export const incidentActor = named('IncidentActor', object({ kind: oneOf(['user', 'key']), id: text, name: text }))
+export const incidentActor = named(
+  'IncidentActor',
+  object({ kind: named('IncidentActorKind', oneOf(['user', 'key'])), id: text, name: text }),
+)
 
 /**
  * Steps are numbered from 1, 0: not of a step; repeats from 0. `deliveryId` null: the notice waits. `isSummarized`: the
@@ -101,11 +107,11 @@ export const incident = object({
   companyId: text,
   ruleId: nullable(id),
   ruleName: nullable(name),
-  kind: oneOf(alertKinds),
+  kind: alertKind,
   severity: alertSeverity,
   subject: incidentSubject,
   detail: incidentDetail,
-  state: oneOf(incidentStates),
+  state: incidentState,
   startedAt: instant,
   openedAt: instant,
   endedAt: nullable(instant),
@@ -114,7 +120,7 @@ export const incident = object({
   acknowledgedBy: withDefault(nullable(incidentActor), null),
   resolvedAt: withDefault(nullable(instant), null),
   resolvedBy: withDefault(nullable(incidentActor), null),
-  cause: withDefault(nullable(oneOf(incidentCauses)), null),
+  cause: withDefault(nullable(incidentCause), null),
   assignedTo: withDefault(nullable(uuid), null),
   mergedInto: withDefault(nullable(uuid), null),
   reopened: withDefault(int, 0),

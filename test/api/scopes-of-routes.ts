@@ -19,6 +19,8 @@ const connectorRead: Rule = { oneOf: ['connector.read'] }
 const connector: Rule = { oneOf: ['connector'] }
 const alertRead: Rule = { oneOf: ['alert.read'] }
 const alert: Rule = { oneOf: ['alert'] }
+const incidentRead: Rule = { oneOf: ['incident.read'] }
+const incident: Rule = { oneOf: ['incident'] }
 const operator: Rule = { oneOf: ['operator'] }
 const annotationRead: Rule = { oneOf: ['annotation.read'] }
 const annotation: Rule = { oneOf: ['annotation'] }
@@ -109,6 +111,13 @@ export const rules: Readonly<Record<string, Rule>> = {
   'PUT /alert-pauses/:id': alert,
   'DELETE /alert-pauses/:id': alert,
   'GET /deliveries': alertRead,
+
+  'GET /incidents': incidentRead,
+  'GET /incidents/:id': incidentRead,
+  'POST /incidents/:id/acknowledge': incident,
+  'POST /incidents/:id/assign': incident,
+  'POST /incidents/:id/comment': incident,
+  'POST /incidents/:id/resolve': incident,
 
   'GET /operators': operator,
   'GET /operators/:id': operator,

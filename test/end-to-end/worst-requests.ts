@@ -196,6 +196,17 @@ export function worstRequests({ machineIds, days }: WorstPlant): Readonly<Record
     'PUT /alert-pauses/:id': { body: json({ ...pause, subject: { machineIds: manyIds.slice(0, 5_000) } }) },
     'DELETE /alert-pauses/:id': plain,
     'GET /deliveries': { path: `/deliveries?incidentId=${randomUUID()}&limit=200` },
+    'GET /incidents': {
+      path: `/incidents?${machineIds
+        .slice(0, 90)
+        .map(id => `machineId=${id}`)
+        .join('&')}&start=2000-01-01T00:00:00Z`,
+    },
+    'GET /incidents/:id': plain,
+    'POST /incidents/:id/acknowledge': plain,
+    'POST /incidents/:id/assign': largestJson,
+    'POST /incidents/:id/comment': largestJson,
+    'POST /incidents/:id/resolve': plain,
     'GET /operators': plain,
     'GET /operators/:id': plain,
     'PUT /operators/:id': largestJson,

@@ -1,11 +1,18 @@
 import type { Records } from '../../processors/records/records.ts'
 
-const kinds: ReadonlySet<unknown> = new Set(['annotation', 'jobOperation', 'jobRun', 'operatorRun', 'partAdjustment'])
+const kinds: ReadonlySet<unknown> = new Set([
+  'annotation',
+  'incident',
+  'jobOperation',
+  'jobRun',
+  'operatorRun',
+  'partAdjustment',
+])
 const lists: ReadonlySet<unknown> = new Set(['annotationsOf', 'runsOf', 'operatorRunsOf', 'adjustmentsOf'])
 
 /**
- * The records of a process whose memory contains no job runs, job operations, sign-ins, annotations and part
- * adjustments: `get` finds none, and lists of them throw.
+ * The records of a process whose memory contains no job runs, job operations, sign-ins, annotations, part
+ * adjustments and incidents: `get` finds none, and lists of them throw.
  */
 export function withoutHistory(records: Records): Records {
   return new Proxy(records, {

@@ -1,0 +1,170 @@
+import { type ListedIncident, readIncidents } from '../../clickhouse/projections/incidents.ts'
+import { canonicalId } from '../../processors/records/record-ids.ts'
+import { exampleIds } from '../../schema/example-ids.ts'
+import { fieldError, notFound, validationError } from '../../schema/errors.ts'
+import { alertKinds, type AlertKind } from '../../schema/records/alert-condition.ts'
+import type { IncidentActor, IncidentRecord } from '../../schema/records/incident.ts'
+import {
+  assignInput,
+  commentInput,
+  type IncidentItem,
+  incidentList,
+  incidentResponse,
+  type IncidentsQuery,
+  incidentsQuery,
+  maxIncidentsOfPage,
+} from '../../schema/requests/incidents.ts'
+import { toInstant } from '../../shared/time/instant.ts'
+import { unsafe } from '../../schema/types.ts'
+import type { QueryOptions } from '../../clickhouse/client/store.ts'
+import type { Caller } from '../auth/caller.ts'
+import { anyOf, permits } from '../auth/scopes.ts'
+import { pathId, submit } from '../commands/submit.ts'
+import { type Call, jsonBody, route } from '../http/route.ts'
+import type { JsonList } from '../json/write-json.ts'
+import type { CommandsPort, RecordsPort, StorePort } from '../ports/ports.ts'
+import { findRecord } from './find-record.ts'
+import { answerAll } from './page.ts'
+import { withoutCompany } from './record-routes.ts'
+
+const path = '/incidents'
+const read = anyOf('incident.read')
+const write = anyOf('incident')
+const example = { id: exampleIds.incident }
+
+type ReadDeps = RecordsPort & StorePort
+type WriteDeps = ReadDeps & CommandsPort
+
+const listIncidents = route(`GET ${path}`, 'listIncidents', {
+  summary: 'Incidents, newest first',
+  description:
+    'By `startedAt`, then `id`: pages continue with the last `id` as `startId`. With `start` or `end`: incidents that overlap the range. Incidents of connectors are visible to callers with `connector.read`.',
+  scope: read,
+  query: incidentsQuery,
+  output: unsafe<JsonList<IncidentItem>>(incidentList),
+  async handle({ caller, query, signal }, deps: ReadDeps) {
+    const after = query.startId === undefined ? null : await findVisible(query.startId, caller(), deps, { signal })
+    if (query.startId !== undefined && !after)
+      throw validationError([fieldError('startId', 'InvalidDataItem', `Unknown id '${query.startId}'`)])
+    const found = await readIncidents(deps.store, pageOf(query, caller(), after), { signal })
+    return answerAll(found, (incident: ListedIncident) => withoutCompany(incident))
+  },
+})
+
+function pageOf(query: IncidentsQuery, caller: Caller, after: IncidentRecord | null) {
+  const { state, kind, severity, machineId, ruleId, start, end, limit = maxIncidentsOfPage } = query
+  const [fromMs, toMs] = [start, end].map(each => (each === undefined ? null : Date.parse(toInstant(each))))
+  if (typeof fromMs === 'number' && typeof toMs === 'number' && fromMs >= toMs)
+    throw validationError([fieldError('start', 'InvalidRange', 'start must be before end')])
+  return {
+    companyId: caller.company.id,
+    states: state ?? (['open', 'acknowledged', 'resolved'] as const),
+    kinds: (kind ?? alertKinds).filter(each => isVisible(each, caller)),
+    severities: severity ?? null,
+    machineIds: machineId?.map(canonicalId) ?? null,
+    ruleIds: ruleId?.map(canonicalId) ?? null,
+    fromMs: fromMs ?? null,
+    toMs: toMs ?? null,
+    after: after && { startedMs: Date.parse(after.startedAt), id: after.id },
+    limit,
+  }
+}
+
+const getIncident = route(`GET ${path}/:id`, 'getIncident', {
+  summary: 'One incident, with its notices and comments',
+  example,
+  scope: read,
+  output: incidentResponse,
+  handle: async (call, deps: ReadDeps) => withoutCompany(await requireVisible(call, deps)),
+})
+
+const acknowledge = route(`POST ${path}/:id/acknowledge`, 'acknowledgeIncident', {
+  summary: 'Acknowledge an incident',
+  description: 'Steps until `acknowledged` end. An acknowledged incident stays as it is. 409 if it is resolved.',
+  example,
+  scope: write,
+  keyed: {},
+  output: incidentResponse,
+  async handle(call, deps: WriteDeps) {
+    const { id } = await requireVisible(call, deps)
+    const by = actorOf(call.caller())
+    return withoutCompany(await submit(deps, call.caller(), 'incident.acknowledge', { id, by }))
+  },
+})
+
+const resolve = route(`POST ${path}/:id/resolve`, 'resolveIncident', {
+  summary: 'Resolve an incident',
+  description:
+    'Its steps end. `endedAt` still follows the condition, which opens no other incident while it holds. 409 if the incident is resolved.',
+  example,
+  scope: write,
+  keyed: {},
+  output: incidentResponse,
+  async handle(call, deps: WriteDeps) {
+    const { id } = await requireVisible(call, deps)
+    const by = actorOf(call.caller())
+    return withoutCompany(await submit(deps, call.caller(), 'incident.resolve', { id, by }))
+  },
+})
+
+const assign = route(`POST ${path}/:id/assign`, 'assignIncident', {
+  summary: 'Assign an incident to a user',
+  description: '`userId` null: no user is assigned. 409 if the incident is resolved.',
+  example,
+  scope: write,
+  keyed: {},
+  body: jsonBody(assignInput),
+  output: incidentResponse,
+  async handle(call, deps: WriteDeps) {
+    const { id } = await requireVisible(call, deps)
+    const { userId } = call.body
+    return withoutCompany(await submit(deps, call.caller(), 'incident.assign', { id, userId }))
+  },
+})
+
+const comment = route(`POST ${path}/:id/comment`, 'commentIncident', {
+  summary: 'Add a comment to an incident',
+  description: 'In any state. 409 if the incident has 200 comments.',
+  example,
+  scope: write,
+  keyed: {},
+  body: jsonBody(commentInput),
+  output: incidentResponse,
+  async handle(call, deps: WriteDeps) {
+    const { id } = await requireVisible(call, deps)
+    const { text } = call.body
+    const by = actorOf(call.caller())
+    return withoutCompany(await submit(deps, call.caller(), 'incident.comment', { id, text, by }))
+  },
+})
+
+export const incidentRoutes = [listIncidents, getIncident, acknowledge, assign, comment, resolve]
+
+/** The caller as an incident names it. */
+export function actorOf({ kind, id, name }: Caller): IncidentActor {
+  return { kind, id, name }
+}
+
+/** Whether a caller may see incidents of a kind: those of connectors name connectors. */
+function isVisible(kind: AlertKind, { scopes }: Caller): boolean {
+  return kind !== 'connector' || permits(anyOf('connector.read'), scopes)
+}
+
+async function requireVisible(
+  { caller, params, signal }: Pick<Call, 'caller' | 'params' | 'signal'>,
+  deps: ReadDeps,
+): Promise<IncidentRecord> {
+  const found = await findVisible(pathId(params), caller(), deps, { signal })
+  if (!found) throw notFound()
+  return found
+}
+
+async function findVisible(
+  id: string,
+  caller: Caller,
+  deps: ReadDeps,
+  options: QueryOptions,
+): Promise<IncidentRecord | null> {
+  const found = await findRecord(deps, caller.company.id, 'incident', id, options)
+  return found && isVisible(found.kind, caller) ? found : null
+}

@@ -1,0 +1,60 @@
+import { alertKind } from '../records/alert-condition.ts'
+import { alertSeverity } from '../records/alert-rule.ts'
+import { commentText, incident, incidentState } from '../records/incident.ts'
+import {
+  described,
+  id,
+  type Infer,
+  integer,
+  list,
+  looseInstant,
+  named,
+  namedList,
+  nullable,
+  object,
+  partial,
+  text,
+  uuid,
+  withDefault,
+  withExamples,
+  without,
+} from '../types.ts'
+
+/** Maximum number of incidents of a page. */
+export const maxIncidentsOfPage = 200
+
+const ids = list(text, { maxItems: 1_000 })
+
+/** Query of `GET /incidents`. Retracted incidents are listed only if `state` names them. */
+export const incidentsQuery = partial({
+  state: described(list(incidentState, { maxItems: 4 }), 'By default all except `retracted`'),
+  kind: list(alertKind, { maxItems: 7 }),
+  severity: list(alertSeverity, { maxItems: 3 }),
+  machineId: ids,
+  ruleId: ids,
+  start: described(looseInstant, 'Incidents that end after it, or have no end'),
+  end: described(looseInstant, 'Incidents that start before it'),
+  startId: described(uuid, 'Id of the last incident of the previous page'),
+  limit: described(withDefault(integer(1, maxIncidentsOfPage), maxIncidentsOfPage), 'Maximum number of incidents'),
+})
+export type IncidentsQuery = Infer<typeof incidentsQuery>
+
+/** An incident in a list. `GET /incidents/:id` adds notices and comments. */
+const incidentItem = named('IncidentItem', without(incident, 'companyId', 'notices', 'comments'))
+export type IncidentItem = Infer<typeof incidentItem>
+export const incidentList = namedList(incidentItem)
+
+/** Response for an incident. */
+export const incidentResponse = named('Incident', without(incident, 'companyId'))
+
+/** Request body of a comment. */
+export const commentInput = named(
+  'IncidentCommentInput',
+  withExamples(object({ text: commentText }), { text: 'Chip conveyor is jammed' }),
+)
+
+/** Request body of an assignment. `userId` null: no user is assigned. */
+export const assignInput = named(
+  'IncidentAssignInput',
+  withExamples(object({ userId: nullable(id) }), { userId: null }),
+)
