@@ -6,6 +6,7 @@ import { alertKinds, type AlertKind } from '../../schema/records/alert-condition
 import type { IncidentActor, IncidentRecord } from '../../schema/records/incident.ts'
 import {
   assignInput,
+  callInput,
   commentInput,
   type IncidentItem,
   incidentList,
@@ -138,10 +139,25 @@ const comment = route(`POST ${path}/:id/comment`, 'commentIncident', {
   },
 })
 
-export const incidentRoutes = [listIncidents, getIncident, acknowledge, assign, comment, resolve]
+const call = route('POST /calls', 'openCall', {
+  summary: 'Call for help, material or another kind',
+  description:
+    'Opens an incident of the oldest enabled rule that fits; without one, an incident without notices. If the machine has an unresolved call of this kind, adds a comment to it.',
+  scope: write,
+  keyed: {},
+  body: jsonBody(callInput),
+  output: incidentResponse,
+  async handle({ caller, body }, deps: CommandsPort) {
+    const { machineId, kind, note = '' } = body
+    const payload = { machineId, kind, note, by: actorOf(caller()) }
+    return withoutCompany(await submit(deps, caller(), 'call.open', payload))
+  },
+})
+
+export const incidentRoutes = [listIncidents, getIncident, acknowledge, assign, comment, resolve, call]
 
 /** The caller as an incident names it. */
-export function actorOf({ kind, id, name }: Caller): IncidentActor {
+function actorOf({ kind, id, name }: Caller): IncidentActor {
   return { kind, id, name }
 }
 

@@ -64,21 +64,29 @@ function boundsOf({ fromMs, toMs }: Range, { calendar, runs, operators }: Dimens
   return [...new Set([fromMs, ...inner.sort((a, b) => a - b), toMs])]
 }
 
+/** Whether time of a machine is scheduled: by its calendar, or by its job runs. */
+export function isScheduled(
+  { optional, nonOptional }: Pick<CalendarSpan, 'optional' | 'nonOptional'>,
+  hasRun: boolean,
+  scheduledBy: MachineInputs['scheduledBy'],
+): boolean {
+  return scheduledBy === 'job' ? hasRun : nonOptional || (optional && hasRun)
+}
+
 function dimensionsAt(
   atMs: number,
-  { shift, optional, nonOptional }: CalendarSpan,
+  calendar: CalendarSpan,
   { runs, operators }: DimensionSources,
   scheduledBy: MachineInputs['scheduledBy'],
 ): Dimensions {
   const run = runs.find(({ startMs, endMs }) => startMs <= atMs && atMs < endMs)
-  const byShift = nonOptional || (optional && run !== undefined)
   return {
-    shift,
+    shift: calendar.shift,
     run: run?.run ?? 0,
     operators: operatorsAt(atMs, operators),
     mode: modeOf(run, atMs),
-    scheduled: scheduledBy === 'job' ? run !== undefined : byShift,
-    nonOptional,
+    scheduled: isScheduled(calendar, run !== undefined, scheduledBy),
+    nonOptional: calendar.nonOptional,
   }
 }
 

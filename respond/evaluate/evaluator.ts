@@ -5,6 +5,7 @@ import type { CommandClient } from '../../processors/registrar/client.ts'
 import { resultOrThrow } from '../../schema/commands/command-log.ts'
 import type { IncidentChangeInput } from '../../schema/commands/incident-commands.ts'
 import type { HourKey } from '../../schema/document-store.ts'
+import { appliesToMachine } from '../../schema/records/alert-subject.ts'
 import { companyOf } from '../../schema/records/company-of.ts'
 import type { CompanyRecord, CompanySettings } from '../../schema/records/company.ts'
 import { maxUnresolved } from '../../schema/records/incident.ts'
@@ -20,7 +21,7 @@ import type { Interval } from '../intervals/interval.ts'
 import { evaluateMachine, type EvaluatedMachine, maxHistoryMs } from './evaluate-machine.ts'
 import { PartitionEvaluation } from './partition-evaluation.ts'
 import { partsToRead, partsToSubmit } from './parts.ts'
-import { appliesToMachine, type DocumentRule, isDocumentRule } from './rules-of-machine.ts'
+import { type DocumentRule, isDocumentRule } from './rules-of-machine.ts'
 
 /** Facts of a machine's hour that rules read. */
 type MachineHour = HistoryHour & { readonly machineRef: MachineRef }
@@ -244,7 +245,7 @@ export class Evaluator {
     const { commissionedAt, decommissionedAt } = machine
     return evaluateMachine({
       machine,
-      rules: rules.filter(rule => appliesToMachine(rule, machine)),
+      rules: rules.filter(({ subject }) => appliesToMachine(subject, machine)),
       incidents: records.incidents.ofSubject(company.id, machine.id),
       history: historyOf(hours),
       activity: [],

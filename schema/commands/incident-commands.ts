@@ -1,5 +1,6 @@
 import { alertEvaluation, maxGaps } from '../records/alert-evaluation.ts'
 import {
+  callNote,
   commentText,
   incident,
   incidentActor,
@@ -82,6 +83,8 @@ export const incidentCommands = {
     }),
     alertEvaluation,
   ),
+  /** Opens an incident; if the machine has an unresolved call of this kind, adds a comment to it. */
+  'call.open': contract(object({ machineId: uuid, kind: id, note: callNote, ...by }), incident),
   'incident.acknowledge': contract(object({ id: uuid, ...by }), incident),
   'incident.resolve': contract(object({ id: uuid, ...by }), incident),
   /** `userId` null: no user is assigned. */

@@ -1,4 +1,5 @@
-import { id, inputSchema, list, named, object, uuid, withDefault } from '../types.ts'
+import type { MachineRecord } from './machine.ts'
+import { id, type Infer, inputSchema, list, named, object, uuid, withDefault } from '../types.ts'
 
 /** Limit of the ids in each list of a subject. */
 const maxIds = 5_000
@@ -11,3 +12,12 @@ export const alertSubjectFields = {
 }
 export const alertSubject = named('AlertSubject', object(alertSubjectFields))
 export const alertSubjectInput = named('AlertSubjectInput', inputSchema(alertSubjectFields, {}))
+
+/** Whether a rule on machines applies to a machine; one without any id applies to all of the company. */
+export function appliesToMachine(
+  { machineIds, machineGroupIds }: Pick<Infer<typeof alertSubject>, 'machineIds' | 'machineGroupIds'>,
+  machine: Pick<MachineRecord, 'id' | 'machineGroupIds'>,
+): boolean {
+  if (machineIds.length === 0 && machineGroupIds.length === 0) return true
+  return machineIds.includes(machine.id) || machine.machineGroupIds.some(group => machineGroupIds.includes(group))
+}

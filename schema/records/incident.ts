@@ -99,6 +99,8 @@ const notice = named(
 /** Limit of the comments of an incident. */
 export const maxComments = 200
 export const commentText = Type.String({ minLength: 1, maxLength: 2_000 })
+/** As long as a comment: the note of a repeated call becomes one. */
+export const callNote = Type.String({ maxLength: 2_000 })
 const comment = named('IncidentComment', object({ at: instant, by: incidentActor, text: commentText }))
 
 /** `endedAt` null: the condition holds. */

@@ -1,6 +1,7 @@
 import { alertKind } from '../records/alert-condition.ts'
 import { alertSeverity } from '../records/alert-rule.ts'
-import { commentText, incident, incidentState } from '../records/incident.ts'
+import { callNote, commentText, incident, incidentState } from '../records/incident.ts'
+import { exampleIds } from '../example-ids.ts'
 import {
   described,
   id,
@@ -57,4 +58,14 @@ export const commentInput = named(
 export const assignInput = named(
   'IncidentAssignInput',
   withExamples(object({ userId: nullable(id) }), { userId: null }),
+)
+
+/** Request body of a call. `kind`: an id in the setting `callKinds`. */
+export const callInput = named(
+  'CallInput',
+  withExamples(object({ machineId: uuid, kind: id, note: withDefault(callNote, '') }, ['note']), {
+    machineId: exampleIds.machine,
+    kind: 'material',
+    note: 'Bar stock 30 mm',
+  }),
 )

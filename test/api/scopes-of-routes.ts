@@ -118,6 +118,7 @@ export const rules: Readonly<Record<string, Rule>> = {
   'POST /incidents/:id/assign': incident,
   'POST /incidents/:id/comment': incident,
   'POST /incidents/:id/resolve': incident,
+  'POST /calls': incident,
 
   'GET /operators': operator,
   'GET /operators/:id': operator,

@@ -45,7 +45,7 @@ const comment: CommandSpec = companyCommand('incident.comment', ({ id, text, by 
 })
 
 /** Returns an incident with a further comment; throws 409 if it has the maximum number. */
-function withComment(incident: IncidentRecord, text: string, by: IncidentActor, at: string): IncidentRecord {
+export function withComment(incident: IncidentRecord, text: string, by: IncidentActor, at: string): IncidentRecord {
   if (incident.comments.length >= maxComments)
     throw new CommandRejection(409, 'TooManyComments', `An incident has at most ${maxComments} comments`)
   return { ...incident, comments: [...incident.comments, { at, by, text }] }

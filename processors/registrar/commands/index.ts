@@ -3,6 +3,7 @@ import { alertPauseCommands } from './alert-pause.ts'
 import { alertRuleCommands } from './alert-rule.ts'
 import { alertTargetCommands } from './alert-target.ts'
 import { annotationCommands } from './annotation.ts'
+import { callCommands } from './call.ts'
 import { claimCommands } from './claim.ts'
 import { connectorCommands } from './connector.ts'
 import { downtimeReasonCommands } from './downtime-reason.ts'
@@ -52,6 +53,7 @@ export const catalogue: ReadonlyMap<string, CommandSpec> = new Map(
     ...incidentEvaluationCommands,
     ...incidentActionCommands,
     ...deliveryCommands,
+    ...callCommands,
     ...downtimeReasonCommands,
     ...annotationCommands,
     ...partAdjustmentTypeCommands,

@@ -173,6 +173,21 @@ describe('routes of incidents', function () {
     assert.equal((await api.call('POST', `/incidents/${old?.id}/comment`, { text: 'Late' })).status, 200)
   })
 
+  it('An operator calls, and the call is resolved', async () => {
+    const machineId = randomUUID()
+    await api.call('PUT', `/machines/${machineId}`, { name: 'Mill' })
+    const { cookie, userId } = await api.signIn('operator')
+    const called = await api.call('POST', '/calls', { machineId, kind: 'help' }, { cookie })
+    assert.deepInclude(bodyOf(called), { kind: 'call', state: 'open', detail: { call: { kind: 'help', note: '' } } })
+    const again = bodyOf(await api.call('POST', '/calls', { machineId, kind: 'help', note: 'Now' }, { cookie }))
+    assert.equal(again.id, bodyOf(called).id)
+    assert.deepInclude(again.comments[0].by, { kind: 'user', id: userId })
+    const resolved = bodyOf(await api.call('POST', `/incidents/${again.id}/resolve`, undefined, { cookie }))
+    assert.equal(resolved.endedAt, resolved.resolvedAt)
+    const unknown = await api.call('POST', '/calls', { machineId: randomUUID(), kind: 'x' })
+    assert.deepEqual(faultsOf(unknown), ['machineId InvalidDataItem', 'kind InvalidDataItem'])
+  })
+
   it('Invalid queries are rejected', async () => {
     const faults = async (query: string) => faultsOf(await api.call('GET', `/incidents?${query}`))
     assert.deepEqual(await faults('limit=201'), ['limit OutOfRange'])

@@ -159,3 +159,82 @@ describe('actions of users on incidents', () => {
     expect(plant.refusal('incident.comment', { id, text: 'a', by }).code).to.equal('TooManyComments')
   })
 })
+
+describe('calls', () => {
+  const call = (machineId: string, more: object = {}) => ({ machineId, kind: 'help', note: '', by, ...more })
+  const rule = (id: string, more: object = {}) => ({
+    id,
+    name: id,
+    severity: 'info' as const,
+    condition: { call: [] as string[] },
+    ...more,
+  })
+
+  it('A call opens an incident of the rule that has been active for longest and fits', () => {
+    const plant = new Plant()
+    const machineId = plant.machine()
+    const other = plant.machine()
+    const at = (minutes: number) => ({ atMs: plant.nowMs + minutes * 60_000 })
+    plant.result('alertRule.put', rule('c', { condition: { call: ['material'] } }), at(0))
+    plant.result('alertRule.put', rule('d', { subject: { machineIds: [other] } }), at(0))
+    plant.result('alertRule.put', rule('e', { when: { days: [2] } }), at(0))
+    plant.result('alertRule.put', rule('f', { enabled: false }), at(0))
+    plant.result('alertRule.put', rule('z'), at(1))
+    plant.result('alertRule.put', rule('a'), at(2))
+    expect(plant.result('call.open', call(machineId, { note: 'Oil' }), at(3))).to.deep.include({
+      ruleId: 'z',
+      ruleName: 'z',
+      kind: 'call',
+      severity: 'info',
+      state: 'open',
+      detail: { call: { kind: 'help', note: 'Oil' } },
+      subject: { type: 'machine', id: machineId, name: plant.records.machine(machineId)?.name },
+      startedAt: new Date(at(3).atMs).toISOString(),
+      endedAt: null,
+    })
+    expect(plant.result('call.open', call(other), at(4)).ruleId).to.equal('d')
+    const tuesday = at(24 * 60)
+    expect(plant.result('call.open', call(machineId, { kind: 'quality' }), tuesday).ruleId).to.equal('e')
+  })
+
+  it('Without a fitting rule, a call is a warning without a rule', () => {
+    const plant = new Plant()
+    expect(plant.result('call.open', call(plant.machine()))).to.include({ ruleId: null, severity: 'warning' })
+  })
+
+  it('A second call of the machine and kind adds a comment until the call is resolved', () => {
+    const plant = new Plant()
+    const machineId = plant.machine()
+    const first = plant.result('call.open', call(machineId))
+    const again = plant.result('call.open', call(machineId.toUpperCase(), { note: 'Still' }))
+    const third = plant.result('call.open', call(machineId))
+    expect([again.id, third.id]).to.deep.equal([first.id, first.id])
+    expect(third.comments.map(({ text }) => text)).to.deep.equal(['Still', 'Help'])
+    expect(plant.result('call.open', call(machineId, { kind: 'material' })).id).not.to.equal(first.id)
+    plant.result('incident.resolve', { id: first.id, by })
+    expect(plant.result('call.open', call(machineId)).id).not.to.equal(first.id)
+  })
+
+  it('Unknown and decommissioned machines and unknown kinds are rejected', () => {
+    const plant = new Plant()
+    const machineId = plant.machine()
+    expect(plant.faults('call.open', call(randomUUID(), { kind: 'x' }))).to.deep.equal([
+      'machineId InvalidDataItem',
+      'kind InvalidDataItem',
+    ])
+    plant.result('machine.delete', { id: machineId })
+    expect(plant.faults('call.open', call(machineId))).to.deep.equal(['machineId InvalidDataItem'])
+  })
+
+  it('Scheduled time and shifts of a rule are those of the machine at the call', () => {
+    const plant = new Plant()
+    const shifts = [{ id: 'early', name: 'Early', start: '06:00', end: '14:00', days: [1, 2, 3, 4, 5] }]
+    plant.result('schedule.put', { id: 's', name: 'S', versions: [{ shifts }] })
+    const machineId = plant.machine({ scheduleId: 's' })
+    plant.result('alertRule.put', rule('early', { when: { shifts: ['early'] } }))
+    plant.result('alertRule.put', rule('off', { when: { scheduled: false } }))
+    const at = (hours: number) => ({ atMs: plant.nowMs + hours * 3_600_000 })
+    expect(plant.result('call.open', call(machineId), at(0)).ruleId, 'at 8:00').to.equal('early')
+    expect(plant.result('call.open', call(machineId, { kind: 'quality' }), at(7)).ruleId, 'at 15:00').to.equal('off')
+  })
+})
