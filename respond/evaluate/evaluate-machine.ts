@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { IncidentChangeInput } from '../../schema/commands/incident-commands.ts'
+import type { AlertRuleRecord } from '../../schema/records/alert-rule.ts'
 import type { IncidentRecord } from '../../schema/records/incident.ts'
 import type { MachineRecord } from '../../schema/records/machine.ts'
 import { groupBy } from '../../shared/collections/group-by.ts'
@@ -16,6 +17,7 @@ import { buildSpans } from '../spans/spans.ts'
 import { dueSteps } from '../steps/due-steps.ts'
 import { toInput, toKnown, toTimes } from './known-incident.ts'
 import { openingDetail } from './opening-detail.ts'
+import type { NextEvaluation } from './partition-evaluation.ts'
 import type { DocumentRule } from './rules-of-machine.ts'
 
 /** Inputs of the evaluation of a machine. Instants are UTC ms. */
@@ -29,14 +31,15 @@ export interface MachineInputs
   readonly fromMs: number
   /** The enabled rules of the machine. */
   readonly rules: readonly DocumentRule[]
+  readonly callRules: readonly Pick<AlertRuleRecord, 'id' | 'steps'>[]
   /** Incidents of the machine, of any rule. */
   readonly incidents: readonly IncidentRecord[]
 }
 
-/** Changes, and when the incidents change without further data; null: not before the next documents. */
+/** Changes, and when the incidents change without further documents. */
 export interface EvaluatedMachine {
   readonly changes: readonly IncidentChangeInput[]
-  readonly nextMs: number | null
+  readonly next: NextEvaluation
 }
 
 /**
@@ -46,7 +49,7 @@ export interface EvaluatedMachine {
 export function evaluateMachine(of: MachineInputs): EvaluatedMachine | { readonly neededFromMs: number } {
   const inputs = { ...of, incidents: incidentsToMatch(of) }
   const byRule = groupBy(inputs.incidents, ({ ruleId }) => ruleId)
-  const results: EvaluatedMachine[] = [endOthers(inputs)]
+  const results: EvaluatedMachine[] = [endOthers(inputs), evaluateCalls(inputs)]
   let neededFromMs = inputs.fromMs
   for (const rule of inputs.rules) {
     const incidents = byRule.get(rule.id) ?? []
@@ -55,8 +58,41 @@ export function evaluateMachine(of: MachineInputs): EvaluatedMachine | { readonl
     if (neededFromMs === inputs.fromMs) results.push(evaluateRule(rule, holds, incidents, inputs))
   }
   if (neededFromMs < inputs.fromMs) return { neededFromMs }
-  const next = Math.min(...results.map(({ nextMs }) => nextMs ?? Infinity))
-  return { changes: results.flatMap(({ changes }) => changes), nextMs: next === Infinity ? null : next }
+  return joinResults(results)
+}
+
+function joinResults(results: readonly EvaluatedMachine[]): EvaluatedMachine {
+  return {
+    changes: results.flatMap(({ changes }) => changes),
+    next: {
+      limitMs: Math.min(...results.map(({ next }) => next.limitMs)),
+      clockMs: Math.min(...results.map(({ next }) => next.clockMs)),
+    },
+  }
+}
+
+const never: NextEvaluation = { limitMs: Infinity, clockMs: Infinity }
+
+/** Ends calls at the end of the machine's time; before, returns their due steps. Calls of other rules stay. */
+function evaluateCalls(inputs: MachineInputs): EvaluatedMachine {
+  const { incidents, callRules, commissioned, clockMs } = inputs
+  const calls = incidents.filter(({ kind, state }) => kind === 'call' && (state === 'open' || state === 'acknowledged'))
+  if (calls.length === 0) return { changes: [], next: never }
+  if (commissioned.endMs <= clockMs) {
+    const ended = calls.map(toKnown).flatMap(call => {
+      const atMs = Math.max(call.startedMs, commissioned.endMs)
+      return resolveAll([call], 'subject', atMs, Infinity)
+    })
+    return { changes: toInputs(ended, calls), next: never }
+  }
+  const ofRules = callRules.map(rule =>
+    findSteps(
+      rule,
+      calls.filter(({ ruleId }) => ruleId === rule.id),
+      inputs,
+    ),
+  )
+  return joinResults([...ofRules, { changes: [], next: { limitMs: Infinity, clockMs: commissioned.endMs } }])
 }
 
 /** Incidents that ended before the history overlap none of its spans: there may be thousands of them. */
@@ -70,7 +106,7 @@ function endOthers({ rules, incidents, clockMs }: MachineInputs): EvaluatedMachi
   const ids = new Set(rules.map(({ id }) => id))
   const others = incidents.filter(({ ruleId, kind }) => ruleId !== null && kind !== 'call' && !ids.has(ruleId))
   const changes = resolveAll(others.map(toKnown), 'rule', clockMs, Infinity)
-  return { changes: toInputs(changes, others), nextMs: null }
+  return { changes: toInputs(changes, others), next: never }
 }
 
 function toInputs(
@@ -118,7 +154,7 @@ function evaluateRule(
   const activeFromMs = Date.parse(rule.activeFrom)
   const counted = countedTime(rule.when, rule.condition, { states: history.states, shiftIds, calendar, gaps })
   const isStopWithReasons = 'stop' in rule.condition && rule.condition.stop.reasons.length > 0
-  const changes = matchIncidents({
+  const matched = matchIncidents({
     ...inputs,
     incidents: incidents.map(toKnown),
     spans: buildSpans(rule, holds, counted, activeFromMs, limitMs),
@@ -126,6 +162,7 @@ function evaluateRule(
     activeFromMs,
     downs: isStopWithReasons ? machineHolds({ stop: { reasons: [] } }, inputs) : [],
   })
+  const changes = matched.map(change => causedByLeaving(change, inputs.commissioned))
   const opened = changes.flatMap((change): readonly IncidentChangeInput[] => {
     if (change.type !== 'open') return []
     const { startMs: startedMs, openedMs, endMs: endedMs, episodes } = change.span
@@ -141,15 +178,20 @@ function evaluateRule(
       },
     ]
   })
-  const steps = findSteps(rule, incidents, inputs)
-  const nextMs = Math.min(findNextMs(rule, holds, counted, activeFromMs, limitMs), steps.nextMs ?? Infinity)
-  return {
-    changes: [...toInputs(changes, incidents), ...opened, ...steps.changes],
-    nextMs: nextMs === Infinity ? null : nextMs,
+  const matching: EvaluatedMachine = {
+    changes: [...toInputs(changes, incidents), ...opened],
+    next: { limitMs: findNextMs(rule, holds, counted, activeFromMs, limitMs), clockMs: Infinity },
   }
+  return joinResults([matching, findSteps(rule, incidents, inputs)])
 }
 
-/** Returns when an incident opens, or ends with a hold or a break, that the history already determines. */
+/** A hold that ends with the time of the machine does not end by its condition. */
+function causedByLeaving(change: IncidentChange, { endMs }: Interval): IncidentChange {
+  if (change.type !== 'resolve' || change.cause !== 'condition' || change.resolvedMs !== endMs) return change
+  return { ...change, cause: 'subject' }
+}
+
+/** Returns the first limit at which an incident opens, or ends with a hold or a break, that the history already determines. */
 function findNextMs(
   rule: DocumentRule,
   holds: readonly Interval[],
@@ -161,17 +203,21 @@ function findNextMs(
   const instants = spans.flatMap(({ episodes }) =>
     episodes.flatMap(({ openedMs, endMs }) => [openedMs, endMs, endMs + rule.resolveAfterMs]),
   )
-  return Math.min(Infinity, ...instants.filter(ms => ms > limitMs))
+  // At a limit, only what was before it is known.
+  return Math.min(Infinity, ...instants.filter(ms => ms >= limitMs).map(ms => ms + 1))
 }
 
-/** Returns the steps that are due. During a backlog none is. */
+/** Returns the steps that are due. During a backlog none is, until the limit reaches the late time before the clock. */
 function findSteps(
-  { steps }: DocumentRule,
+  { steps }: Pick<AlertRuleRecord, 'steps'>,
   incidents: readonly IncidentRecord[],
-  { clockMs, limitMs, lateMs }: MachineInputs,
+  { clockMs, limitMs, lateMs }: Pick<MachineInputs, 'clockMs' | 'limitMs' | 'lateMs'>,
 ): EvaluatedMachine {
-  if (clockMs - limitMs > lateMs) return { changes: [], nextMs: null }
-  const found = incidents.filter(isUnresolved).map(incident => {
+  const unresolved = incidents.filter(isUnresolved)
+  if (unresolved.length === 0) return { changes: [], next: never }
+  if (clockMs - limitMs > lateMs && unresolved.some(({ kind }) => kind !== 'call'))
+    return { changes: [], next: { limitMs: clockMs - lateMs, clockMs: Infinity } }
+  const found = unresolved.map((incident): EvaluatedMachine => {
     const { id, detectedAt, reopenedAt, state, notices } = incident
     const { due, nextMs } = dueSteps(
       steps,
@@ -183,8 +229,10 @@ function findSteps(
       },
       clockMs,
     )
-    return { changes: due.map(({ step, repeat }) => ({ type: 'step', id, step, repeat }) as const), nextMs }
+    return {
+      changes: due.map(({ step, repeat }) => ({ type: 'step', id, step, repeat }) as const),
+      next: { limitMs: Infinity, clockMs: nextMs ?? Infinity },
+    }
   })
-  const nextMs = Math.min(Infinity, ...found.map(({ nextMs }) => nextMs ?? Infinity))
-  return { changes: found.flatMap(({ changes }) => changes), nextMs: nextMs === Infinity ? null : nextMs }
+  return joinResults(found)
 }

@@ -1,41 +1,23 @@
 import type { Logger } from 'pino'
 import type { Calendar } from '../../processors/calendar/types.ts'
 import type { Records } from '../../processors/records/records.ts'
-import type { CommandClient } from '../../processors/registrar/client.ts'
 import { resultOrThrow } from '../../schema/commands/command-log.ts'
-import type { IncidentChangeInput } from '../../schema/commands/incident-commands.ts'
 import type { HourKey } from '../../schema/document-store.ts'
-import { appliesToMachine } from '../../schema/records/alert-subject.ts'
 import { companyOf } from '../../schema/records/company-of.ts'
-import type { CompanyRecord, CompanySettings } from '../../schema/records/company.ts'
-import { maxUnresolved } from '../../schema/records/incident.ts'
+import type { CompanySettings } from '../../schema/records/company.ts'
+import { type IncidentRecord, maxUnresolved } from '../../schema/records/incident.ts'
 import type { MachineRecord } from '../../schema/records/machine.ts'
 import type { Change } from '../../schema/records/record-kinds.ts'
-import type { CompanyRef, MachineRef } from '../../schema/refs.ts'
-import { TimeSlice } from '../../shared/async/time-slice.ts'
+import type { MachineRef } from '../../schema/refs.ts'
 import { groupBy } from '../../shared/collections/group-by.ts'
 import { instantText } from '../../shared/time/instant.ts'
-import { hourMs, slotOf } from '../../shared/time/units.ts'
-import { type HistoryHour, historyOf } from '../holds/machine-history.ts'
+import { slotOf } from '../../shared/time/units.ts'
 import type { Interval } from '../intervals/interval.ts'
-import { evaluateMachine, type EvaluatedMachine, maxHistoryMs } from './evaluate-machine.ts'
+import { type Batch, type BatchDeps, evaluateMachines, type MachineToEvaluate } from './evaluate-machines.ts'
 import { PartitionEvaluation } from './partition-evaluation.ts'
-import { partsToRead, partsToSubmit } from './parts.ts'
-import { type DocumentRule, isDocumentRule } from './rules-of-machine.ts'
+import { isDocumentRule } from './rules-of-machine.ts'
 
-/** Facts of a machine's hour that rules read. */
-type MachineHour = HistoryHour & { readonly machineRef: MachineRef }
-
-export interface EvaluatorDeps {
-  readonly records: Records
-  /** Reads the documents of hours that overlap [fromMs, toMs), by machine and hour. */
-  readonly readHistory: (
-    companyRef: CompanyRef,
-    machines: readonly MachineRef[],
-    fromMs: number,
-    toMs: number,
-  ) => Promise<readonly MachineHour[]>
-  readonly commands: Pick<CommandClient, 'submit'>
+export interface EvaluatorDeps extends Omit<BatchDeps, 'recordChangedMs'> {
   /** The fences of the partitions that this process owns. */
   readonly fences: () => ReadonlyMap<number, number>
   readonly partitionOf: (machineRef: MachineRef) => number
@@ -43,8 +25,6 @@ export interface EvaluatorDeps {
   readonly completeTo: () => Promise<number>
   readonly calendarOf: (settings: CompanySettings, schedule: null) => Calendar
   readonly clock: () => number
-  /** How long before the limit a span that is found late may have ended, ms. */
-  readonly lateMs: number
   readonly logger: Logger
 }
 
@@ -81,9 +61,8 @@ export class Evaluator {
 
   /** Notes documents that are in the store. */
   written(documents: readonly HourKey[]): void {
-    const atMs = this.#deps.clock()
     for (const { machineRef, slotMs } of documents)
-      this.#partitions.get(this.#deps.partitionOf(machineRef))?.add(machineRef, slotMs, atMs)
+      this.#partitions.get(this.#deps.partitionOf(machineRef))?.add(machineRef, slotMs)
   }
 
   /** Evaluates what is due. Do not call it again before it has resolved. */
@@ -96,9 +75,17 @@ export class Evaluator {
     }
     const completeMs = Math.min(clockMs, await this.#deps.completeTo())
     for (const partition of this.#partitions.values())
-      await this.#evaluate(partition, Math.max(partition.evaluatedToMs, completeMs), clockMs).catch((error: unknown) =>
-        this.#deps.logger.warn({ err: error, partition: partition.partition }, 'Failed to evaluate alert rules'),
-      )
+      if (partition.failures.isOver(clockMs)) await this.#tryEvaluate(partition, completeMs, clockMs)
+  }
+
+  async #tryEvaluate(partition: PartitionEvaluation, completeMs: number, clockMs: number): Promise<void> {
+    try {
+      await this.#evaluate(partition, Math.max(partition.evaluatedToMs, completeMs), clockMs)
+      partition.failures.succeeded()
+    } catch (error) {
+      partition.failures.failed(clockMs)
+      this.#deps.logger.warn({ err: error, partition: partition.partition }, 'Failed to evaluate alert rules')
+    }
   }
 
   /** Takes partitions over and releases them, as the processor does. */
@@ -125,67 +112,82 @@ export class Evaluator {
     if (stored) partition.behindSinceMs = evaluatedToMs
     this.#partitions.set(number, partition)
     for (const { ref } of records.allMachines())
-      if (partitionOf(ref) === number) partition.add(ref, slotOf(evaluatedToMs), clock())
+      if (partitionOf(ref) === number) partition.add(ref, slotOf(evaluatedToMs))
   }
 
   #recordChanged({ kind, before, after }: Change, nowMs: number): void {
     const record = after ?? before
     if (!record) return
     if ('machineId' in record) this.#recordChangedMs.set(record.machineId, nowMs)
+    if (kind === 'incident' && before === null && after?.kind === 'call') this.#addCalled(after, nowMs)
     if (kind === 'alertRule')
       for (const machine of this.#deps.records.list('machine', companyOf(record))) this.#add(machine, nowMs)
     else if (kind === 'machine' && after) this.#add(after, nowMs)
   }
 
+  #addCalled({ companyId, subject }: IncidentRecord, nowMs: number): void {
+    const machine = this.#deps.records.get('machine', companyId, subject.id)
+    if (machine) this.#add(machine, nowMs)
+  }
+
   #add({ ref }: MachineRecord, nowMs: number): void {
-    this.#partitions.get(this.#deps.partitionOf(ref))?.add(ref, slotOf(nowMs), nowMs)
+    this.#partitions.get(this.#deps.partitionOf(ref))?.add(ref, slotOf(nowMs))
   }
 
   async #evaluate(partition: PartitionEvaluation, limitMs: number, clockMs: number): Promise<void> {
     const { records } = this.#deps
     const isBehind = clockMs - limitMs >= gapMs
     if (isBehind) partition.behindSinceMs ??= partition.evaluatedToMs
+    const { added } = partition
     const due = [...partition.due(limitMs, clockMs)].flatMap(([ref, fromMs]) => {
       const machine = records.machineByRef(ref)
       return machine ? [{ machine, fromMs }] : []
     })
     let isConcerned = false
-    const failures: unknown[] = []
+    let hasFailed = false
     for (const [companyId, ofCompany] of groupBy(due, ({ machine }) => machine.companyId))
       try {
-        if (await this.#evaluateCompany(partition, companyId, ofCompany, { limitMs, clockMs })) isConcerned = true
+        if (await this.#evaluateCompany({ partition, added, limitMs, clockMs }, companyId, ofCompany))
+          isConcerned = true
       } catch (error) {
-        failures.push(error)
+        hasFailed = true
+        for (const { machine } of ofCompany) partition.delay(machine.ref, clockMs)
+        this.#deps.logger.warn({ err: error, companyId }, 'Failed to evaluate alert rules')
       }
     // The failure of a company does not delay the others; the limit stays, so that its machines lack no time.
-    if (failures.length > 0) throw failures[0]
+    if (hasFailed) return
     partition.evaluatedToMs = limitMs
     if (isConcerned) await this.#store(partition, limitMs, clockMs)
   }
 
   /** Returns whether rules or incidents concern one of the machines. */
   async #evaluateCompany(
-    partition: PartitionEvaluation,
+    of: Pick<Batch, 'partition' | 'added' | 'limitMs' | 'clockMs'>,
     companyId: string,
     machines: readonly MachineToEvaluate[],
-    { limitMs, clockMs }: Pick<Batch, 'limitMs' | 'clockMs'>,
   ): Promise<boolean> {
     const { records, calendarOf } = this.#deps
     const company = records.company(companyId)
     if (!company) return false
-    const rules = records.list('alertRule', companyId).filter(isDocumentRule)
+    const all = records.list('alertRule', companyId)
+    const rules = all.filter(isDocumentRule)
     const concerned = machines.filter(({ machine }) => {
       const hasWork = rules.length > 0 || records.incidents.ofSubject(companyId, machine.id).length > 0
-      if (!hasWork) partition.remove(machine.ref)
+      if (!hasWork) of.partition.remove(machine.ref)
       return hasWork
     })
     if (concerned.length === 0) return false
-    const shiftIds = shiftIdsOf(records, companyId)
-    const calendar = calendarOf(company.settings, null)
-    const gaps = this.#gapsOf(partition)
-    const mayOpen = this.#mayOpen(companyId)
-    const of = { partition, company, rules, shiftIds, calendar, gaps, mayOpen, limitMs, clockMs }
-    await this.#evaluateMachines(of, concerned)
+    const batch: Batch = {
+      ...of,
+      company,
+      rules,
+      callRules: all.filter(({ enabled, condition }) => enabled && 'call' in condition),
+      shiftIds: shiftIdsOf(records, companyId),
+      calendar: calendarOf(company.settings, null),
+      gaps: this.#gapsOf(of.partition),
+      mayOpen: this.#mayOpen(companyId),
+    }
+    await evaluateMachines(batch, concerned, { ...this.#deps, recordChangedMs: this.#recordChangedMs })
     return true
   }
 
@@ -200,83 +202,10 @@ export class Evaluator {
     return !isFull
   }
 
-  /** Reads more of the histories that turn out to be too short. Data older than `maxHistoryMs` change no incident. */
-  async #evaluateMachines(of: Batch, machines: readonly MachineToEvaluate[]): Promise<void> {
-    const earliestMs = slotOf(of.limitMs - maxHistoryMs)
-    let remaining = machines.map(({ machine, fromMs }) => ({ machine, fromMs: Math.max(earliestMs, fromMs - hourMs) }))
-    while (remaining.length > 0) {
-      const longer: MachineToEvaluate[] = []
-      for (const part of partsToRead(remaining, of.limitMs)) longer.push(...(await this.#evaluatePart(of, part)))
-      remaining = longer
-    }
-  }
-
-  /** Evaluates machines whose histories are read together; returns those that need longer histories. */
-  async #evaluatePart(of: Batch, machines: readonly MachineToEvaluate[]): Promise<readonly MachineToEvaluate[]> {
-    const changes: IncidentChangeInput[] = []
-    const longer: MachineToEvaluate[] = []
-    const fromMs = Math.min(...machines.map(each => each.fromMs))
-    const refs = machines.map(({ machine }) => machine.ref)
-    const hours = await this.#deps.readHistory(of.company.ref, refs, fromMs, of.limitMs + hourMs)
-    const byMachine = groupBy(hours, ({ machineRef }) => machineRef)
-    const slice = new TimeSlice()
-    for (const { machine } of machines) {
-      if (slice.isOver) await slice.next()
-      const result = this.#evaluateMachine(of, machine, fromMs, byMachine.get(machine.ref) ?? [])
-      if ('neededFromMs' in result) longer.push({ machine, fromMs: slotOf(result.neededFromMs) })
-      else {
-        changes.push(...result.changes)
-        if (result.changes.length === 0) of.partition.completed(machine.ref, of.limitMs, of.clockMs, result.nextMs)
-      }
-    }
-    for (const some of partsToSubmit(changes)) await this.#submit(of, some)
-    return longer
-  }
-
-  /** Documents end the states of an hour that has not begun: later time is not known. */
-  #evaluateMachine(
-    { partition, company, rules, shiftIds, calendar, gaps, mayOpen, limitMs, clockMs }: Batch,
-    machine: MachineRecord,
-    fromMs: number,
-    hours: readonly MachineHour[],
-  ): EvaluatedMachine | { readonly neededFromMs: number } {
-    const { records, lateMs } = this.#deps
-    const knownToMs = (hours.at(-1)?.slotMs ?? limitMs) + hourMs
-    const { commissionedAt, decommissionedAt } = machine
-    return evaluateMachine({
-      machine,
-      rules: rules.filter(({ subject }) => appliesToMachine(subject, machine)),
-      incidents: records.incidents.ofSubject(company.id, machine.id),
-      history: historyOf(hours),
-      activity: [],
-      commissioned: {
-        startMs: commissionedAt === null ? -Infinity : Date.parse(commissionedAt),
-        endMs: decommissionedAt === null ? Infinity : Date.parse(decommissionedAt),
-      },
-      shiftIds,
-      calendar,
-      gaps,
-      mayOpen,
-      fromMs,
-      limitMs: decommissionedAt === null ? Math.min(limitMs, knownToMs) : limitMs,
-      evaluatedToMs: partition.evaluatedToMs,
-      lateMs,
-      clockMs,
-      recordChangedMs: this.#recordChangedMs.get(machine.id) ?? null,
-    })
-  }
-
   #gapsOf({ partition, behindSinceMs }: PartitionEvaluation): readonly Interval[] {
     const stored = this.#deps.records.alertEvaluation(`state-samples/${partition}`)?.gaps ?? []
     const gaps = stored.map(({ startAt, endAt }) => ({ startMs: Date.parse(startAt), endMs: Date.parse(endAt) }))
     return behindSinceMs === null ? gaps : [...gaps, { startMs: behindSinceMs, endMs: Infinity }]
-  }
-
-  /** A refused change was decided on an earlier state: the machine is still due, and is evaluated again. */
-  async #submit({ partition, company }: Batch, changes: readonly IncidentChangeInput[]): Promise<void> {
-    const { fence } = partition
-    const payload = { partition: partition.partition, fence, changes }
-    resultOrThrow(await this.#deps.commands.submit('incident.evaluate', payload, { companyId: company.id }))
   }
 
   /** Stores the limit at intervals, and the gap that has ended. */
@@ -295,24 +224,6 @@ export class Evaluator {
     partition.storedAtMs = clockMs
     if (hasEnded) partition.behindSinceMs = null
   }
-}
-
-interface MachineToEvaluate {
-  readonly machine: MachineRecord
-  readonly fromMs: number
-}
-
-interface Batch {
-  readonly partition: PartitionEvaluation
-  readonly company: CompanyRecord
-  readonly rules: readonly DocumentRule[]
-  /** Ids of shifts by `ref`. */
-  readonly shiftIds: ReadonlyMap<number, string>
-  readonly calendar: Calendar
-  readonly gaps: readonly Interval[]
-  readonly mayOpen: boolean
-  readonly limitMs: number
-  readonly clockMs: number
 }
 
 function shiftIdsOf(records: Records, companyId: string): ReadonlyMap<number, string> {

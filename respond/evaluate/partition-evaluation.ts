@@ -1,11 +1,26 @@
 import type { MachineRef } from '../../schema/refs.ts'
 import { slotOf } from '../../shared/time/units.ts'
+import { Backoff } from './backoff.ts'
 
-/** A machine to evaluate: documents of hours from `fromMs` on were written, the last time at `atMs`, UTC ms. */
-interface Written {
-  readonly fromMs: number
-  readonly atMs: number
+/** When the incidents of a machine change without further documents, UTC ms; Infinity: they do not. */
+export interface NextEvaluation {
+  /** Evaluation limit from which on the documents that exist lead to a change. */
+  readonly limitMs: number
+  /** Clock at which a step is due. */
+  readonly clockMs: number
 }
+
+interface Waiting {
+  /** Start of the hours that may have changed since the last evaluation; Infinity: none. */
+  fromMs: number
+  /** Number of the last call of `add`. */
+  added: number
+  next: NextEvaluation
+  /** Delays evaluations that change nothing, until documents are added. */
+  backoff: Backoff | null
+}
+
+const never: NextEvaluation = { limitMs: Infinity, clockMs: Infinity }
 
 /** Machines to evaluate in a partition that this process owns. Instants are UTC ms. */
 export class PartitionEvaluation {
@@ -16,8 +31,10 @@ export class PartitionEvaluation {
   /** Start of a time in which evaluations are behind; null: they are not. */
   behindSinceMs: number | null = null
   storedAtMs = -Infinity
-  readonly #written = new Map<MachineRef, Written>()
-  readonly #next = new Map<MachineRef, number>()
+  /** Delays evaluations of the partition that fail. */
+  readonly failures = new Backoff()
+  readonly #machines = new Map<MachineRef, Waiting>()
+  #added = 0
 
   constructor(partition: number, fence: number, evaluatedToMs: number) {
     this.partition = partition
@@ -25,44 +42,67 @@ export class PartitionEvaluation {
     this.evaluatedToMs = evaluatedToMs
   }
 
+  /** Number of calls of `add`. An evaluation covers what was added before it began. */
+  get added(): number {
+    return this.#added
+  }
+
   /** Adds a machine whose documents of an hour, or of later ones, may have changed. */
-  add(machineRef: MachineRef, fromMs: number, atMs: number): void {
-    const before = this.#written.get(machineRef)
-    this.#written.set(machineRef, { fromMs: Math.min(fromMs, before?.fromMs ?? Infinity), atMs })
+  add(machineRef: MachineRef, fromMs: number): void {
+    const waiting = this.#waitingOf(machineRef)
+    waiting.fromMs = Math.min(fromMs, waiting.fromMs)
+    waiting.added = ++this.#added
+    waiting.backoff = null
   }
 
   /** Notes that there is nothing to evaluate: no rule, and no unresolved incident. */
   clear(clockMs: number): void {
-    this.#written.clear()
-    this.#next.clear()
+    this.#machines.clear()
     this.evaluatedToMs = Math.max(this.evaluatedToMs, clockMs)
     this.behindSinceMs = null
   }
 
   /** Returns the machines to evaluate up to a limit, with the start of the hours that may have changed. */
   due(limitMs: number, clockMs: number): ReadonlyMap<MachineRef, number> {
+    const lastMs = slotOf(this.evaluatedToMs)
     const due = new Map<MachineRef, number>()
-    for (const [machineRef, nextMs] of this.#next)
-      if (nextMs <= Math.max(limitMs, clockMs)) due.set(machineRef, this.#fromMs(Infinity))
-    for (const [machineRef, { fromMs }] of this.#written) due.set(machineRef, this.#fromMs(fromMs))
+    for (const [machineRef, waiting] of this.#machines)
+      if (isDue(waiting, limitMs, clockMs)) due.set(machineRef, Math.min(waiting.fromMs, lastMs))
     return due
   }
 
-  /** Notes that a machine was evaluated without changes. Samples until its last document may be after the limit. */
-  completed(machineRef: MachineRef, limitMs: number, startedMs: number, nextMs: number | null): void {
-    const written = this.#written.get(machineRef)
-    if (written && written.atMs < Math.min(limitMs, startedMs)) this.#written.delete(machineRef)
-    if (nextMs === null) this.#next.delete(machineRef)
-    else this.#next.set(machineRef, nextMs)
+  /** Notes that a machine was evaluated without changes, by an evaluation that began when `added` had this value. */
+  completed(machineRef: MachineRef, added: number, next: NextEvaluation): void {
+    const waiting = this.#waitingOf(machineRef)
+    waiting.backoff = null
+    waiting.next = next
+    if (waiting.added <= added) waiting.fromMs = Infinity
+    const isIdle = waiting.fromMs === Infinity && next.limitMs === Infinity && next.clockMs === Infinity
+    if (isIdle) this.#machines.delete(machineRef)
+  }
+
+  /** Notes that an evaluation changed nothing, and would not now: the machine is evaluated again, at growing intervals. */
+  delay(machineRef: MachineRef, clockMs: number): void {
+    const waiting = this.#waitingOf(machineRef)
+    waiting.backoff ??= new Backoff()
+    waiting.backoff.failed(clockMs)
   }
 
   /** Removes a machine that no rule and no incident concerns. */
   remove(machineRef: MachineRef): void {
-    this.#written.delete(machineRef)
-    this.#next.delete(machineRef)
+    this.#machines.delete(machineRef)
   }
 
-  #fromMs(writtenFromMs: number): number {
-    return Math.min(writtenFromMs, slotOf(this.evaluatedToMs))
+  #waitingOf(machineRef: MachineRef): Waiting {
+    const known = this.#machines.get(machineRef)
+    if (known) return known
+    const waiting: Waiting = { fromMs: Infinity, added: 0, next: never, backoff: null }
+    this.#machines.set(machineRef, waiting)
+    return waiting
   }
+}
+
+function isDue({ fromMs, next, backoff }: Waiting, limitMs: number, clockMs: number): boolean {
+  if (backoff !== null && !backoff.isOver(clockMs)) return false
+  return fromMs < Infinity || next.limitMs <= limitMs || next.clockMs <= clockMs
 }

@@ -27,17 +27,19 @@ export function* partsToRead<Machine extends { readonly fromMs: number }>(
 }
 
 /** Divides changes into those of one command, in order. */
-export function* partsToSubmit(changes: readonly IncidentChangeInput[]): Generator<readonly IncidentChangeInput[]> {
-  let part: IncidentChangeInput[] = []
+export function* partsToSubmit<Item extends { readonly change: IncidentChangeInput }>(
+  changes: readonly Item[],
+): Generator<readonly Item[]> {
+  let part: Item[] = []
   let chars = 0
-  for (const change of changes) {
-    const more = JSON.stringify(change).length
+  for (const item of changes) {
+    const more = JSON.stringify(item.change).length
     if (part.length > 0 && (part.length >= maxIncidentChanges || chars + more > maxChars)) {
       yield part
       part = []
       chars = 0
     }
-    part.push(change)
+    part.push(item)
     chars += more
   }
   if (part.length > 0) yield part

@@ -189,6 +189,7 @@ describe('Evaluator', () => {
       evaluateMachine({
         machine: { id, name: id },
         rules: plant.records.list('alertRule', plant.companyId).filter(isDocumentRule),
+        callRules: [],
         incidents: [incident],
         history: { states: [], alarms: [] },
         activity: [],
@@ -204,7 +205,10 @@ describe('Evaluator', () => {
         clockMs: plant.nowMs,
         recordChangedMs: null,
       })
-    expect(evaluate(ended(instantText(fromMs)))).to.deep.equal({ changes: [], nextMs: null })
+    expect(evaluate(ended(instantText(fromMs)))).to.deep.equal({
+      changes: [],
+      next: { limitMs: Infinity, clockMs: Infinity },
+    })
     expect(reads).to.equal(0)
     evaluate(ended(instantText(fromMs + 1)))
     expect(reads).to.be.above(0)

@@ -18,7 +18,17 @@ export const plantShiftIds = new Map([1, 2, 3].map(ref => [ref, `shift-${ref}`])
 
 /** Returns what rules read of the plant's machine: its documents as the processors compute them, and its activity. */
 export function plantHistory(plant: Plant): HoldInputs {
-  const { samples, annotations, run, staleMinutes, decommissioned } = plant
+  const { samples, decommissioned } = plant
+  const sent = minutesOf(samples.filter(({ kind }) => kind !== 'heartbeat'))
+  return {
+    history: historyOf(plantDocuments(plant)),
+    activity: sent.map(at => ({ firstMs: at, lastMs: at })),
+    commissioned: { startMs: plantStartMs, endMs: decommissioned === null ? Infinity : toMs(decommissioned) },
+  }
+}
+
+/** Returns the documents of the plant's machine, as the processors compute them. */
+export function plantDocuments({ samples, annotations, run, staleMinutes, decommissioned }: Plant) {
   const inputs = inputsOf(
     { staleAfterMs: staleMinutes === null ? null : staleMinutes * minute },
     {
@@ -42,13 +52,7 @@ export function plantHistory(plant: Plant): HoldInputs {
   )
   const seen = minutesOf(samples).map(at => ({ machineRef: asMachineRef(1), firstMs: at, lastMs: at }))
   const deciding = samples.flatMap(toSample)
-  const documents = compute(inputs, deciding, { fromMs: plantStartMs, hours: plantMinutes / 60, seen })
-  const sent = minutesOf(samples.filter(({ kind }) => kind !== 'heartbeat'))
-  return {
-    history: historyOf(documents),
-    activity: sent.map(at => ({ firstMs: at, lastMs: at })),
-    commissioned: { startMs: plantStartMs, endMs: decommissioned === null ? Infinity : toMs(decommissioned) },
-  }
+  return compute(inputs, deciding, { fromMs: plantStartMs, hours: plantMinutes / 60, seen })
 }
 
 function minutesOf(samples: readonly PlantSample[]): readonly number[] {

@@ -1,0 +1,161 @@
+import type { Calendar } from '../../processors/calendar/types.ts'
+import type { Records } from '../../processors/records/records.ts'
+import type { CommandClient } from '../../processors/registrar/client.ts'
+import { resultOrThrow } from '../../schema/commands/command-log.ts'
+import type { IncidentChangeInput } from '../../schema/commands/incident-commands.ts'
+import type { AlertRuleRecord } from '../../schema/records/alert-rule.ts'
+import { appliesToMachine } from '../../schema/records/alert-subject.ts'
+import type { CompanyRecord } from '../../schema/records/company.ts'
+import type { MachineRecord } from '../../schema/records/machine.ts'
+import type { CompanyRef, MachineRef } from '../../schema/refs.ts'
+import { TimeSlice } from '../../shared/async/time-slice.ts'
+import { groupBy } from '../../shared/collections/group-by.ts'
+import { hourMs, slotOf } from '../../shared/time/units.ts'
+import { type HistoryHour, historyOf } from '../holds/machine-history.ts'
+import type { Interval } from '../intervals/interval.ts'
+import { evaluateMachine, type EvaluatedMachine, maxHistoryMs } from './evaluate-machine.ts'
+import type { NextEvaluation, PartitionEvaluation } from './partition-evaluation.ts'
+import { partsToRead, partsToSubmit } from './parts.ts'
+import type { DocumentRule } from './rules-of-machine.ts'
+
+/** Facts of a machine's hour that rules read. */
+type MachineHour = HistoryHour & { readonly machineRef: MachineRef }
+
+export interface BatchDeps {
+  readonly records: Records
+  /** Reads the documents of hours that overlap [fromMs, toMs), by machine and hour. */
+  readonly readHistory: (
+    companyRef: CompanyRef,
+    machines: readonly MachineRef[],
+    fromMs: number,
+    toMs: number,
+  ) => Promise<readonly MachineHour[]>
+  readonly commands: Pick<CommandClient, 'submit'>
+  /** How long before the limit a span that is found late may have ended, ms. */
+  readonly lateMs: number
+  /** Clock of the last change of a record with a time, UTC ms, by id of the machine. */
+  readonly recordChangedMs: ReadonlyMap<string, number>
+}
+
+export interface MachineToEvaluate {
+  readonly machine: MachineRecord
+  /** Start of the hours that may have changed, UTC ms. */
+  readonly fromMs: number
+}
+
+/** Inputs that the machines of a company and partition share. Instants are UTC ms. */
+export interface Batch {
+  readonly partition: PartitionEvaluation
+  /** `added` of the partition at the beginning. */
+  readonly added: number
+  readonly company: CompanyRecord
+  readonly rules: readonly DocumentRule[]
+  readonly callRules: readonly AlertRuleRecord[]
+  /** Ids of shifts by `ref`. */
+  readonly shiftIds: ReadonlyMap<number, string>
+  readonly calendar: Calendar
+  readonly gaps: readonly Interval[]
+  readonly mayOpen: boolean
+  readonly limitMs: number
+  readonly clockMs: number
+}
+
+/**
+ * Evaluates machines of a company and submits the changes of their incidents. Reads more of the histories that turn out
+ * to be too short: data older than `maxHistoryMs` change no incident. Rejects if a read or a command fails.
+ */
+export async function evaluateMachines(
+  of: Batch,
+  machines: readonly MachineToEvaluate[],
+  deps: BatchDeps,
+): Promise<void> {
+  const earliestMs = slotOf(of.limitMs - maxHistoryMs)
+  let remaining = machines.map(({ machine, fromMs }) => ({ machine, fromMs: Math.max(earliestMs, fromMs - hourMs) }))
+  while (remaining.length > 0) {
+    const longer: MachineToEvaluate[] = []
+    for (const part of partsToRead(remaining, of.limitMs)) longer.push(...(await evaluatePart(of, part, deps)))
+    remaining = longer
+  }
+}
+
+/** Evaluates machines whose histories are read together; returns those that need longer histories. */
+async function evaluatePart(
+  of: Batch,
+  machines: readonly MachineToEvaluate[],
+  deps: BatchDeps,
+): Promise<MachineToEvaluate[]> {
+  const changes: MachineChange[] = []
+  const longer: MachineToEvaluate[] = []
+  const fromMs = Math.min(...machines.map(each => each.fromMs))
+  const refs = machines.map(({ machine }) => machine.ref)
+  const hours = await deps.readHistory(of.company.ref, refs, fromMs, of.limitMs + hourMs)
+  const byMachine = groupBy(hours, ({ machineRef }) => machineRef)
+  const slice = new TimeSlice()
+  for (const { machine } of machines) {
+    if (slice.isOver) await slice.next()
+    const result = evaluateOne(of, machine, fromMs, byMachine.get(machine.ref) ?? [], deps)
+    if ('neededFromMs' in result) longer.push({ machine, fromMs: slotOf(result.neededFromMs) })
+    else {
+      for (const change of result.changes) changes.push({ machineRef: machine.ref, change })
+      if (result.changes.length === 0) complete(of, machine, result.next)
+    }
+  }
+  for (const some of partsToSubmit(changes)) await submit(of, some, deps)
+  return longer
+}
+
+/** Documents end the states of an hour that has not begun: later time is not known. */
+function evaluateOne(
+  batch: Batch,
+  machine: MachineRecord,
+  fromMs: number,
+  hours: readonly MachineHour[],
+  { records, lateMs, recordChangedMs }: BatchDeps,
+): EvaluatedMachine | { readonly neededFromMs: number } {
+  const { partition, company, rules, callRules, limitMs } = batch
+  const knownToMs = (hours.at(-1)?.slotMs ?? limitMs) + hourMs
+  const { commissionedAt, decommissionedAt } = machine
+  return evaluateMachine({
+    ...batch,
+    machine,
+    rules: rules.filter(({ subject }) => appliesToMachine(subject, machine)),
+    callRules: callRules.filter(({ subject }) => appliesToMachine(subject, machine)),
+    incidents: records.incidents.ofSubject(company.id, machine.id),
+    history: historyOf(hours),
+    activity: [],
+    commissioned: {
+      startMs: commissionedAt === null ? -Infinity : Date.parse(commissionedAt),
+      endMs: decommissionedAt === null ? Infinity : Date.parse(decommissionedAt),
+    },
+    fromMs,
+    limitMs: decommissionedAt === null ? Math.min(limitMs, knownToMs) : limitMs,
+    evaluatedToMs: partition.evaluatedToMs,
+    lateMs,
+    recordChangedMs: recordChangedMs.get(machine.id) ?? null,
+  })
+}
+
+/** The documents of a machine may end before the limit: then what is due follows with its next document. */
+function complete({ partition, added, limitMs, clockMs }: Batch, { ref }: MachineRecord, next: NextEvaluation): void {
+  if (next.limitMs <= limitMs || next.clockMs <= clockMs) partition.delay(ref, clockMs)
+  else partition.completed(ref, added, next)
+}
+
+interface MachineChange {
+  readonly machineRef: MachineRef
+  readonly change: IncidentChangeInput
+}
+
+/** A refused change was decided on an earlier state, or exceeds a limit: the machine is evaluated again. */
+async function submit(
+  { partition, company, clockMs }: Batch,
+  changes: readonly MachineChange[],
+  { commands }: BatchDeps,
+): Promise<void> {
+  const { fence } = partition
+  const payload = { partition: partition.partition, fence, changes: changes.map(({ change }) => change) }
+  const outcome = await commands.submit('incident.evaluate', payload, { companyId: company.id })
+  const refused = new Set(resultOrThrow(outcome).refused)
+  const machines = changes.filter(({ change }) => refused.has(change.id)).map(({ machineRef }) => machineRef)
+  for (const machineRef of new Set(machines)) partition.delay(machineRef, clockMs)
+}

@@ -1,0 +1,96 @@
+import { expect } from 'chai'
+import { PartitionEvaluation } from '../../../respond/evaluate/partition-evaluation.ts'
+import { asMachineRef } from '../../../schema/refs.ts'
+import { hourMs } from '../../../shared/time/units.ts'
+
+const [first, second] = [asMachineRef(1), asMachineRef(2)]
+const at = (hour: number) => hour * hourMs
+const never = { limitMs: Infinity, clockMs: Infinity }
+
+/** A partition that was evaluated to 10:30. */
+function scene() {
+  const partition = new PartitionEvaluation(0, 1, at(10.5))
+  const due = (limitMs: number, clockMs = limitMs) => [...partition.due(limitMs, clockMs)]
+  return { partition, due }
+}
+
+describe('PartitionEvaluation', () => {
+  it('A machine is due from its earliest hour that was written, or from that of the last evaluation', () => {
+    const { partition, due } = scene()
+    expect(due(at(11))).to.deep.equal([])
+    partition.add(first, at(8))
+    partition.add(first, at(9))
+    partition.add(second, at(11))
+    expect(due(at(11))).to.deep.equal([
+      [first, at(8)],
+      [second, at(10)],
+    ])
+  })
+
+  it('A completed machine is not due while the clock moves or stands still, until it is written again', () => {
+    const { partition, due } = scene()
+    partition.add(first, at(9))
+    partition.completed(first, partition.added, never)
+    expect([...due(at(10.5)), ...due(at(11)), ...due(at(100))]).to.deep.equal([])
+    partition.add(first, at(11))
+    expect(due(at(12))).to.deep.equal([[first, at(10)]])
+  })
+
+  it('A document that is written during an evaluation makes the machine due again, from its earlier hour too', () => {
+    const { partition, due } = scene()
+    partition.add(first, at(8))
+    const { added } = partition
+    partition.add(first, at(9))
+    partition.completed(first, added, never)
+    expect(due(at(11))).to.deep.equal([[first, at(8)]])
+  })
+
+  it('A machine is due at its limit by the limit, and at its step by the clock', () => {
+    const { partition, due } = scene()
+    partition.completed(first, partition.added, { limitMs: at(11), clockMs: at(20) })
+    expect(due(at(11) - 1, at(19))).to.deep.equal([])
+    expect(due(at(11), at(11))).to.deep.equal([[first, at(10)]])
+    expect(due(at(10.6), at(20))).to.deep.equal([[first, at(10)]])
+    partition.completed(first, partition.added, never)
+    expect(due(at(30))).to.deep.equal([])
+  })
+
+  it('Delays of a machine double up to a minute, and end with the next document', () => {
+    const { partition, due } = scene()
+    partition.add(first, at(10))
+    const waits: number[] = []
+    let clockMs = at(11)
+    for (let attempt = 0; attempt < 10; attempt++) {
+      partition.delay(first, clockMs)
+      let waitMs = 0
+      while (due(at(11), clockMs + waitMs).length === 0) waitMs += 250
+      waits.push(waitMs)
+      clockMs += waitMs
+    }
+    expect(waits).to.deep.equal([250, 500, 1_000, 2_000, 4_000, 8_000, 16_000, 32_000, 60_000, 60_000])
+    partition.delay(first, clockMs)
+    partition.add(first, at(11))
+    expect(due(at(11), clockMs)).to.have.length(1)
+    partition.delay(first, clockMs)
+    expect(due(at(11), clockMs - 1), 'the clock was set back').to.have.length(1)
+  })
+
+  it('Nothing is due after a time without rules', () => {
+    const { partition, due } = scene()
+    partition.add(first, at(9))
+    partition.completed(second, partition.added, { limitMs: at(11), clockMs: at(11) })
+    partition.behindSinceMs = at(1)
+    partition.clear(at(12))
+    expect(due(at(20))).to.deep.equal([])
+    expect(partition).to.include({ evaluatedToMs: at(12), behindSinceMs: null })
+    partition.clear(at(11))
+    expect(partition.evaluatedToMs).to.equal(at(12))
+  })
+
+  it('A removed machine is not due', () => {
+    const { partition, due } = scene()
+    partition.add(first, at(9))
+    partition.remove(first)
+    expect(due(at(20))).to.deep.equal([])
+  })
+})
