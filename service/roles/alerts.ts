@@ -43,7 +43,7 @@ export async function startAlerts(
   return documents => evaluator.written(documents)
 }
 
-/** Interval of the measurements on a log whose offsets other processes have, ms: each asks the brokers. */
+/** Interval of the measurements on a log whose offsets other processes have, ms: each sends a request to the brokers. */
 const measureEveryMs = 500
 
 /** Returns the reader of the newest instant before which every appended sample is in the documents, UTC ms. */

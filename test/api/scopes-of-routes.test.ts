@@ -13,6 +13,8 @@ const operatorScopes: readonly Scope[] = [
   'machine.read',
   'reporting',
   'erp.read',
+  'incident',
+  'incident.read',
 ]
 const scopesByRole: Readonly<Record<Role, readonly Scope[]>> = {
   it_admin: scopes,

@@ -30,6 +30,13 @@ const order = [
   'GET /machine-groups/{id}',
   'PUT /machines/{id}',
   'DELETE /machine-groups/{id}',
+  'POST /calls',
+  'GET /incidents',
+  'GET /incidents/{id}',
+  'POST /incidents/{id}/acknowledge',
+  'POST /incidents/{id}/assign',
+  'POST /incidents/{id}/comment',
+  'POST /incidents/{id}/resolve',
   'PUT /connectors/{id}',
   'GET /connectors',
   'GET /connectors/{id}',
@@ -150,6 +157,7 @@ const makers: Readonly<Record<string, string>> = {
   '/part-adjustment/': 'POST /part-adjustment',
   '/api-keys/': 'POST /api-keys',
   '/users/': 'POST /users',
+  '/incidents/': 'POST /calls',
 }
 
 interface Parameter {

@@ -84,9 +84,9 @@ describe('routes of incidents', function () {
   beforeEach(async () => (api = await startApi()))
   afterEach(() => api.close())
 
-  /** Stores incidents of a company; by default the first one. */
-  function store(incidents: readonly IncidentRecord[], companyId = api.registrar.company.id) {
-    const stored = incidents.map(each => ({ ...each, companyId }))
+  /** Stores incidents of the first company. */
+  function store(incidents: readonly IncidentRecord[]) {
+    const stored = incidents.map(each => ({ ...each, companyId: api.registrar.company.id }))
     api.registrar.apply(stored.map(after => ({ kind: 'incident', id: after.id, before: null, after })))
     return stored
   }
@@ -119,19 +119,22 @@ describe('routes of incidents', function () {
   })
 
   it('Incidents of another company are not found', async () => {
-    api.registrar.addCompany('Other', hashKey('another key that is long enough to be one'))
-    const [, other] = api.registrar.records.companies()
-    const [hidden] = store([sample()], other?.id)
+    const key = 'another key that is long enough to be one'
+    api.registrar.addCompany('Other', hashKey(key))
+    const machineId = randomUUID()
+    await api.call('PUT', `/machines/${machineId}`, { name: 'Mill' }, { key })
+    const hidden = bodyOf(await api.call('POST', '/calls', { machineId, kind: 'help' }, { key }))
+    assert.deepEqual(idsOf(await api.call('GET', '/incidents', undefined, { key })), [hidden.id])
     assert.deepEqual((await api.call('GET', '/incidents')).body, [])
-    assert.deepEqual(faultsOf(await api.call('GET', `/incidents?startId=${hidden?.id}`)), ['startId InvalidDataItem'])
-    assert.equal((await api.call('GET', `/incidents/${hidden?.id}`)).status, 404)
+    assert.deepEqual(faultsOf(await api.call('GET', `/incidents?startId=${hidden.id}`)), ['startId InvalidDataItem'])
+    assert.equal((await api.call('GET', `/incidents/${hidden.id}`)).status, 404)
     for (const [action, body] of [
       ['acknowledge', undefined],
       ['resolve', undefined],
       ['assign', { userId: null }],
       ['comment', { text: 'x' }],
     ] as const)
-      assert.equal((await api.call('POST', `/incidents/${hidden?.id}/${action}`, body)).status, 404, action)
+      assert.equal((await api.call('POST', `/incidents/${hidden.id}/${action}`, body)).status, 404, action)
   })
 
   it('An operator acknowledges, assigns, comments and resolves, and sees no incident of a connector', async () => {

@@ -98,8 +98,8 @@ class Scene {
       records: this.plant.records,
       readHistory: async (_, refs, fromMs, toMs) => this.#read(refs, fromMs, toMs),
       commands: {
-        // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- as the client of the service does
         submit: async (name, payload, { companyId }) =>
+          // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- as the client of the service does
           this.plant.do(name, payload, { companyId, atMs: this.nowMs }).outcome as Outcome<Result<typeof name>>,
       },
       fences: () => new Map([[0, this.#fence]]),
@@ -201,7 +201,7 @@ describe('Evaluator', function () {
             }
             if (isKilled) scene.kill()
             await scene.evaluate()
-            const [open] = scene.incidents().filter(({ state }) => state === 'open')
+            const open = scene.incidents().find(({ state }) => state === 'open')
             if (isAcknowledged && open) scene.result('incident.acknowledge', { id: open.id, by })
           }
           for (const { id, machine } of machines)

@@ -27,7 +27,7 @@ describe('PartitionEvaluation', () => {
     ])
   })
 
-  it('A completed machine is not due while the clock moves or stands still, until it is written again', () => {
+  it('A completed machine is not due by the clock, until a document of it is written', () => {
     const { partition, due } = scene()
     partition.add(first, at(9))
     partition.completed(first, partition.added, never)
@@ -36,7 +36,7 @@ describe('PartitionEvaluation', () => {
     expect(due(at(12))).to.deep.equal([[first, at(10)]])
   })
 
-  it('A document that is written during an evaluation makes the machine due again, from its earlier hour too', () => {
+  it('After an evaluation, a machine is due from a document that was written meanwhile, and from its earlier hour', () => {
     const { partition, due } = scene()
     partition.add(first, at(8))
     const { added } = partition
