@@ -21,8 +21,12 @@ export interface MachineHistory {
   readonly alarms: readonly AlarmSpan[]
 }
 
-/** The lists of a document that rules read. */
-export type HistoryHour = Pick<HourDocument, 'slotMs' | 'segments' | 'alarms'>
+/** The parts of a document that rules read. */
+export interface HistoryHour extends Pick<HourDocument, 'slotMs' | 'alarms'> {
+  readonly segments: readonly HistorySegment[]
+}
+
+type HistorySegment = Pick<Segment, 'start' | 'end' | 'status' | 'reason' | 'shift' | 'scheduled'>
 
 /** Returns the history in the documents of one machine, which are in order. */
 export function historyOf(hours: readonly HistoryHour[]): MachineHistory {
@@ -43,11 +47,11 @@ function joinStates(hours: readonly HistoryHour[]): readonly StateSpan[] {
   return states
 }
 
-function isSame(last: StateSpan, { status, reason, scheduled, shift }: Segment): boolean {
+function isSame(last: StateSpan, { status, reason, scheduled, shift }: HistorySegment): boolean {
   return last.status === status && last.reason === reason && last.scheduled === scheduled && last.shift === shift
 }
 
-function toState({ status, reason, scheduled, shift }: Segment, startMs: number, endMs: number): StateSpan {
+function toState({ status, reason, scheduled, shift }: HistorySegment, startMs: number, endMs: number): StateSpan {
   return { startMs, endMs, status, reason, scheduled, shift }
 }
 

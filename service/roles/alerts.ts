@@ -1,3 +1,4 @@
+import { ofPipeline } from '../../clickhouse/client/rows.ts'
 import { readHistory } from '../../clickhouse/documents/read-history.ts'
 import { Evaluator } from '../../respond/evaluate/evaluator.ts'
 import type { Processor } from '../../processors/partitions/processor.ts'
@@ -22,7 +23,7 @@ export async function startAlerts(
   const count = await log.partitionCount(topics.stateSamples)
   const evaluator = new Evaluator({
     ...context,
-    readHistory: (...of) => readHistory(context.store, ...of),
+    readHistory: (...of) => readHistory(context.store, ...of, ofPipeline),
     fences: () => processor.fences,
     partitionOf: machineRef => stateSamplesPartition(machineRef, count),
     completeTo: completeToOf(context, lag),
