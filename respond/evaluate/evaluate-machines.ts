@@ -11,6 +11,7 @@ import type { CompanyRef, MachineRef } from '../../schema/refs.ts'
 import { TimeSlice } from '../../shared/async/time-slice.ts'
 import { groupBy } from '../../shared/collections/group-by.ts'
 import { hourMs, slotOf } from '../../shared/time/units.ts'
+import { commissionedTime } from '../holds/commissioned-time.ts'
 import { type HistoryHour, historyOf } from '../holds/machine-history.ts'
 import type { Interval } from '../intervals/interval.ts'
 import { evaluateMachine, type EvaluatedMachine, maxHistoryMs } from './evaluate-machine.ts'
@@ -114,7 +115,6 @@ function evaluateOne(
 ): EvaluatedMachine | { readonly neededFromMs: number } {
   const { partition, company, rules, callRules, limitMs } = batch
   const knownToMs = (hours.at(-1)?.slotMs ?? limitMs) + hourMs
-  const { commissionedAt, decommissionedAt } = machine
   return evaluateMachine({
     ...batch,
     machine,
@@ -123,12 +123,9 @@ function evaluateOne(
     incidents: records.incidents.ofSubject(company.id, machine.id),
     history: historyOf(hours),
     activity: [],
-    commissioned: {
-      startMs: commissionedAt === null ? -Infinity : Date.parse(commissionedAt),
-      endMs: decommissionedAt === null ? Infinity : Date.parse(decommissionedAt),
-    },
+    commissioned: commissionedTime(machine),
     fromMs,
-    limitMs: decommissionedAt === null ? Math.min(limitMs, knownToMs) : limitMs,
+    limitMs: machine.decommissionedAt === null ? Math.min(limitMs, knownToMs) : limitMs,
     evaluatedToMs: partition.evaluatedToMs,
     lateMs,
     recordChangedMs: recordChangedMs.get(machine.id) ?? null,

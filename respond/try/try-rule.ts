@@ -1,53 +1,65 @@
 import type { MachineCondition } from '../../schema/records/alert-condition.ts'
 import type { AlertRuleRecord } from '../../schema/records/alert-rule.ts'
 import { type HoldInputs, machineHolds } from '../holds/machine-holds.ts'
+import type { Interval } from '../intervals/interval.ts'
 import { countedTime, type CountedTimeInputs } from '../spans/counted-time.ts'
-import { buildSpans } from '../spans/spans.ts'
-import { plannedNotices, type PlannedNotice } from '../steps/planned-notices.ts'
+import { buildSpans, type Span } from '../spans/spans.ts'
 
 /** A rule to try: stored or not. */
-export type TriedRule = Pick<AlertRuleRecord, 'forMs' | 'when' | 'steps' | 'resolveAfterMs' | 'quietMs'> & {
+export type TriedRule = Pick<AlertRuleRecord, 'forMs' | 'when' | 'resolveAfterMs' | 'quietMs'> & {
   readonly condition: MachineCondition
 }
 
-/** Inputs of a machine. The history begins before the holds that last at the start of the range, and `quietMs` earlier. */
-export type TriedMachine = HoldInputs & Pick<CountedTimeInputs, 'shiftIds' | 'calendar'>
-
-/** An incident that a rule would have opened, UTC ms. `endedMs` null: it holds at the end of the range. */
-export interface TriedIncident {
-  readonly startedMs: number
-  readonly openedMs: number
-  readonly endedMs: number | null
-  readonly notices: readonly PlannedNotice[]
+/** History of a machine in [fromMs, limitMs), UTC ms. */
+export interface TriedMachine extends HoldInputs, Pick<CountedTimeInputs, 'shiftIds' | 'calendar'> {
+  readonly fromMs: number
+  readonly limitMs: number
+  /** Start of the machine's time, UTC ms: for `silent` not after its first sample, otherwise that of `commissioned`. */
+  readonly beginsMs: number
 }
 
-/** Limits of a response: the first incidents, and their first notices, are returned. */
-export interface TryLimits {
-  readonly maxIncidents: number
-  /** Limit of the notices of all incidents together. */
-  readonly maxNotices: number
+/** Incidents of a machine. */
+export interface TriedSpans {
+  /** Incidents by opening; `endMs` Infinity: it holds at the limit. */
+  readonly spans: readonly Span[]
+  /** Whether a history that begins earlier may contain further incidents. */
+  readonly isCut: boolean
 }
 
 /**
- * Returns the incidents of a machine that a rule would have opened in `[startMs, endMs)`, by time, with their notices,
- * as if the rule had always been active and no incident had been acknowledged.
+ * Returns the incidents that a rule would have opened in [startMs, limitMs), as if it had always been active. Incidents
+ * that depend on time before the history are missing: their opening is not known.
  */
-export function tryRule(
-  rule: TriedRule,
-  machine: TriedMachine,
-  startMs: number,
-  endMs: number,
-  { maxIncidents, maxNotices }: TryLimits,
-): readonly TriedIncident[] {
-  const { history, shiftIds, calendar } = machine
+export function tryRule(rule: TriedRule, machine: TriedMachine, startMs: number): TriedSpans {
+  const { history, shiftIds, calendar, limitMs } = machine
+  const holds = machineHolds(rule.condition, machine)
   const counted = countedTime(rule.when, rule.condition, { states: history.states, shiftIds, calendar, gaps: [] })
-  const spans = buildSpans(rule, machineHolds(rule.condition, machine), counted, -Infinity, endMs)
-  let remainingNotices = maxNotices
-  const inRange = spans.filter(({ openedMs }) => openedMs >= startMs)
-  return inRange.slice(0, maxIncidents).map(span => {
-    const notices = plannedNotices(rule.steps, span, rule.resolveAfterMs, endMs, remainingNotices)
-    remainingNotices -= notices.length
-    const endedMs = span.endMs === Infinity ? null : span.endMs
-    return { startedMs: span.startMs, openedMs: span.openedMs, endedMs, notices }
-  })
+  const knownFromMs = findKnownStart(rule, holds, machine)
+  const spans = buildSpans(rule, holds, counted, -Infinity, limitMs)
+  return {
+    spans: spans.filter(span => span.openedMs >= startMs && span.startMs >= knownFromMs),
+    isCut: knownFromMs > startMs,
+  }
+}
+
+/**
+ * Returns the instant from which on incidents do not depend on time before the history: until it, the condition holds
+ * since the start of the history, or with breaks that an incident may contain.
+ */
+function findKnownStart(
+  { condition, resolveAfterMs, quietMs }: TriedRule,
+  holds: readonly Interval[],
+  { activity, beginsMs, fromMs }: TriedMachine,
+): number {
+  if (beginsMs >= fromMs) return -Infinity
+  const isSilence = 'silent' in condition
+  const joinedMs = Math.max(resolveAfterMs, quietMs)
+  // The time before the first sample may be silence.
+  let knownFromMs = isSilence ? (activity[0]?.firstMs ?? Infinity) : fromMs
+  for (const { startMs, endMs } of holds) {
+    const isFirst = !isSilence && startMs <= fromMs
+    if (!isFirst && startMs - knownFromMs >= joinedMs) break
+    knownFromMs = Math.max(knownFromMs, endMs)
+  }
+  return knownFromMs
 }

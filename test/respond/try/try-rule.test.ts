@@ -1,12 +1,23 @@
 import { expect } from 'chai'
 import * as fc from 'fast-check'
 import type { MachineHistory } from '../../../respond/holds/machine-history.ts'
-import { tryRule, type TryLimits } from '../../../respond/try/try-rule.ts'
+import type { Span } from '../../../respond/spans/spans.ts'
+import { firstNotices, FirstIncidents } from '../../../respond/try/first-incidents.ts'
+import { tryRule } from '../../../respond/try/try-rule.ts'
 import { naiveSpans } from '../../support/alerting/naive-spans.ts'
 import { plantCalendar, plantHistory, plantShiftIds } from '../../support/alerting/plant-documents.ts'
 import { toMinutes } from '../../support/alerting/plant-spans.ts'
-import { anyPlant, anyRule, plantMinutes, toMs } from '../../support/alerting/random-plant.ts'
+import {
+  anyPlant,
+  anyRule,
+  type Plant,
+  plantMinutes,
+  type PlantRule,
+  plantStartMs,
+  toMs,
+} from '../../support/alerting/random-plant.ts'
 import { forAll } from '../../support/for-all.ts'
+import { slotOf } from '../../../shared/time/units.ts'
 import { minute } from '../../processors/timeline/support.ts'
 
 const always = { scheduled: null, shifts: [], days: [] }
@@ -41,15 +52,75 @@ const step = (after: number, repeat: number | null, ...targets: readonly string[
   repeatMs: repeat === null ? null : repeat * minute,
 })
 
-const unlimited = { maxIncidents: Infinity, maxNotices: Infinity }
+const wholeHistory = (history: MachineHistory) => ({
+  history,
+  activity: [],
+  commissioned: { startMs: 0, endMs: Infinity },
+  ...calendar,
+  fromMs: 0,
+  limitMs: toMs(1000),
+  beginsMs: 0,
+})
 
-function tryFaults(more: object, history: MachineHistory, start = 0, end = 1000, limits: TryLimits = unlimited) {
-  const machine = { history, activity: [], commissioned: { startMs: 0, endMs: Infinity }, ...calendar }
-  return tryRule(rule(more), machine, toMs(start), toMs(end), limits).map(({ openedMs, endedMs, notices }) => ({
+const unlimited = { incidents: Infinity, notices: Infinity }
+
+function tryFaults(more: object, history: MachineHistory, start = 0, end = 1000, limits = unlimited) {
+  const tried = rule(more)
+  const limitMs = toMs(end)
+  const { spans } = tryRule(tried, { ...wholeHistory(history), limitMs }, toMs(start))
+  const found = new FirstIncidents<{ readonly id: string }>(limits.incidents)
+  for (const span of spans) found.add({ subject: { id: 'a' }, span, limitMs })
+  const incidents = found.list()
+  const { notices } = firstNotices(tried, incidents, limits.notices)
+  return incidents.map(({ span: { openedMs, endMs } }, index) => ({
     opened: toMinutes(openedMs),
-    ended: endedMs === null ? null : toMinutes(endedMs),
-    notices: notices.map(({ atMs, step, targetId }) => [toMinutes(atMs), step, targetId]),
+    ended: endMs === Infinity ? null : toMinutes(endMs),
+    notices: (notices[index] ?? []).map(({ atMs, step, targetId }) => [toMinutes(atMs), step, targetId]),
   }))
+}
+
+/** Returns a history as it is read from an instant on: documents of whole hours, and samples. */
+function historyFrom(plant: Plant, fromMs: number) {
+  const { history, activity, commissioned } = plantHistory(plant)
+  const states = history.states.flatMap(state =>
+    state.endMs <= fromMs ? [] : [{ ...state, startMs: Math.max(state.startMs, fromMs) }],
+  )
+  return {
+    ...calendar,
+    history: { states, alarms: history.alarms.filter(({ endMs }) => endMs > fromMs) },
+    activity: activity.filter(({ firstMs }) => firstMs >= fromMs),
+    commissioned,
+    fromMs,
+    limitMs: toMs(plantMinutes),
+  }
+}
+
+function beginOf(plant: Plant, { condition }: PlantRule): number {
+  return 'silent' in condition ? (plantHistory(plant).activity[0]?.firstMs ?? Infinity) : plantStartMs
+}
+
+function triedOf({ condition, when, forMinutes, resolveAfterMinutes, quietMinutes }: PlantRule) {
+  return {
+    condition,
+    when,
+    forMs: forMinutes * minute,
+    resolveAfterMs: resolveAfterMinutes * minute,
+    quietMs: quietMinutes * minute,
+  }
+}
+
+function inMinutes(spans: readonly Span[]) {
+  return spans.map(({ startMs, openedMs, endMs }) => [
+    toMinutes(startMs),
+    toMinutes(openedMs),
+    endMs === Infinity ? null : toMinutes(endMs),
+  ])
+}
+
+function naiveIncidents(plant: Plant, each: PlantRule, start: number) {
+  return naiveSpans(plant, { ...each, activeFrom: -1000 })
+    .filter(({ opened }) => opened >= start)
+    .map(({ started, opened, end }) => [started, opened, end])
 }
 
 describe('tryRule', function () {
@@ -94,7 +165,7 @@ describe('tryRule', function () {
     const history = faults([10, 20], [40, 70], [90, 100])
     const steps = [step(0, 5, 'a'), step(10, null, 'b')]
     const limited = (maxIncidents: number, maxNotices: number) =>
-      tryFaults({ steps }, history, 0, 1000, { maxIncidents, maxNotices }).map(({ notices }) =>
+      tryFaults({ steps }, history, 0, 1000, { incidents: maxIncidents, notices: maxNotices }).map(({ notices }) =>
         notices.map(([at, step]) => [at, step]),
       )
     const first = [
@@ -119,28 +190,65 @@ describe('tryRule', function () {
     expect(tryFaults({ steps: [step(0, 1, 'a')] }, faults([10, 900]))[0]?.notices.length).to.equal(101)
   })
 
+  it('Of several subjects, the incidents that open first are kept', () => {
+    const found = new FirstIncidents<{ readonly id: string }>(3)
+    const add = (id: string, openedMs: number) => {
+      const span = { startMs: openedMs, openedMs, endMs: Infinity, episodes: [] }
+      found.add({ subject: { id }, span, limitMs: Infinity })
+    }
+    add('b', 5)
+    add('a', 5)
+    add('c', 1)
+    expect([found.hasMore, ...found.list().map(({ subject }) => subject.id)]).to.deep.equal([false, 'c', 'a', 'b'])
+    for (const at of [9, 8, 7, 6, 4, 9]) add('d', at)
+    expect(found.list().map(({ subject, span }) => [subject.id, span.openedMs])).to.deep.equal([
+      ['c', 1],
+      ['d', 4],
+      ['a', 5],
+    ])
+    expect(found.hasMore).to.equal(true)
+  })
+
+  it('Whether there are more notices is known at the limit', () => {
+    const steps = [step(0, null, 'a', 'b')]
+    const { spans } = tryRule(rule({}), wholeHistory(faults([10, 20], [40, 70])), 0)
+    const incidents = spans.map(span => ({ span, limitMs: toMs(1000) }))
+    const counts = (max: number) => {
+      const { notices, hasMore } = firstNotices({ steps, resolveAfterMs: 0 }, incidents, max)
+      return [hasMore, ...notices.map(({ length }) => length)]
+    }
+    expect([2, 3, 4, 5].map(counts)).to.deep.equal([
+      [true, 2, 0],
+      [true, 2, 1],
+      [false, 2, 2],
+      [false, 2, 2],
+    ])
+  })
+
   it('Incidents equal those of a scan over every minute', async () => {
     await forAll(
       fc.property(anyPlant, anyRule, (plant, each) => {
-        const tried = {
-          condition: each.condition,
-          when: each.when,
-          forMs: each.forMinutes * minute,
-          resolveAfterMs: each.resolveAfterMinutes * minute,
-          quietMs: each.quietMinutes * minute,
-          steps: [],
-        }
-        const machine = { ...plantHistory(plant), ...calendar }
-        const found = tryRule(tried, machine, toMs(1000), toMs(plantMinutes), unlimited).map(
-          ({ startedMs, openedMs, endedMs }) =>
-            [startedMs, openedMs, endedMs].map(at => (at === null ? null : toMinutes(at))),
-        )
-        const expected = naiveSpans(plant, { ...each, activeFrom: -1000 })
-          .filter(({ opened }) => opened >= 1000)
-          .map(({ started, opened, end }) => [started, opened, end])
-        expect(found).to.deep.equal(expected)
+        const machine = { ...historyFrom(plant, plantStartMs), beginsMs: beginOf(plant, each) }
+        const { spans, isCut } = tryRule(triedOf(each), machine, toMs(1000))
+        expect(inMinutes(spans)).to.deep.equal(naiveIncidents(plant, each, 1000))
+        expect(isCut).to.equal(false)
       }),
       { numRuns: 100, shrinks: true },
+    )
+  })
+
+  it('A cut history gives all incidents of the scan, or says that it is cut and gives some of them', async () => {
+    const anyStart = fc.integer({ min: 60, max: plantMinutes - 1 })
+    await forAll(
+      fc.property(anyPlant, anyRule, anyStart, fc.integer({ min: 0, max: 30 }), (plant, each, start, lead) => {
+        const fromMs = Math.max(plantStartMs, slotOf(toMs(start - lead * 60)))
+        const machine = { ...historyFrom(plant, fromMs), beginsMs: beginOf(plant, each) }
+        const { spans, isCut } = tryRule(triedOf(each), machine, toMs(start))
+        const expected = naiveIncidents(plant, each, start)
+        if (isCut) expect(expected).to.deep.include.members(inMinutes(spans))
+        else expect(inMinutes(spans)).to.deep.equal(expected)
+      }),
+      { numRuns: 200, shrinks: true },
     )
   })
 })

@@ -6,14 +6,14 @@ import type { HoldInputs } from '../../../respond/holds/machine-holds.ts'
 import { asMachineRef } from '../../../schema/refs.ts'
 import { type Plant, plantMinutes, plantStartMs, type PlantSample, toMs } from './random-plant.ts'
 
-const schedule = aSchedule([
+export const plantSchedule = aSchedule([
   aShift(1, '06:00-14:00'),
   aShift(2, '14:00-22:00', { optional: true }),
   aShift(3, '22:00-02:00', { days: [5, 6] }),
 ])
-const settings = { timeZone: 'Europe/Berlin', startOfDay: '06:00', firstDayOfWeek: 1 }
-const withSchedule = createCalendar(settings, schedule)
-export const plantCalendar = createCalendar(settings, null)
+export const plantSettings = { timeZone: 'Europe/Berlin', startOfDay: '06:00', firstDayOfWeek: 1 }
+const withSchedule = createCalendar(plantSettings, plantSchedule)
+export const plantCalendar = createCalendar(plantSettings, null)
 export const plantShiftIds = new Map([1, 2, 3].map(ref => [ref, `shift-${ref}`]))
 
 /** Returns what rules read of the plant's machine: its documents as the processors compute them, and its activity. */
