@@ -85,3 +85,8 @@ export function unavailable(message: string, retryAfterS = 2, cause?: unknown): 
 export function fieldError(field: string, code: FieldErrorCode, message: string): FieldError {
   return { field, code, message }
 }
+
+/** Returns an error of an object as one of the request that contains it. `place`: such as `rule.` */
+export function errorWithin(place: string, { field, code, message }: FieldError): FieldError {
+  return { field: place + field, code, message: place + message }
+}

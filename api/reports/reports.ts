@@ -3,6 +3,7 @@ import { notFound } from '../../schema/errors.ts'
 import type { AlarmInstancesResponse } from '../../schema/requests/alarm-instances.ts'
 import type { JobRunParts } from '../../schema/requests/job-dispatch.ts'
 import type { ProductionExplanation } from '../../schema/requests/production-explanation.ts'
+import type { RuleTrial } from '../../schema/requests/rule-trial.ts'
 import { reportAlarmInstances } from './alarm-instances/alarm-instances.ts'
 import { alarmReport } from './alarm.ts'
 import { type CompanyView, type CompanyViewDeps, createCompanyViews } from './company/company-view.ts'
@@ -10,13 +11,14 @@ import { downtimeReport } from './downtime.ts'
 import { explainProduction, countParts, type RunTime } from './production-totals.ts'
 import { buildReport, type ReportDeps, type ReportQueries } from './pipeline.ts'
 import { createPlantReader, type PlantReader, type Read } from './plant-reader.ts'
-import { createQueryContext, mapQueryLimitErrors } from './query/query.ts'
+import { createQueryContext, mapQueryLimitErrors, rangeTooLarge } from './query/query.ts'
 import type { EventValue } from './present/event-values.ts'
 import type { ReportBody } from './present/present.ts'
 import { productionReport } from './production.ts'
 import { qualityReport } from './quality.ts'
 import { createReportLimiter, withReportTimeout } from './report-limiter.ts'
 import type { Report, ReportTypes } from './report.ts'
+import { readRuleTrial, type RuleTrialRequest } from './rule-trial.ts'
 import type { FreshnessPort } from '../ports/ports.ts'
 import { WrittenHours } from './sources/provisional-documents.ts'
 
@@ -54,6 +56,8 @@ export interface Reports {
   readonly backgroundPlant: PlantReader
   /** Counts the parts within the time of a job run, up to now; rejects as a report does. */
   jobRunParts(run: RunTime, options?: { readonly signal?: AbortSignal }): Promise<JobRunParts>
+  /** Finds the incidents that an alert rule would have opened; rejects as a report does. */
+  tryRule(companyId: string, request: RuleTrialRequest, options?: { readonly signal?: AbortSignal }): Promise<RuleTrial>
   /** Stops following the records. */
   readonly stop: () => void
 }
@@ -61,7 +65,11 @@ export interface Reports {
 type Build<Body> = (body: unknown, view: CompanyView, queries: ReportQueries) => Promise<Body>
 
 export function createReports(deps: ReportsDeps): Reports {
-  const { measure = (_, report) => report(), requestFlush = () => undefined } = deps
+  const {
+    measure = (_, report) => report(),
+    requestFlush = () => undefined,
+    recentSamples = async () => undefined,
+  } = deps
   const views = createCompanyViews(deps)
   const limiter = createReportLimiter(deps.concurrency ?? 32)
   const reportDeps = { ...deps, written: new WrittenHours(), coverage: new CoverageCache() }
@@ -92,6 +100,11 @@ export function createReports(deps: ReportsDeps): Reports {
     backgroundPlant: createPlantReader({ ...deps, read }),
     jobRunParts: (run, { signal } = {}) =>
       readFresh('production', run.companyId, signal, (view, queries) => countParts(run, view, queries)),
+    tryRule: async (companyId, request, { signal } = {}) => {
+      if ('silent' in request.rule.condition) await recentSamples(request.range.endMs)
+      const work = (view: CompanyView, queries: ReportQueries) => readRuleTrial(request, { ...queries, view })
+      return readFresh('alert-rules', companyId, signal, work, rangeTooLarge)
+    },
     stop: views.stop,
   }
 }

@@ -2,7 +2,7 @@ import { Readable } from 'node:stream'
 import { findMappingErrors } from '../../processors/registrar/commands/connector-mapping.ts'
 import { toConnector } from '../../processors/registrar/commands/connector.ts'
 import { canonicalName } from '../../schema/sample.ts'
-import { type FieldError, fieldError, validationError } from '../../schema/errors.ts'
+import { errorWithin, type FieldError, fieldError, validationError } from '../../schema/errors.ts'
 import { addressProblem } from '../../schema/records/connector-address.ts'
 import {
   type ConnectorKind,
@@ -104,7 +104,7 @@ function readConnector(input: ConnectorInput, caller: Caller, deps: Deps) {
   const connector = toConnector({ id: 'trial', ...rest }, caller.company.id, null)
   requireValid([
     ...findSourceErrors(connector.kind, connector.address, 'connector.', deps),
-    ...findMappingErrors(connector).map(error => within(error, 'connector.')),
+    ...findMappingErrors(connector).map(error => errorWithin('connector.', error)),
     ...findStoredSecrets(secrets),
   ])
   return { connector: connector satisfies ConnectorRecord, secrets: sentSecrets(secrets) }
@@ -128,12 +128,8 @@ function findSourceErrors(
   const problem = addressProblem(kind, address)
   const errors = problem === null ? findAddressErrors(address, deps) : []
   return problem === null
-    ? errors.map(error => within(error, place))
+    ? errors.map(error => errorWithin(place, error))
     : [fieldError(`${place}address`, 'InvalidDataItem', `${place}address ${problem}`)]
-}
-
-function within({ field, code, message }: FieldError, place: string): FieldError {
-  return { field: place + field, code, message: place + message }
 }
 
 function requireValid(errors: readonly FieldError[]): void {

@@ -1,4 +1,6 @@
 import { accountRoutes } from './account.ts'
+import { alertGapRoutes } from './alert-gaps.ts'
+import { alertRuleTrialRoutes } from './alert-rule-trial.ts'
 import { alertRoutes } from './alerts.ts'
 import { annotationRoutes } from './annotations.ts'
 import { apiKeyRoutes } from './api-keys.ts'
@@ -64,7 +66,7 @@ export function routeGroups(document: Route<unknown>) {
     {
       tag: 'Alerts',
       description: 'Rules that open incidents, and their targets',
-      routes: [...alertRoutes, ...deliveryRoutes],
+      routes: [...alertRuleTrialRoutes, ...alertRoutes, ...alertGapRoutes, ...deliveryRoutes],
     },
     { tag: 'Incidents', description: 'What alert rules have found', routes: [...incidentRoutes] },
     { tag: 'Schedules', description: 'Planned working times of machines', routes: [...scheduleRoutes] },

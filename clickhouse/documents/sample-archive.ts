@@ -8,7 +8,7 @@ import { batchInserts, type Linger } from '../client/batch-inserts.ts'
 import { gatherReads } from '../client/gathered-reads.ts'
 import { columns, firstRow, ofPipeline, rows } from '../client/rows.ts'
 import type { Store } from '../client/store.ts'
-import { createFirstSeenWriter } from '../samples/first-seen.ts'
+import { createFirstSeenWriter, readFirstSeen } from '../samples/first-seen.ts'
 import { sampledWithin } from '../samples/within.ts'
 import { supersedeCopies, withoutCopies } from '../samples/sample-copies.ts'
 import { sampleColumns, sampleColumnsSql, sampleLine, sampleShape, toSamples } from '../samples/sample-rows.ts'
@@ -24,12 +24,9 @@ export function createSampleArchive(store: Store, linger?: Linger): SampleArchiv
   // Partitions write and read at the same time.
   const gathered = { insert: batchInserts(store, linger) }
   const writeFirstSeen = createFirstSeenWriter(gathered)
-  const firstSeenOf = gatherReads((companyRef: CompanyRef, machines: readonly MachineRef[]) => {
-    const query = sql`
-      SELECT machine AS machineRef, min(first_ms) AS first_seen_ms ${from(machineFirstSeen, companyRef, { where: [ofMachines(machines)] })}
-      GROUP BY machine`
-    return rows(store, query, { machineRef, first_seen_ms: wide }, ofPipeline)
-  })
+  const firstSeenOf = gatherReads((companyRef: CompanyRef, machines: readonly MachineRef[]) =>
+    readFirstSeen(store, companyRef, machines, ofPipeline),
+  )
   return {
     async writeSamples(companyRef, samples) {
       const instants = samples.map(({ machineRef, atUs }) => ({ machineRef, ms: Math.floor(atUs / 1000) }))
@@ -80,7 +77,7 @@ export function createSampleArchive(store: Store, linger?: Linger): SampleArchiv
 
     async readFirstSeen(companyRef, machines) {
       const found = await firstSeenOf(companyRef, machines)
-      return new Map(found.map(({ machineRef, first_seen_ms: firstMs }) => [machineRef, firstMs]))
+      return new Map(found.map(({ machineRef, firstSeenMs }) => [machineRef, firstSeenMs]))
     },
 
     async promoteKey(companyRef, machineRef, key) {

@@ -1,7 +1,11 @@
 import type { CompanyRef, MachineRef } from '../../schema/refs.ts'
+import { machineRef, wide } from '../client/kinds.ts'
+import { rows } from '../client/rows.ts'
+import type { QueryOptions, Store } from '../client/store.ts'
+import { sql } from '../sql/sql.ts'
+import { from, ofMachines } from '../tables/from.ts'
 import { machineFirstSeen } from '../tables/samples.ts'
 import { insertRows, type RowWriter, rowWriter } from '../tables/row-writer.ts'
-import type { Store } from '../client/store.ts'
 
 /** An instant at which a machine was seen, UTC ms. */
 interface Seen {
@@ -37,3 +41,16 @@ const firstSeenWriter: RowWriter<FirstSeen> = rowWriter(machineFirstSeen, {
   machine: ({ machineRef }) => machineRef,
   first_ms: ({ ms }) => ms,
 })
+
+/** Reads the first sample or heartbeat of each machine, UTC ms; machines without one are missing. Rejects with a `StoreError`. */
+export function readFirstSeen(
+  store: Pick<Store, 'queryColumns'>,
+  companyRef: CompanyRef,
+  machines: readonly MachineRef[],
+  options: QueryOptions,
+): Promise<readonly { readonly machineRef: MachineRef; readonly firstSeenMs: number }[]> {
+  const query = sql`
+    SELECT machine AS machineRef, min(first_ms) AS firstSeenMs ${from(machineFirstSeen, companyRef, { where: [ofMachines(machines)] })}
+    GROUP BY machine`
+  return rows(store, query, { machineRef, firstSeenMs: wide }, options)
+}

@@ -333,6 +333,11 @@ export class Records {
     return this.#tables.of('alertEvaluation').get('', id)
   }
 
+  /** Returns how far the rules of each partition are evaluated. */
+  alertEvaluations(): readonly AlertEvaluationRecord[] {
+    return [...this.#tables.of('alertEvaluation').all()]
+  }
+
   claim(id: string): ClaimRecord | null {
     return this.#tables.of('claim').get('', id)
   }

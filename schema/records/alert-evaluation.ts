@@ -13,3 +13,8 @@ export const alertEvaluation = object({
   gaps: list(object({ startAt: instant, endAt: instant }), { maxItems: maxGaps }),
 })
 export type AlertEvaluationRecord = Infer<typeof alertEvaluation>
+
+/** The number of the partition of state samples. */
+export function partitionOf({ id }: Pick<AlertEvaluationRecord, 'id'>): number {
+  return Number(id.slice(id.indexOf('/') + 1))
+}

@@ -101,6 +101,7 @@ export const rules: Readonly<Record<string, Rule>> = {
   'GET /alert-rules/:id': alertRead,
   'PUT /alert-rules/:id': alert,
   'DELETE /alert-rules/:id': alert,
+  'POST /alert-rules/try': alert,
   'GET /alert-targets': alertRead,
   'GET /alert-targets/:id': alertRead,
   'PUT /alert-targets/:id': alert,
@@ -111,6 +112,7 @@ export const rules: Readonly<Record<string, Rule>> = {
   'PUT /alert-pauses/:id': alert,
   'DELETE /alert-pauses/:id': alert,
   'GET /deliveries': alertRead,
+  'GET /alert-gaps': alertRead,
 
   'GET /incidents': incidentRead,
   'GET /incidents/:id': incidentRead,

@@ -10,6 +10,7 @@ import { readConfig } from '../../service/config.ts'
 import { openLog } from '../../service/open-clients.ts'
 import { Problems } from '../../shared/problems.ts'
 import type { Log } from '../../log/log.ts'
+import type { RuleTrial } from '../../schema/requests/rule-trial.ts'
 import type { WireSample } from '../../schema/topics.ts'
 import { minuteMs } from '../../shared/time/units.ts'
 import { naiveSpans } from '../support/alerting/naive-spans.ts'
@@ -65,6 +66,17 @@ function expectedAt(samples: readonly PlantSample[], rule: PlantRule, limit: num
   return naiveSpans(known, rule, limit).map(({ started, opened, end }) => [started, opened, end])
 }
 
+function inputOf(name: string, { condition, forMinutes, resolveAfterMinutes, quietMinutes }: PlantRule) {
+  return {
+    name,
+    severity: 'warning',
+    condition,
+    forMs: forMinutes * minuteMs,
+    resolveAfterMs: resolveAfterMinutes * minuteMs,
+    quietMs: quietMinutes * minuteMs,
+  }
+}
+
 function toSample(machineId: string, sample: PlantSample): WireSample {
   const timestamp = iso(sample.at)
   if (sample.kind === 'execution')
@@ -110,15 +122,7 @@ describe('incidents of a running service', function () {
       machines.set(id, samples)
       await put(`/machines/${id}`, { name: id.slice(0, 8), commissionedAt: iso(0), staleAfterMs: null })
     }
-    for (const [id, rule] of Object.entries(rules))
-      await put(`/alert-rules/${id}`, {
-        name: id,
-        severity: 'warning',
-        condition: rule.condition,
-        forMs: rule.forMinutes * minuteMs,
-        resolveAfterMs: rule.resolveAfterMinutes * minuteMs,
-        quietMs: rule.quietMinutes * minuteMs,
-      })
+    for (const [id, rule] of Object.entries(rules)) await put(`/alert-rules/${id}`, inputOf(id, rule))
   })
   after(async () => {
     await service.stop()
@@ -132,9 +136,10 @@ describe('incidents of a running service', function () {
     expect(response.status, JSON.stringify(response.body)).to.equal(200)
   }
 
+  const minuteOf = (instant: string) => (Date.parse(instant) - toMs(0)) / minuteMs
+
   /** The incidents of the service, as [started, opened, ended] by machine and rule. */
   function actual() {
-    const minuteOf = (instant: string) => (Date.parse(instant) - toMs(0)) / minuteMs
     const found: Record<string, (number | null)[][]> = {}
     for (const incident of service.records.list('incident', service.companyId)) {
       if (incident.state === 'retracted') continue
@@ -188,5 +193,24 @@ describe('incidents of a running service', function () {
       await untilEqual(limit)
     }
     expect(Object.values(actual()).flat().length, 'there are incidents').to.be.above(5)
+  })
+
+  it('A trial of each rule finds the incidents of a scan over all samples', async () => {
+    const silent: PlantRule = { ...plain, condition: { silent: true }, forMinutes: 20, resolveAfterMinutes: 5 }
+    for (const [name, rule] of Object.entries({ ...rules, silent })) {
+      const trial = { rule: inputOf(name, rule), start: iso(100), end: iso(minutes) }
+      const response = await service.call('POST', '/alert-rules/try', trial)
+      const found: RuleTrial = Object(response.body)
+      const times = found.incidents.map(({ subject, startedAt, openedAt, endedAt }) => [
+        subject.id,
+        minuteOf(startedAt),
+        minuteOf(openedAt),
+        endedAt === null ? null : minuteOf(endedAt),
+      ])
+      const wanted = [...machines].flatMap(([id, samples]) =>
+        expectedAt(samples, rule, minutes).map(([started, opened, ended]) => [id, started, opened, ended]),
+      )
+      expect(times, name).to.have.deep.members(wanted.filter(([, , opened]) => Number(opened) >= 100))
+    }
   })
 })

@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { getIntrospectionQuery } from 'graphql'
-import { hourMs } from '../../shared/time/units.ts'
+import { statuses } from '../../schema/document.ts'
+import { ruleTrialLimits } from '../../schema/requests/rule-trial.ts'
+import { dayMs, hourMs } from '../../shared/time/units.ts'
 
 /** The heaviest request of a route that the default limits accept. */
 export interface WorstRequest {
@@ -58,6 +60,13 @@ function unknownTargets(machineIds: readonly string[]): object {
     steps: Array.from({ length: 10 }, () => ({ afterMs: 0, until: 'resolved', targets })),
     template: { subject: '{x}'.repeat(60), text: '{x}'.repeat(1_300) },
   }
+}
+
+/** A trial that opens incidents all the time, and needs the history before its range. */
+function longestTrial(endDay: string): object {
+  const endMs = Date.parse(`${endDay}T00:00:00Z`) + dayMs
+  const rule = { name: 'Many', severity: 'info', condition: { status: statuses }, quietMs: dayMs }
+  return { rule, start: new Date(endMs - ruleTrialLimits.days * dayMs), end: new Date(endMs) }
 }
 
 const pause = { startAt: '2026-03-07T14:00:00Z', endAt: '2026-03-07T20:00:00Z' }
@@ -186,6 +195,7 @@ export function worstRequests({ machineIds, days }: WorstPlant): Readonly<Record
     'GET /alert-rules/:id': plain,
     'PUT /alert-rules/:id': { body: json(unknownTargets(machineIds)) },
     'DELETE /alert-rules/:id': plain,
+    'POST /alert-rules/try': { body: json(longestTrial(endDay)) },
     'GET /alert-targets': plain,
     'GET /alert-targets/:id': plain,
     'PUT /alert-targets/:id': largestJson,
@@ -195,6 +205,7 @@ export function worstRequests({ machineIds, days }: WorstPlant): Readonly<Record
     'GET /alert-pauses/:id': plain,
     'PUT /alert-pauses/:id': { body: json({ ...pause, subject: { machineIds: manyIds.slice(0, 5_000) } }) },
     'DELETE /alert-pauses/:id': plain,
+    'GET /alert-gaps': plain,
     'GET /deliveries': { path: `/deliveries?incidentId=${randomUUID()}&limit=200` },
     'GET /incidents': {
       path: `/incidents?${machineIds

@@ -149,6 +149,7 @@ export async function startApi(changes: ApiChanges = {}): Promise<TestApi> {
     alarm: async () => ({ ...emptyReport, aggregate: { durationMs: 0 } }),
     alarmInstances: async () => noAlarmInstances,
     lagMs: () => 0,
+    tryRule: async () => ({ incidents: [], hasMore: false }),
     jobRunParts: async () => ({ totalParts: 0, goodParts: 0, scrapParts: 0, nonconformParts: 0 }),
     plant: noPlant,
     store: { ...noStore, queryColumns: (...args) => store.queryColumns(...args) },

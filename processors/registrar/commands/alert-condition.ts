@@ -2,7 +2,7 @@ import type { FieldError } from '../../../schema/errors.ts'
 import { type AlertCondition, kindOf, type SystemCheck } from '../../../schema/records/alert-condition.ts'
 import type { AlertRuleRecord } from '../../../schema/records/alert-rule.ts'
 import { settingsOf } from '../../../schema/records/company.ts'
-import type { CompanyContext } from '../deciding/command.ts'
+import type { CompanyRecords } from '../deciding/command.ts'
 import { problem } from './connector-mapping.ts'
 
 /** Minimum `forMs` of silence: shorter pauses between samples are usual. */
@@ -24,7 +24,7 @@ export function toCondition(input: AlertCondition): AlertCondition {
 }
 
 /** Returns the errors of a rule's condition, and of fields that do not fit the condition. */
-export function findConditionErrors(rule: AlertRuleRecord, context: CompanyContext): readonly FieldError[] {
+export function findConditionErrors(rule: AlertRuleRecord, context: CompanyRecords): readonly FieldError[] {
   const { condition, forMs } = rule
   const errors: FieldError[] = []
   if ('stop' in condition) errors.push(...findReasonErrors(condition.stop.reasons, context))
@@ -40,7 +40,7 @@ export function findConditionErrors(rule: AlertRuleRecord, context: CompanyConte
 
 function findReasonErrors(
   reasons: readonly (number | string)[],
-  { records, company }: CompanyContext,
+  { records, company }: CompanyRecords,
 ): readonly FieldError[] {
   return reasons.flatMap((id, index) =>
     typeof id === 'string' || records.get('downtimeReason', company.id, id) !== null
@@ -49,7 +49,7 @@ function findReasonErrors(
   )
 }
 
-function findCallErrors(kinds: readonly string[], { company }: CompanyContext): readonly FieldError[] {
+function findCallErrors(kinds: readonly string[], { company }: CompanyRecords): readonly FieldError[] {
   const known = new Set(settingsOf(company).callKinds.map(({ id }) => id))
   return kinds.flatMap((id, index) =>
     known.has(id) ? [] : [problem(`condition.call[${index}]`, `'${id}' does not exist in the setting callKinds`)],
@@ -58,7 +58,7 @@ function findCallErrors(kinds: readonly string[], { company }: CompanyContext): 
 
 function findSystemErrors(
   { system, above }: { readonly system: SystemCheck; readonly above?: number },
-  { records, company }: CompanyContext,
+  { records, company }: CompanyRecords,
 ): readonly FieldError[] {
   const isFirst = records.companies().every(({ ref }) => ref >= company.ref)
   return [

@@ -4,7 +4,14 @@ import type { FieldError } from '../../../schema/errors.ts'
 import { type AlertRuleRecord, type AlertStep, defaultAlertRule } from '../../../schema/records/alert-rule.ts'
 import { findUnknownFields } from '../../../schema/records/alert-template.ts'
 import { canonicalId } from '../../records/record-ids.ts'
-import { type CommandSpec, type CompanyContext, companyCommand, put, remove } from '../deciding/command.ts'
+import {
+  type CommandSpec,
+  type CompanyContext,
+  companyCommand,
+  type CompanyRecords,
+  put,
+  remove,
+} from '../deciding/command.ts'
 import { throwIfInvalid } from '../deciding/command-rejection.ts'
 import { findConditionErrors, toCondition } from './alert-condition.ts'
 import { findSubjectErrors, toSubject } from './alert-subject.ts'
@@ -25,11 +32,7 @@ const putRule: CommandSpec = companyCommand('alertRule.put', (payload, context) 
     ...(before === null && records.list('alertRule', company.id).length >= maxRules
       ? [problem('id', `cannot be added: a company has at most ${maxRules} alert rules`, 'OutOfRange')]
       : []),
-    ...findSubjectErrors(after.subject, context),
-    ...findConditionErrors(after, context),
-    ...findShiftErrors(after, context),
-    ...after.steps.flatMap((step, index) => findTargetErrors(step, `steps[${index}]`, context)),
-    ...findTemplateErrors(after),
+    ...findRuleErrors(after, context),
   ])
   return put('alertRule', id, before, after)
 })
@@ -41,7 +44,23 @@ const deleteRule: CommandSpec = companyCommand('alertRule.delete', (payload, con
 
 type Input = Payload<'alertRule.put'>
 
-function toRule(payload: Input, before: AlertRuleRecord | null, { company, now }: CompanyContext): AlertRuleRecord {
+/** Returns the errors of a rule that refers to records of a company. */
+export function findRuleErrors(rule: AlertRuleRecord, context: CompanyRecords): readonly FieldError[] {
+  return [
+    ...findSubjectErrors(rule.subject, context),
+    ...findConditionErrors(rule, context),
+    ...findShiftErrors(rule, context),
+    ...rule.steps.flatMap((step, index) => findTargetErrors(step, `steps[${index}]`, context)),
+    ...findTemplateErrors(rule),
+  ]
+}
+
+/** Returns the record of a request, with the defaults of omitted fields. `before`: the record that it replaces. */
+export function toRule(
+  payload: Input,
+  before: AlertRuleRecord | null,
+  { company, now }: Pick<CompanyContext, 'company' | 'now'>,
+): AlertRuleRecord {
   const after = {
     ...withDefaults(defaultAlertRule, { ...payload, when: null, steps: null, template: null }),
     id: canonicalId(payload.id),
@@ -67,7 +86,7 @@ function isSameCondition(before: AlertRuleRecord, after: Omit<AlertRuleRecord, '
   return fields.every(field => isDeepStrictEqual(before[field], after[field]))
 }
 
-function findShiftErrors({ when }: AlertRuleRecord, { records, company }: CompanyContext): readonly FieldError[] {
+function findShiftErrors({ when }: AlertRuleRecord, { records, company }: CompanyRecords): readonly FieldError[] {
   if (when.shifts.length === 0) return []
   const known = new Set(
     records
@@ -83,7 +102,7 @@ function findShiftErrors({ when }: AlertRuleRecord, { records, company }: Compan
 function findTargetErrors(
   { targets }: AlertStep,
   place: string,
-  { records, company }: CompanyContext,
+  { records, company }: CompanyRecords,
 ): readonly FieldError[] {
   return targets.flatMap((id, index) =>
     records.get('alertTarget', company.id, id) === null

@@ -1,6 +1,6 @@
 import { type FieldError, fieldError } from '../../../schema/errors.ts'
 import { canonicalId } from '../../records/record-ids.ts'
-import type { CompanyContext } from '../deciding/command.ts'
+import type { CompanyRecords } from '../deciding/command.ts'
 import { problem } from './connector-mapping.ts'
 
 /** Limit of the ids of a subject, in all of its lists. */
@@ -31,7 +31,7 @@ export function toSubject<Name extends ListName>(
 /** Returns errors of ids that the company does not have, or of too many ids. */
 export function findSubjectErrors(
   subject: Partial<Lists<ListName>>,
-  { company, records }: CompanyContext,
+  { company, records }: CompanyRecords,
 ): readonly FieldError[] {
   const names = listNames.filter(name => subject[name] !== undefined)
   if (names.reduce((sum, name) => sum + (subject[name]?.length ?? 0), 0) > maxIds)

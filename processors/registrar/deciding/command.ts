@@ -39,6 +39,9 @@ export interface CompanyContext extends Context {
   readonly company: CompanyRecord
 }
 
+/** A company, and the records that its own may name. */
+export type CompanyRecords = Pick<CompanyContext, 'company' | 'records'>
+
 /** Changes and result of a successful command; a rejected command throws a `CommandRejection`. */
 export interface Decision<R = unknown> {
   readonly changes: readonly Change[]
