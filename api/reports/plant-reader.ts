@@ -1,6 +1,10 @@
 import { type ApiError, fieldError, validationError } from '../../schema/errors.ts'
 import type { MachineRecord } from '../../schema/records/machine.ts'
-import type { DowntimeRecordResponse, DowntimeRecordsQuery } from '../../schema/requests/downtime-records.ts'
+import type {
+  DowntimeRecordResponse,
+  DowntimeRecordsQuery,
+  MicrostopsResponse,
+} from '../../schema/requests/downtime-records.ts'
 import {
   type MachineMetrics,
   type MachineTimeline,
@@ -15,7 +19,7 @@ import { toInstant } from '../../shared/time/instant.ts'
 import { dayMs } from '../../shared/time/units.ts'
 import type { CompanyView } from './company/company-view.ts'
 import type { RecordKey } from './downtime-records/compile.ts'
-import { type DowntimeRecord, findRecords, presentRecords, readRecords } from './downtime-records/read.ts'
+import { type DowntimeRecord, findRecords, presentRecords, readRecords, readRecordSums } from './downtime-records/read.ts'
 import { cursorText, recordsRequest } from './downtime-records/request.ts'
 import { readMetrics, readMetricValues } from './machine-timeline/metric-values.ts'
 import { readTimeline, type TimelineRequest } from './machine-timeline/read.ts'
@@ -58,6 +62,12 @@ interface Options {
 /** Reads data of machines from documents and samples that is not in reports. All methods reject as reports do. */
 export interface PlantReader {
   downtimeRecords(companyId: string, query: DowntimeRecordsQuery, options?: Options): Promise<RecordsPage>
+  /** Number and time of the microstops of each machine that has some. */
+  microstops(
+    companyId: string,
+    query: DowntimeRecordsQuery,
+    options?: Options,
+  ): Promise<readonly MicrostopsResponse[]>
   /** Finds the existing records with these keys. */
   findDowntimeRecords(
     companyId: string,
@@ -91,6 +101,17 @@ export function createPlantReader(deps: PlantReaderDeps): PlantReader {
           next: last ? cursorText({ ...last, inRangeMs }, request) : null,
           used: { start: isoText(range.startMs), end: isoText(range.endMs), orderBy, direction },
         }
+      }),
+    microstops: (companyId, query, options = {}) =>
+      read(companyId, options, async context => {
+        const { view } = context
+        const sums = await readRecordSums(recordsRequest({ ...query, microstops: 'only' }, view), context)
+        return sums.map(({ machineRef, recordCount, totalMs }) => ({
+          machineId: view.machine(machineRef)?.id ?? '',
+          microstopMs: view.microstops.get(machineRef) ?? 0,
+          recordCount,
+          inRangeMs: totalMs,
+        }))
       }),
     findDowntimeRecords: (companyId, keys, options = {}) =>
       read(companyId, options, context => findRecords(keys, context)),

@@ -8,6 +8,9 @@ import {
   downtimeRecordList,
   downtimeRecordsQuery,
   mergeInput,
+  type MicrostopsResponse,
+  microstopsList,
+  microstopsQuery,
   splitInput,
 } from '../../schema/requests/downtime-records.ts'
 import { type Infer, type Schema, unsafe } from '../../schema/types.ts'
@@ -44,6 +47,19 @@ const listRecords = route(`GET ${path}`, 'listDowntimeRecords', {
     const { records, next, used } = await plant.downtimeRecords(call.caller().company.id, query, { signal })
     if (next !== null) linkNext(path, { ...query, ...used, after: next }, call)
     return answerAll(records, record => record)
+  },
+})
+
+const listMicrostops = route(`GET ${path}/microstops`, 'listMicrostops', {
+  summary: 'Microstops of each machine: number and downtime',
+  description:
+    'Downtime records that are shorter than the microstop threshold of their machine and overlap the range; default: the last 24 hours. ' +
+    'Machines without microstops are omitted. `GET /downtime-records?microstops=only` lists the records.',
+  scope: anyOf('annotation.read', 'reporting'),
+  query: microstopsQuery,
+  output: unsafe<JsonList<MicrostopsResponse>>(microstopsList),
+  async handle({ query, signal, ...call }, { plant }: PlantPort) {
+    return answerAll(await plant.microstops(call.caller().company.id, query, { signal }), sums => sums)
   },
 })
 
@@ -289,4 +305,4 @@ function present(reasonCode: number): number | null {
   return reasonCode > 0 ? reasonCode : null
 }
 
-export const downtimeRecordRoutes = [listRecords, categorize, split, merge]
+export const downtimeRecordRoutes = [listRecords, listMicrostops, categorize, split, merge]

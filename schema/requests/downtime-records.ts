@@ -38,8 +38,8 @@ const downtimeRecordId = Type.String({
   description: 'Machine and start of the record; changes when late data or a split changes the start',
 })
 
-/** Query of `GET /downtime-records`. */
-export const downtimeRecordsQuery = partial({
+/** Which downtime records a query is about. */
+const recordsInRange = {
   machineId: list(text, { maxItems: 1000 }),
   reason: described(
     list(text, { maxItems: 1000 }),
@@ -50,7 +50,22 @@ export const downtimeRecordsQuery = partial({
     'Default: 24 hours before the end; at most 366 days before it for up to 50 machines, 31 days for 590 and more',
   ),
   end: described(looseInstant, 'Default: now'),
+}
+
+/** Query of `GET /downtime-records/microstops`. */
+export const microstopsQuery = partial(recordsInRange)
+
+/** Query of `GET /downtime-records`. */
+export const downtimeRecordsQuery = partial({
+  ...recordsInRange,
   minDurationMs: described(integer(0, 1e12), 'Only records with at least this duration in the range'),
+  microstops: named(
+    'ShownMicrostops',
+    oneOf(['include', 'exclude', 'only'], {
+      default: 'include',
+      description: 'Whether records that are shorter than the microstop threshold of their machine are listed',
+    }),
+  ),
   orderBy: named(
     'DowntimeOrder',
     oneOf(['start', 'duration'], {
@@ -83,6 +98,19 @@ export const downtimeRecordResponse = named(
 )
 export type DowntimeRecordResponse = Infer<typeof downtimeRecordResponse>
 export const downtimeRecordList = namedList(downtimeRecordResponse)
+
+/** Microstops of one machine in a range. */
+export const microstopsResponse = named(
+  'Microstops',
+  object({
+    machineId: uuid,
+    microstopMs: described(int, 'Microstop threshold of the machine'),
+    recordCount: int,
+    inRangeMs: described(int, 'Downtime of the microstops in the range'),
+  }),
+)
+export type MicrostopsResponse = Infer<typeof microstopsResponse>
+export const microstopsList = namedList(microstopsResponse)
 
 const someRecords = (minItems: number) => list(downtimeRecordId, { minItems, maxItems: recordLimits.max })
 /** Downtime records that start at 12:00 and 12:30 UTC. */

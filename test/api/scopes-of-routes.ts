@@ -135,6 +135,7 @@ export const rules: Readonly<Record<string, Rule>> = {
   'PUT /downtime-reasons/:id': annotation,
   'DELETE /downtime-reasons/:id': annotation,
   'GET /downtime-records': { oneOf: ['annotation.read', 'reporting'] },
+  'GET /downtime-records/microstops': { oneOf: ['annotation.read', 'reporting'] },
   'POST /downtime-records/categorize': annotation,
   'POST /downtime-records/split': annotation,
   'POST /downtime-records/merge': annotation,

@@ -231,6 +231,7 @@ export function worstRequests({ machineIds, days }: WorstPlant): Readonly<Record
     'PUT /downtime-reasons/:id': largestJson,
     'DELETE /downtime-reasons/:id': plain,
     'GET /downtime-records': { path: `/downtime-records?${range}&orderBy=duration&limit=1000` },
+    'GET /downtime-records/microstops': { path: `/downtime-records/microstops?${range}` },
     'POST /downtime-records/categorize': { body: json({ records: recordIds, reasonId: null }) },
     'POST /downtime-records/split': largestJson,
     'POST /downtime-records/merge': { body: json({ records: recordIds }) },

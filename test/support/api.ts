@@ -196,6 +196,7 @@ export async function startApi(changes: ApiChanges = {}): Promise<TestApi> {
 const noStore = {} as Store
 
 const noPlant: PlantReader = {
+  microstops: async () => [],
   downtimeRecords: async () => ({
     records: [],
     next: null,

@@ -4,6 +4,7 @@ import { type KeyName, type Query, resultColumns } from '../query/query.ts'
 import { type DowntimePlan, needsWholeRecords } from '../plan/downtime.ts'
 import { keyNames } from '../plan/plan.ts'
 import type { Sources } from '../sources/sources.ts'
+import { isLong } from './microstops.ts'
 import {
   unionAll,
   groupedBy,
@@ -58,7 +59,7 @@ FROM (
     SELECT ${join([sql`machine, record, ended`, ...keyColumns(plan), sql`${counts} AS counts`])}
     FROM (${elementsOfRecords(plan, sources)}))
   GROUP BY machine, record
-  HAVING notEmpty(overlaps) AND ${isLong(plan, sql`max(ended) - record`)})
+  HAVING notEmpty(overlaps) AND ${isLong(plan.microstops, sql`max(ended) - record`)})
 ${groupedBy([...own, sql`overlaps`])}`
 }
 
@@ -98,7 +99,7 @@ function conditions({ filters, reasons }: DowntimePlan): readonly Sql[] {
  */
 function elementsOfTime(plan: DowntimePlan, sources: Sources): Sql {
   const isWhole = needsWholeRecords(plan)
-  const counted = isWhole ? sql`is_whole AND ${isLong(plan, sql`ended - record`)}` : sql`is_first`
+  const counted = isWhole ? sql`is_whole AND ${isLong(plan.microstops, sql`ended - record`)}` : sql`is_first`
   const inRange = sources.whole.flatMap(({ startMs, endMs }) =>
     startMs < plan.range.endMs ? [{ startMs, endMs: Math.min(endMs, plan.range.endMs) }] : [],
   )
@@ -134,7 +135,7 @@ function timeOfDays(plan: DowntimePlan, sources: Sources, isWhole: boolean): Sql
       ? [sql`downtime_within`, sql`toUInt64(downtime_within)`]
       : [
           sql`downtime_lengths_ms`,
-          sql`toUInt64(arrayCount(length_ms -> ${isLong(plan, sql`length_ms`)}, downtime_lengths_ms))`,
+          sql`toUInt64(arrayCount(length_ms -> ${isLong(plan.microstops, sql`length_ms`)}, downtime_lengths_ms))`,
         ]
   const { unfolded, columns } = dimensionColumns(plan, 'downtime')
   return sql`
@@ -201,11 +202,3 @@ function hourElements(plan: DowntimePlan, sources: Sources, part: TimeRange): Sq
 /** Whether the record has no further element, here or in the next hour. */
 const isOver = sql`arrayMap((record, next, end) -> record != next AND end < ${uint32(hourMs)},
       downtime_record_start_ms, arrayResize(arrayPopFront(downtime_record_start_ms), length(downtime_record_start_ms)), downtime_end)`
-
-/** Whether a record is counted by its whole length in ms, independent of range and filters. */
-function isLong({ microstops }: DowntimePlan, lengthMs: Sql): Sql {
-  if (microstops.size === 0) return sql`1`
-  const machines = array(uint32, [...microstops.keys()])
-  const shortest = array(uint32, [...microstops.values()])
-  return sql`${lengthMs} >= transform(machine, ${machines}, ${shortest}, toUInt32(0))`
-}

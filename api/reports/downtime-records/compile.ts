@@ -4,6 +4,7 @@ import type { MachineRef } from '../../../schema/refs.ts'
 import type { TimeRange } from '../../../processors/calendar/types.ts'
 import { hourMs, slotOf } from '../../../shared/time/units.ts'
 import { type DocumentScope, fromSlots, overHours, slotMs, unionAll, fromProvisional } from '../compile/select.ts'
+import { isLong } from '../compile/microstops.ts'
 import type { RecordsRequest } from './request.ts'
 
 /** Identity of a downtime record. */
@@ -21,27 +22,51 @@ const elements = (rows: Sql) => sql`
       ${slotMs} + downtime_end AS ended, downtime_reason AS reason
     ${rows}`
 
+/** The hours to read for a request, and the moment (UTC ms). */
+export interface RecordsRead {
+  readonly scope: DocumentScope
+  /** Contains the range of the request. */
+  readonly readRange: TimeRange
+  readonly nowMs: number
+}
+
 /**
  * A page of records that overlap the range: [machineRef, startMs, reason, endMs, inRangeMs]. `endMs`: end of the last element in an hour
- * of the range, which may be in the future.
+ * that is read, which may be in the future.
  */
-export function compileRecords(request: RecordsRequest, scope: DocumentScope, nowMs: number): Sql {
-  const { range, reasons, minMs, orderBy, direction, limit } = request
-  const cut = sql`greatest(least(ended, ${int64(range.endMs)}) - greatest(began, ${int64(range.startMs)}), 0)`
-  const conditions = [sql`began < ${int64(nowMs)}`, ...(reasons ? [sql`reason IN ${array(int32, reasons)}`] : [])]
+export function compileRecords(request: RecordsRequest, read: RecordsRead): Sql {
+  const { orderBy, direction, limit } = request
   const [isLater, order] = direction === 'ASC' ? [sql`>`, sql`ASC`] : [sql`<`, sql`DESC`]
   const key = orderBy === 'duration' ? sql`inRangeMs` : sql`toInt64(0)`
   const after = request.after
     ? sql`AND (${key}, startMs, machineRef) ${isLater} (${int64(request.after.inRangeMs)}, ${int64(request.after.startMs)}, ${uint32(request.after.machineRef)})`
     : empty
-  return sql`
-SELECT machine AS machineRef, record AS startMs, any(reason) AS reasonCode, max(ended) AS endMs, toInt64(sum(${cut})) AS inRangeMs
-FROM (${overHours(scope, range, { unfold }, elements)})
-${whereAll(conditions)}
-GROUP BY machine, record
-HAVING inRangeMs >= ${int64(Math.max(minMs, 1))} ${after}
+  return sql`${allRecords(request, read)} ${after}
 ORDER BY ${key} ${order}, startMs ${order}, machineRef ${order}
 LIMIT ${uint64(limit)}`
+}
+
+/** Number and time in the range of the records of each machine: [machineRef, recordCount, inRangeMs]. */
+export function compileRecordSums(request: RecordsRequest, read: RecordsRead): Sql {
+  return sql`
+SELECT machineRef, toUInt32(count()) AS recordCount, toInt64(sum(inRangeMs)) AS totalMs
+FROM (${allRecords(request, read)})
+GROUP BY machineRef
+ORDER BY machineRef`
+}
+
+function allRecords(request: RecordsRequest, { scope, readRange, nowMs }: RecordsRead): Sql {
+  const { range, reasons, minMs, show, microstops } = request
+  const cut = sql`greatest(least(ended, ${int64(range.endMs)}) - greatest(began, ${int64(range.startMs)}), 0)`
+  const conditions = [sql`began < ${int64(nowMs)}`, ...(reasons ? [sql`reason IN ${array(int32, reasons)}`] : [])]
+  const isCounted = isLong(microstops, sql`least(max(ended), ${int64(nowMs)}) - record`)
+  const ofLength = { include: empty, exclude: sql`AND ${isCounted}`, only: sql`AND NOT (${isCounted})` }
+  return sql`
+SELECT machine AS machineRef, record AS startMs, any(reason) AS reasonCode, max(ended) AS endMs, toInt64(sum(${cut})) AS inRangeMs
+FROM (${overHours(scope, readRange, { unfold }, elements)})
+${whereAll(conditions)}
+GROUP BY machine, record
+HAVING inRangeMs >= ${int64(Math.max(minMs, 1))} ${ofLength[show]}`
 }
 
 /** These records in the hours in which they begin: [machineRef, startMs, reason, endMs]. */

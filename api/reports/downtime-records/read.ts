@@ -5,10 +5,19 @@ import { fieldError, validationError } from '../../../schema/errors.ts'
 import { dayMs, hourMs, slotOf } from '../../../shared/time/units.ts'
 import type { CompanyView } from '../company/company-view.ts'
 import { type DocumentReads, readScope } from '../compile/select.ts'
+import { withMicrostopEnds } from '../plan/microstops.ts'
 import { keepsNothing } from '../plan/plan.ts'
-import { compileBegins, compileEnds, compileRecords, type RecordKey } from './compile.ts'
+import {
+  compileBegins,
+  compileEnds,
+  compileRecords,
+  compileRecordSums,
+  type RecordKey,
+  type RecordsRead,
+} from './compile.ts'
 import { maxDaysOf, type RecordsRequest } from './request.ts'
 import type { AnnotationRecord } from '../../../schema/records/annotation.ts'
+import type { MachineRef } from '../../../schema/refs.ts'
 import type { DowntimeRecordResponse } from '../../../schema/requests/downtime-records.ts'
 import { firstIndex } from '../../../processors/records/sorted-by-machine.ts'
 import { isoText } from '../../../shared/time/iso-text.ts'
@@ -29,16 +38,37 @@ interface ListedRecord extends DowntimeRecord {
 
 /** The records of a page, in its order. Rejects as reports do. */
 export async function readRecords(request: RecordsRequest, deps: DocumentReads): Promise<readonly ListedRecord[]> {
-  const { range, machines, reasons } = request
-  if (keepsNothing([machines, reasons]) || range.startMs >= range.endMs) return []
-  const scope = await readScope(range, machines, deps)
+  if (listsNothing(request)) return []
+  const read = await planRead(request, deps)
   const found = await rows(
     deps.store,
-    compileRecords(request, scope, deps.view.nowMs),
+    compileRecords(request, read),
     { machineRef, startMs: wide, reasonCode: narrow, endMs: wide, inRangeMs: wide },
     deps.options,
   )
-  return withEnds(found, () => Math.ceil(range.endMs / hourMs) * hourMs, deps)
+  return withEnds(found, () => Math.ceil(read.readRange.endMs / hourMs) * hourMs, deps)
+}
+
+/** Number and time in the range of the requested records, by machine; only machines with records. Rejects as reports do. */
+export async function readRecordSums(
+  request: RecordsRequest,
+  deps: DocumentReads,
+): Promise<readonly { readonly machineRef: MachineRef; readonly recordCount: number; readonly totalMs: number }[]> {
+  if (listsNothing(request)) return []
+  const query = compileRecordSums(request, await planRead(request, deps))
+  return rows(deps.store, query, { machineRef, recordCount: narrow, totalMs: wide }, deps.options)
+}
+
+function listsNothing({ range, machines, reasons, show, microstops }: RecordsRequest): boolean {
+  const hasNone = show === 'only' && microstops.size === 0
+  return hasNone || keepsNothing([machines, reasons]) || range.startMs >= range.endMs
+}
+
+async function planRead(request: RecordsRequest, deps: DocumentReads): Promise<RecordsRead> {
+  const { range, machines, show, microstops } = request
+  const { nowMs } = deps.view
+  const readRange = show === 'include' ? range : withMicrostopEnds(range, microstops, nowMs)
+  return { scope: await readScope(readRange, machines, deps), readRange, nowMs }
 }
 
 /** Finds the existing records with these keys. Rejects as reports do. */

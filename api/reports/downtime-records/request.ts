@@ -6,6 +6,7 @@ import { dayMs } from '../../../shared/time/units.ts'
 import type { CompanyView } from '../company/company-view.ts'
 import { reasonCodes } from '../groupings/entity-resolvers.ts'
 import { clampInstants } from '../plan/plan.ts'
+import type { Microstops } from '../plan/microstops.ts'
 import type { TimeRange } from '../../../processors/calendar/types.ts'
 
 /** A valid request for a page of downtime records, in the units of the store. */
@@ -16,6 +17,9 @@ export interface RecordsRequest {
   /** Stored codes; null: all. */
   readonly reasons: readonly number[] | null
   readonly minMs: number
+  /** Whether microstops are listed, and only they. */
+  readonly show: Required<DowntimeRecordsQuery>['microstops']
+  readonly microstops: Microstops
   readonly orderBy: 'start' | 'duration'
   readonly direction: 'ASC' | 'DESC'
   readonly limit: number
@@ -53,6 +57,8 @@ export function recordsRequest(query: DowntimeRecordsQuery, view: CompanyView): 
     machines,
     reasons: reasonCodes(query.reason, view.reasons),
     minMs: query.minDurationMs ?? 0,
+    show: query.microstops ?? 'include',
+    microstops: view.microstops,
     ...order,
     limit: query.limit ?? recordLimits.default,
     after,

@@ -1,31 +1,26 @@
-import { hourMs } from '../../../shared/time/units.ts'
 import type { FilterView } from '../company/job-runs.ts'
 import { reasonCodes } from '../groupings/entity-resolvers.ts'
 import type { ReportRequest } from '../request/parse.ts'
+import { type Microstops, withMicrostopEnds } from './microstops.ts'
 import { keepsNothing, planReport, type ReportPlan, shopDaysIn } from './plan.ts'
 
 export interface DowntimePlan extends ReportPlan {
   readonly nowMs: number
   /** Stored codes; null: all. */
   readonly reasons: readonly number[] | null
-  /** Minimum length of counted records by machine, ms; only lengths above 0. */
-  readonly microstops: ReadonlyMap<number, number>
+  readonly microstops: Microstops
   /** No run's ref is higher. */
   readonly lastRun: number
 }
 
-/** No microstop is longer. */
-const maxMicrostopMs = hourMs
-
 /** Pure: plans the query of the request. */
 export function planDowntime(request: ReportRequest, view: FilterView): DowntimePlan {
   const plan = planReport(request, view)
-  const { startMs, endMs } = plan.range
   const { calendar, nowMs, microstops, lastRun } = view
   const reasons = reasonCodes(request.filters.reason, view.reasons)
   return {
     ...plan,
-    readRange: { startMs, endMs: microstops.size > 0 ? Math.min(endMs + maxMicrostopMs, nowMs) : endMs },
+    readRange: withMicrostopEnds(plan.range, microstops, nowMs),
     shopDays: shopDaysIn(plan.range, calendar),
     matchesNothing: plan.matchesNothing || keepsNothing([reasons]),
     nowMs,

@@ -97,6 +97,7 @@ const order = [
   'POST /ingest/samples',
   'PUT /downtime-reasons/{id}',
   'GET /downtime-records',
+  'GET /downtime-records/microstops',
   'POST /downtime-records/split',
   'POST /downtime-records/merge',
   'POST /downtime-records/categorize',

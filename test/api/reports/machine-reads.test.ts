@@ -147,6 +147,23 @@ describe('downtime records and timelines', function () {
             .filter(({ reasonId, inRangeMs }) => reasonId === 'uncategorized' && inRangeMs >= 45 * minuteMs)
             .map(({ id }) => id),
         )
+        for (const microstopMs of [20 * minuteMs, 60 * minuteMs]) {
+          for (const { machine } of all) plant.put('machine', { ...machine, microstopMs })
+          const range = { start: isoText(startMs), end: isoText(endMs) }
+          const short = expected.filter(({ durationMs }) => durationMs < microstopMs)
+          const shown = async (microstops: 'only' | 'exclude') =>
+            (await reports.plant.downtimeRecords(plant.company.id, { ...range, microstops })).records.map(({ id }) => id)
+          expect(await shown('only')).to.have.members(short.map(({ id }) => id))
+          expect(await shown('exclude')).to.have.members(
+            expected.filter(({ durationMs }) => durationMs >= microstopMs).map(({ id }) => id),
+          )
+          const sums = all.flatMap(({ machine }) => {
+            const own = short.filter(({ id }) => id.startsWith(machine.id))
+            const inRangeMs = own.reduce((sum, each) => sum + each.inRangeMs, 0)
+            return own.length === 0 ? [] : [{ machineId: machine.id, microstopMs, recordCount: own.length, inRangeMs }]
+          })
+          expect(await reports.plant.microstops(plant.company.id, range)).to.have.deep.members(sums)
+        }
         reports.stop()
       }),
       { numRuns: 15 },

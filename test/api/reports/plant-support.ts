@@ -169,6 +169,7 @@ export class TestPlant {
       plant: {
         ...reports.plant,
         timeline: afterProjection((...args) => reports.plant.timeline(...args)),
+        microstops: afterProjection((...args) => reports.plant.microstops(...args)),
         downtimeRecords: afterProjection((...args) => reports.plant.downtimeRecords(...args)),
       },
     }

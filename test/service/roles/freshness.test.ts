@@ -46,6 +46,7 @@ describe('Freshness of derived data', () => {
     ['GET', '/graphql?query={machines{name}}'],
     ['GET', '/machines'],
     ['GET', '/downtime-records'],
+    ['GET', '/downtime-records/microstops'],
     ['GET', `/machines/${machineId}/timeline?${range}`],
     ['GET', `/machines/${machineId}/metrics`],
     ['GET', `/machines/${machineId}/metric-values?key=load&${range}`],
