@@ -5,9 +5,13 @@ import { defaultCompanySettings } from '../schema/records/company.ts'
 import type { CommandName, Payload } from '../schema/commands/commands.ts'
 import type { PlantClient } from './plant-client.ts'
 import { mapConcurrently } from '../shared/async/map-concurrently.ts'
+import { minuteMs } from '../shared/time/units.ts'
 
 /** Name of the simulated company, if the user has not changed its settings. */
 export const demoCompanyName = 'Demo plant'
+
+/** Stops of machines between two parts are shorter. */
+const demoMicrostopMs = 2 * minuteMs
 
 const concurrency = 64
 
@@ -28,7 +32,11 @@ export async function createRecords(client: PlantClient, plant: Plant): Promise<
   }
 
   if (isDeepStrictEqual(records.company(companyId)?.settings, defaultCompanySettings)) {
-    await client.submit('settings.put', { ...defaultCompanySettings, companyName: demoCompanyName })
+    await client.submit('settings.put', {
+      ...defaultCompanySettings,
+      companyName: demoCompanyName,
+      microstopMs: demoMicrostopMs,
+    })
   }
   await all('machineGroup.put', demo.machineGroups.filter(isNew('machineGroup')))
   await all('schedule.put', demo.schedules.filter(isNew('schedule')))

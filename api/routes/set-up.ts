@@ -25,22 +25,22 @@ const checkSetUp = route('POST /set-up/check', 'checkSetUpLink', {
   body: jsonBody(setUpToken),
   output: setUpState,
   handle({ body: { token } }, deps: SetUpPort) {
-    const { companyName, timeZone, startOfDay } = companyToSetUp(token, deps).settings
-    return { companyName, timeZone, startOfDay }
+    const { companyName, timeZone, startOfDay, microstopMs } = companyToSetUp(token, deps).settings
+    return { companyName, timeZone, startOfDay, microstopMs }
   },
 })
 
 const postSetUp = route('POST /set-up', 'setUpCompany', {
   summary: 'Set up the company and its first user, who is then signed in',
   description:
-    'The user gets the role it_admin. The other settings of the company stay unchanged. 403: the link is invalid or expired.',
+    'The user gets the role it_admin. The other settings of the company, and `microstopMs` if it is omitted, stay unchanged. 403: the link is invalid or expired.',
   scope: 'public',
   mayReject: true,
   body: jsonBody(setUpInput),
   output: sessionResponse,
   async handle({ body, ...call }, deps: SetUpPort & LookUpPort & CommandsPort & SessionStartPort) {
     const { id: companyId, settings } = companyToSetUp(body.token, deps)
-    const { companyName, timeZone, startOfDay, email, displayName } = body
+    const { companyName, timeZone, startOfDay, microstopMs = settings.microstopMs, email, displayName } = body
     const user = await deps.setUpLink.useFor(async () => {
       const passwordHash = await hashPassword(body.password)
       // The user comes first: if the link of another process was used meanwhile, the settings belong to that user.
@@ -48,7 +48,7 @@ const postSetUp = route('POST /set-up', 'setUpCompany', {
       const outcome = await deps.commands.submit('user.create', made, { ...by, companyId })
       if (!outcome.ok && outcome.error.code === 'NotFirst') throw notGood()
       const first = resultOrThrow(outcome)
-      const changed = { ...settings, companyName, timeZone, startOfDay }
+      const changed = { ...settings, companyName, timeZone, startOfDay, microstopMs }
       resultOrThrow(await deps.commands.submit('settings.put', changed, { ...by, companyId }))
       return first
     })

@@ -40,6 +40,10 @@ const fields = {
   autoProduction: withDefault(bool, false),
   operatorMaxHours: withDefault(Type.Number({ exclusiveMinimum: 0, maximum: 8784 }), 16),
   maxSampleAgeDays: withDefault(integer(1, 20_000), 7300),
+  microstopMs: withDefault(
+    described(integer(0, hourMs), 'Microstop threshold of machines without their own; 0: every stop is counted'),
+    0,
+  ),
   callKinds: withDefault(described(list(callKind, { maxItems: 100 }), 'Kinds of calls at machines'), [
     { id: 'material', name: 'Material' },
     { id: 'maintenance', name: 'Maintenance' },

@@ -65,7 +65,8 @@ const fields = {
   machineGroupIds: withDefault(list(id, { maxItems: 1000 }), []),
   scheduleId: withDefault(nullable(id), null),
   ...stateFields,
-  microstopMs: withDefault(integer(0, hourMs), 0),
+  /** null: the company's setting applies. */
+  microstopMs: withDefault(nullable(integer(0, hourMs)), null),
   /** null: the company's setting applies. */
   scheduledBy: withDefault(nullable(scheduledBy), null),
   thresholds: withDefault(partialThresholds, {}),

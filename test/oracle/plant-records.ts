@@ -40,6 +40,7 @@ export function arbitraryCompany({ timeZone, startOfDay }: Scene): fc.Arbitrary<
       scheduledBy: fc.constantFrom('shift' as const, 'shift' as const, 'job' as const),
       autoProduction: fc.boolean(),
       operatorMaxHours: fc.constantFrom(16, 8, 1),
+      microstopMs: fc.constantFrom(0, 0, 60_000, 300_000),
       thresholds: arbitraryThresholds.map(it => ({ ...defaultThresholds, ...it })),
     })
     .map(it => ({ ...defaultCompanySettings, timeZone, startOfDay, ...it }))
@@ -60,7 +61,7 @@ export function arbitraryMachines(scene: Scene, createdMs: number): fc.Arbitrary
     partCountKey: nullOr(fc.constantFrom('PARTS', 'line', 'parts_sub', 'Exec2'), 6),
     maxPartJump: fc.constantFrom(1000, 1000, 10, 100),
     maxResetParts: fc.constantFrom(10, 10, 0, 50),
-    microstopMs: fc.constantFrom(0, 1, 60_000, 600_000, hourMs),
+    microstopMs: fc.constantFrom(null, null, 0, 1, 60_000, 600_000, hourMs),
     staleAfterMs: fc.constantFrom(null, null, 60_000, 300_000, hourMs),
     scheduledBy: fc.constantFrom(null, null, 'shift' as const, 'job' as const),
     cutSignal: nullOr(fc.constant({ key: 'S_LOAD', above: 10 }), 3),

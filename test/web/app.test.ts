@@ -84,7 +84,12 @@ describe('the web application', function () {
     await page.getByText('There are no machines yet.').waitFor()
     assert.equal(page.url(), `${service.url}/`)
     const { body } = await service.call('GET', '/settings')
-    assert.deepInclude(body, { companyName: 'Mill & Co', timeZone: 'Europe/Berlin', startOfDay: '06:00' })
+    assert.deepInclude(body, {
+      companyName: 'Mill & Co',
+      timeZone: 'Europe/Berlin',
+      startOfDay: '06:00',
+      microstopMs: 120_000,
+    })
     const other = await context.newPage()
     await other.route('**/set-up/check', route => route.abort())
     await other.goto(service.url + link)

@@ -172,6 +172,8 @@ export const de: Texts = {
     timeZone: 'Zeitzone des Werks',
     timeZoneHint: 'Zum Beispiel Europe/Berlin. Tage und Schichten richten sich nach dieser Zeitzone.',
     startOfDay: 'Tagesbeginn',
+    microstop: 'Schwelle für Kurzstillstände (s)',
+    microstopHint: 'Kürzere Stillstände einer Maschine stehen in einer Zeile. 0: jeder steht für sich.',
     startOfDayHint: 'Beginn der ersten Schicht. Frühere Teile zählen zum Vortag.',
     user: 'Erster Benutzer',
     name: 'Ihr Name',

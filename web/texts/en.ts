@@ -168,6 +168,8 @@ export const en = {
     timeZone: 'Time zone of the plant',
     timeZoneHint: 'For example Europe/Berlin. Days and shifts follow this time zone.',
     startOfDay: 'Start of day',
+    microstop: 'Microstop threshold (s)',
+    microstopHint: 'Shorter stops of a machine are shown in one line. 0: each stop is shown.',
     startOfDayHint: 'Start of the first shift. Earlier parts count for the previous day.',
     user: 'First user',
     name: 'Your name',

@@ -77,7 +77,7 @@ export const settingsTextsDe: Texts['settings'] = {
     partCountKey: 'Schlüssel des Zählers',
     partCountKeyHint: 'Leer: der Messwert vom Typ PART_COUNT.',
     microstop: 'Schwelle für Kurzstillstände (s)',
-    microstopHint: 'Kürzere Stillstände werden nicht gezählt. 0: alle werden gezählt.',
+    microstopHint: 'Kürzere Stillstände werden nicht gezählt. Leer: Es gilt die Einstellung der Firma. 0: alle werden gezählt.',
     remove: 'Stilllegen',
     removeText: 'Die Maschine verschwindet aus der Halle und nimmt keine Messwerte mehr an. Ihre Geschichte bleibt.',
   },
@@ -150,6 +150,7 @@ export const settingsTextsDe: Texts['settings'] = {
     scheduledByOptions: { shift: 'die Zeit der Schichten', job: 'die Zeit der Aufträge' },
     autoProduction: 'Produktion automatisch starten',
     autoProductionHint: 'Mit dem ersten Teil.',
+    microstopHint: 'Kürzere Stillstände werden zusammengefasst und nicht gezählt. Für Maschinen ohne eigene Schwelle.',
     operatorMaxHours: 'Maximale Dauer einer Bedieneranmeldung (h)',
     maxSampleAgeDays: 'Maximales Alter von Messwerten (Tage)',
     thresholds: {

@@ -140,12 +140,16 @@ class CompanyIndex {
     for (const machine of records.list('machine', companyId)) this.machineThresholds += thresholdsOf(machine)
   }
 
-  /** Rebuilt after a change of machines. */
+  /** Rebuilt after a change of machines or of the company. */
   get microstops(): ReadonlyMap<number, number> {
-    const machines = () => this.#records.list('machine', this.#companyId)
-    return (this.#microstops ??= new Map(
-      machines().flatMap(({ ref, microstopMs }) => (microstopMs > 0 ? [[ref, microstopMs] as const] : [])),
-    ))
+    return (this.#microstops ??= this.#readMicrostops())
+  }
+
+  #readMicrostops(): ReadonlyMap<number, number> {
+    const ofCompany = this.#records.company(this.#companyId)?.settings.microstopMs ?? 0
+    const machines = this.#records.list('machine', this.#companyId)
+    const all = machines.map(({ ref, microstopMs }) => [ref, microstopMs ?? ofCompany] as const)
+    return new Map(all.filter(([, microstopMs]) => microstopMs > 0))
   }
 
   /** Updates the index after a change. */
@@ -156,6 +160,8 @@ class CompanyIndex {
       this.shifts = this.#shifts()
     } else if (change.kind === 'machine') {
       this.machineThresholds += thresholdsOf(change.after) - thresholdsOf(change.before)
+      this.#microstops = null
+    } else if (change.kind === 'company') {
       this.#microstops = null
     }
   }

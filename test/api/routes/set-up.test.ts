@@ -23,6 +23,7 @@ describe('the first set-up', () => {
     companyName: 'Smith Turning',
     timeZone: 'America/Chicago',
     startOfDay: '06:00',
+    microstopMs: 120_000,
     email: 'Ann@plant.example',
     displayName: 'Ann',
     password: 'correct horse battery',
@@ -32,15 +33,20 @@ describe('the first set-up', () => {
   it("The first set-up writes the company's settings and creates an it_admin, who is then signed in", async () => {
     const { body: before } = await api.call('GET', '/settings')
     const checked = await post('/set-up/check', { token })
-    assert.deepEqual(checked.body, { companyName: 'My plant', timeZone: 'UTC', startOfDay: '00:00' })
+    assert.deepEqual(checked.body, {
+      companyName: 'My plant',
+      timeZone: 'UTC',
+      startOfDay: '00:00',
+      microstopMs: 0,
+    })
     const done = await post('/set-up', given())
     assert.equal(done.status, 200)
     const { user, company } = shaped<Session>(done)
     assert.include(user, { email: 'ann@plant.example', displayName: 'Ann', role: 'it_admin' })
     assert.include(company, { name: 'Smith Turning', timeZone: 'America/Chicago' })
-    const { companyName, timeZone, startOfDay } = given()
+    const { companyName, timeZone, startOfDay, microstopMs } = given()
     const { body: after } = await api.call('GET', '/settings')
-    assert.deepEqual(after, { ...Object(before), companyName, timeZone, startOfDay })
+    assert.deepEqual(after, { ...Object(before), companyName, timeZone, startOfDay, microstopMs })
     const cookie = (done.headers.get('set-cookie') ?? '').split(';')[0] ?? ''
     assert.include(cookie, sessionCookie)
     assert.equal((await api.call('GET', '/api-keys', undefined, { cookie })).status, 200)

@@ -19,7 +19,7 @@ export function SettingsPanel({ machine, groups }: SettingsProps) {
     [words.fields.scheduledBy, words.scheduledBy[machine.scheduledBy ?? 'company']],
     [t.settings.machines.partCounter, words.partCounters[machine.partCounter]],
     [words.fields.partCountKey, machine.partCountKey],
-    [words.fields.microstopMs, machine.microstopMs === 0 ? words.off : format.duration(machine.microstopMs)],
+    [words.fields.microstopMs, microstopText()],
     [words.fields.staleAfterMs, machine.staleAfterMs === null ? words.off : format.duration(machine.staleAfterMs)],
     [words.fields.spindleAbove, format.number(machine.spindleAbove, 0)],
     [words.fields.commissionedAt, format.dateTime(machine.commissionedAt)],
@@ -33,4 +33,10 @@ export function SettingsPanel({ machine, groups }: SettingsProps) {
       <Code label={t.terms.id} text={machine.id} />
     </aside>
   )
+
+  function microstopText(): string {
+    const { microstopMs } = machine
+    if (microstopMs === null) return words.scheduledBy.company
+    return microstopMs === 0 ? words.off : format.duration(microstopMs)
+  }
 }

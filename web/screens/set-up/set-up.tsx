@@ -61,6 +61,9 @@ function isRefusal(error: unknown): boolean {
   return error instanceof RequestFailed && (error.status === 403 || error.status === 400)
 }
 
+/** Machines that wait for a part or a tool for less are a matter of their cycle. */
+const usualMicrostopSeconds = 120
+
 const zones = Intl.supportedValuesOf('timeZone')
 
 function SetUpForm({ token, state }: { readonly token: string; readonly state: SetUpState }) {
@@ -71,12 +74,15 @@ function SetUpForm({ token, state }: { readonly token: string; readonly state: S
     companyName: state.companyName,
     timeZone: state.timeZone === 'UTC' ? own : state.timeZone,
     startOfDay: state.startOfDay,
+    /** Seconds; under the name that errors of the value have. */
+    microstopMs: String(state.microstopMs === 0 ? usualMicrostopSeconds : state.microstopMs / 1000),
     displayName: '',
     email: '',
     password: '',
   }
-  const { field, ...form } = useForm(first, async values => {
-    await client.call('POST /set-up', { body: { token, ...values } })
+  const { field, ...form } = useForm(first, async ({ microstopMs, ...values }) => {
+    const body = { token, ...values, microstopMs: Math.round(Number(microstopMs) * 1000) }
+    await client.call('POST /set-up', { body })
     noteSignedIn()
     history.replaceState(null, '', location.pathname)
     await enter()
@@ -98,6 +104,13 @@ function SetUpForm({ token, state }: { readonly token: string; readonly state: S
           />
           <Field label={t.setUp.startOfDay} hint={t.setUp.startOfDayHint} type="time" {...field('startOfDay')} />
         </div>
+        <Field
+          label={t.setUp.microstop}
+          hint={t.setUp.microstopHint}
+          type="number"
+          autocomplete="off"
+          {...field('microstopMs')}
+        />
         <datalist id="zones">
           {zones.map(zone => (
             <option key={zone} value={zone} />

@@ -18,6 +18,18 @@ describe('CompanyViews', () => {
     ])
     plant.put('machine', { ...machine, microstopMs: 0 })
     expect(microstops()).to.deep.equal([[2, 5000]])
+    const { settings } = plant.company
+    plant.put('company', { ...plant.company, settings: { ...settings, microstopMs: 7000 } })
+    plant.machine(3, { microstopMs: null })
+    expect(microstops()).to.have.deep.members([
+      [2, 5000],
+      [3, 7000],
+    ])
+    plant.put('company', { ...plant.company, settings: { ...settings, microstopMs: 8000 } })
+    expect(microstops()).to.have.deep.members([
+      [2, 5000],
+      [3, 8000],
+    ])
     expect([...(before ?? [])], 'a plan goes on with what it was made of').to.deep.equal([[1, 60_000]])
     views.stop()
   })

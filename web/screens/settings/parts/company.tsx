@@ -53,7 +53,7 @@ function Company() {
   )
 }
 
-function fieldsOf({ setUp, settings: { company: own, weekdays } }: Texts): readonly FieldSpec[] {
+function fieldsOf({ setUp, settings: { company: own, machines, weekdays } }: Texts): readonly FieldSpec[] {
   return [
     { kind: 'text', name: 'companyName', label: setUp.companyName, required: true },
     { kind: 'text', name: 'timeZone', label: setUp.timeZone, hint: setUp.timeZoneHint, required: true, list: 'zones' },
@@ -72,6 +72,15 @@ function fieldsOf({ setUp, settings: { company: own, weekdays } }: Texts): reado
       options: optionsIn(own.scheduledByOptions),
     },
     { kind: 'flag', name: 'autoProduction', label: own.autoProduction, hint: own.autoProductionHint },
+    {
+      kind: 'number',
+      name: 'microstopMs',
+      label: machines.microstop,
+      hint: own.microstopHint,
+      required: true,
+      show: ms => ms / 1000,
+      store: seconds => Math.round(seconds * 1000),
+    },
     { kind: 'number', name: 'operatorMaxHours', label: own.operatorMaxHours, required: true },
     { kind: 'number', name: 'maxSampleAgeDays', label: own.maxSampleAgeDays, required: true },
     ...thresholdNames.map((name): FieldSpec => ({

@@ -57,7 +57,6 @@ function Machines() {
               name: 'microstopMs',
               label: own.microstop,
               hint: own.microstopHint,
-              initial: '0',
               show: ms => ms / 1000,
               store: seconds => Math.round(seconds * 1000),
             },
