@@ -19,7 +19,13 @@ import { toInstant } from '../../shared/time/instant.ts'
 import { dayMs } from '../../shared/time/units.ts'
 import type { CompanyView } from './company/company-view.ts'
 import type { RecordKey } from './downtime-records/compile.ts'
-import { type DowntimeRecord, findRecords, presentRecords, readRecords, readRecordSums } from './downtime-records/read.ts'
+import {
+  type DowntimeRecord,
+  findRecords,
+  presentRecords,
+  readRecords,
+  readRecordSums,
+} from './downtime-records/read.ts'
 import { cursorText, recordsRequest } from './downtime-records/request.ts'
 import { readMetrics, readMetricValues } from './machine-timeline/metric-values.ts'
 import { readTimeline, type TimelineRequest } from './machine-timeline/read.ts'
@@ -63,11 +69,7 @@ interface Options {
 export interface PlantReader {
   downtimeRecords(companyId: string, query: DowntimeRecordsQuery, options?: Options): Promise<RecordsPage>
   /** Number and time of the microstops of each machine that has some. */
-  microstops(
-    companyId: string,
-    query: DowntimeRecordsQuery,
-    options?: Options,
-  ): Promise<readonly MicrostopsResponse[]>
+  microstops(companyId: string, query: DowntimeRecordsQuery, options?: Options): Promise<readonly MicrostopsResponse[]>
   /** Finds the existing records with these keys. */
   findDowntimeRecords(
     companyId: string,

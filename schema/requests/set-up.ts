@@ -1,6 +1,17 @@
 import { hourMs } from '../../shared/time/units.ts'
 import { companySettings } from '../records/company.ts'
-import { described, email, integer, localTime, name, named, object, type Infer, shortText, withExamples } from '../types.ts'
+import {
+  described,
+  email,
+  integer,
+  localTime,
+  name,
+  named,
+  object,
+  type Infer,
+  shortText,
+  withExamples,
+} from '../types.ts'
 import { password } from './user.ts'
 
 const { timeZone } = companySettings.properties
@@ -13,7 +24,10 @@ export const setUpToken = named(
 )
 
 /** Current settings of the company. */
-export const setUpState = named('SetUpState', object({ companyName: name, timeZone, startOfDay: localTime, microstopMs }))
+export const setUpState = named(
+  'SetUpState',
+  object({ companyName: name, timeZone, startOfDay: localTime, microstopMs }),
+)
 export type SetUpState = Infer<typeof setUpState>
 
 /** Body of `POST /set-up`: settings of the company, and its first user, who manages keys and users. */

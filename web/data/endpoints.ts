@@ -30,6 +30,7 @@ import type {
   categorizeInput,
   DowntimeRecordResponse,
   mergeInput,
+  MicrostopsResponse,
   splitInput,
 } from '../../schema/requests/downtime-records.ts'
 import type { MachineMetrics, MachineTimeline, MetricValues } from '../../schema/requests/machine-timeline.ts'
@@ -73,6 +74,7 @@ export interface Endpoints extends Record<`DELETE /${Deletable}`, { body: undefi
   'GET /downtime-reasons': { body: undefined; response: readonly DowntimeReasonResponse[] }
   'POST /downtime-reasons': { body: Infer<typeof downtimeReasonInput>; response: DowntimeReasonResponse }
   'GET /downtime-records': { body: undefined; response: readonly DowntimeRecordResponse[] }
+  'GET /downtime-records/microstops': { body: undefined; response: readonly MicrostopsResponse[] }
   'POST /downtime-records/categorize': { body: Infer<typeof categorizeInput>; response: readonly AnnotationResponse[] }
   'POST /downtime-records/split': { body: Infer<typeof splitInput>; response: readonly AnnotationResponse[] }
   'POST /downtime-records/merge': { body: Infer<typeof mergeInput>; response: readonly AnnotationResponse[] }

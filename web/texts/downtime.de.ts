@@ -20,6 +20,9 @@ export const downtimeTextsDe: Texts['downtime'] = {
   chosen: 'Ausgewählt',
   running: 'Dauert an',
   choose: (machine, start) => `${machine}, ${start} wählen`,
+  chooseShort: (machine, count) => `${count} Kurzstillstände von ${machine} wählen`,
+  shortStops: count => (count === '1' ? '1 Kurzstillstand' : `${count} Kurzstillstände`),
+  shorterThan: duration => `jeder kürzer als ${duration}`,
   toTimelineOf: (machine, start) => `Zeitachse von ${machine} um ${start}`,
   most: count =>
     `Nur die ersten ${count} werden gezeigt. Wählen Sie einen kürzeren Zeitraum oder eine Maschine, um weitere zu sehen.`,

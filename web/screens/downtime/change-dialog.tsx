@@ -1,5 +1,6 @@
-import type { DowntimeRecordResponse } from '../../../schema/requests/downtime-records.ts'
 import type { DowntimeReasonResponse } from '../../../schema/records/downtime-reason.ts'
+import type { DowntimeRecordResponse } from '../../../schema/requests/downtime-records.ts'
+import { stopsIn } from './list-rows.ts'
 import { useViewer } from '../../data/viewer.ts'
 import { useLocale } from '../../texts/locale.ts'
 import { ReasonDialog, SplitDialog } from './dialogs.tsx'
@@ -23,16 +24,15 @@ export function ChangeDialog({ pending, selection, changes, reasons, nameOf, onC
   const { t, format } = useLocale()
   const { client } = useViewer()
   const words = t.downtime
-  const { meant, chosen } = selection
-  const [first] = meant
+  const { meant } = selection
+  const [first] = stopsIn(meant)
   const make = (change: () => void) => {
     onClose()
     change()
     selection.clear()
   }
-  if (!first) return null
   if (pending === 'split')
-    return (
+    return first === undefined ? null : (
       <SplitDialog
         stop={first}
         nowMs={client.now()}
@@ -46,13 +46,14 @@ export function ChangeDialog({ pending, selection, changes, reasons, nameOf, onC
       <ReasonDialog
         title={words.noteTitle}
         reasons={reasons}
-        first={{ reasonId: personal(first), note: first.note ?? '' }}
+        first={{ reasonId: first ? personal(first) : null, note: first?.note ?? '' }}
         needsReason
         onSave={part => make(() => changes.categorize(meant, part))}
         onClose={onClose}
       />
     )
   if (!selection.canMerge) return null
+  const chosen = stopsIn(selection.chosen)
   const inOrder = chosen.toSorted((a, b) => (a.startAt < b.startAt ? -1 : 1))
   return (
     <ReasonDialog

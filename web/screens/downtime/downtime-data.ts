@@ -8,12 +8,18 @@ import { hasScope, type Viewer } from '../../data/viewer.ts'
 import { machinesOf } from '../../reports/machine-filters.tsx'
 import type { ReportRange } from '../../time/period.ts'
 import type { TimeSpan } from './undo.ts'
+import { type ListRow, listRows, maxRows, stopsIn } from './list-rows.ts'
 import type { DowntimeView } from './view.ts'
 
-type Sums = Readonly<{ downtimeMs: number; recordCount: number }>
+/** Range, reasons and machines (null: all) of a list. */
+export interface ListQuery {
+  readonly start: string
+  readonly end: string
+  readonly reason: readonly string[]
+  readonly machineIds: readonly string[] | null
+}
 
-/** Most stops that the list shows. */
-export const maxStops = 200
+type Sums = Readonly<{ downtimeMs: number; recordCount: number }>
 
 /** Reports and stops of a view. */
 export interface DowntimeData {
@@ -23,7 +29,11 @@ export interface DowntimeData {
   readonly part: string
   readonly byReason: FlatReport<Sums>
   readonly byMachine: FlatReport<Sums>
-  readonly stops: readonly DowntimeRecordResponse[]
+  readonly rows: readonly ListRow[]
+  /** Whether there are more stops than those of the list. */
+  readonly hasMore: boolean
+  /** What the list is of: parameters of its requests. */
+  readonly list: ListQuery
   /** Why there is no list; null: there is one. The service lists a shorter range than it reports on. */
   readonly listError: unknown
   /** Assignable reasons, in the order of the palette. */
@@ -47,11 +57,17 @@ export async function loadDowntime(
     query('reason'),
     client.call('GET /machines', { query: { includeDecommissioned: 'true' } }),
   ])
-  const [byMachine, list, reasons] = await Promise.all([
+  const list: ListQuery = {
+    start: byReason.range.start,
+    end: byReason.range.end,
+    reason: view.reason === 'all' ? [] : [view.reason],
+    machineIds: machinesOf(view, machines),
+  }
+  const [byMachine, shown, reasons] = await Promise.all([
     query('machine'),
-    loadStops(client, view, machinesOf(view, machines), byReason.range).then(
-      stops => ({ stops, listError: null }),
-      (listError: unknown) => ({ stops: [], listError }),
+    loadRows(client, list, view.order).then(
+      rows => ({ ...rows, listError: null }),
+      (listError: unknown) => ({ rows: [], hasMore: false, listError }),
     ),
     hasScope(viewer, 'annotation.read') ? client.call('GET /downtime-reasons') : [],
   ])
@@ -60,30 +76,52 @@ export async function loadDowntime(
     part: JSON.stringify([range, filter]),
     byReason,
     byMachine,
-    ...list,
+    list,
+    ...shown,
     reasons: reasons.filter(({ hidden }) => !hidden),
     machines,
   }
 }
 
-async function loadStops(
+async function loadRows(
   client: Client,
-  { order, reason }: DowntimeView,
-  ids: readonly string[] | null,
-  { start, end }: { readonly start: string; readonly end: string },
+  { start, end, reason, machineIds }: ListQuery,
+  order: DowntimeView['order'],
+): Promise<Pick<DowntimeData, 'rows' | 'hasMore'>> {
+  if (start >= end) return { rows: [], hasMore: false }
+  const query = { start, end, reason }
+  const [stops, microstops] = await Promise.all([
+    readRecords(client, machineIds, {
+      ...query,
+      orderBy: order,
+      direction: 'DESC',
+      limit: String(maxRows),
+      microstops: 'exclude',
+    }),
+    Promise.all(
+      idParts(machineIds).map(machineId =>
+        client.call('GET /downtime-records/microstops', { query: { ...query, machineId } }),
+      ),
+    ),
+  ])
+  const rows = listRows(stops, microstops.flat(), order)
+  return { rows, hasMore: stops.length > stopsIn(rows).length || stops.length >= maxRows }
+}
+
+/** Most stops that one request changes. */
+export const maxChanged = 1000
+
+/** The stops of rows: for the short stops of a machine its first ones, so many that all can be changed by one request. */
+export async function loadStopsOf(
+  client: Client,
+  rows: readonly ListRow[],
+  { start, end, reason }: ListQuery,
 ): Promise<readonly DowntimeRecordResponse[]> {
-  if (start >= end) return []
-  const found = await readRecords(client, ids, {
-    start,
-    end,
-    orderBy: order,
-    direction: 'DESC',
-    limit: String(maxStops),
-    reason: reason === 'all' ? [] : [reason],
-  })
-  const inOrder = (a: DowntimeRecordResponse, b: DowntimeRecordResponse) =>
-    order === 'duration' ? b.inRangeMs - a.inRangeMs : Date.parse(b.startAt) - Date.parse(a.startAt)
-  return found.toSorted(inOrder).slice(0, maxStops)
+  const single = stopsIn(rows)
+  const machineIds = rows.flatMap(({ kind, machineId }) => (kind === 'short' ? [machineId] : []))
+  if (machineIds.length === 0) return single.slice(0, maxChanged)
+  const query = { start, end, reason, orderBy: 'start', limit: String(maxChanged), microstops: 'only' }
+  return [...single, ...(await readRecords(client, machineIds, query))].slice(0, maxChanged)
 }
 
 /** Downtime records of machines (null: of all), in as many requests as the addresses need. */

@@ -13,8 +13,9 @@ import { Button } from '../../ui/button.tsx'
 import { Select } from '../../ui/field.tsx'
 import { Await, Empty, Failure } from '../../ui/notice.tsx'
 import { Toggles } from '../../ui/toggles.tsx'
-import { type DowntimeData, loadDowntime, maxStops, timesOf } from './downtime-data.ts'
+import { type DowntimeData, loadDowntime, timesOf } from './downtime-data.ts'
 import { Editor } from './editor.tsx'
+import { maxRows } from './list-rows.ts'
 import { type DowntimeView, downtimeViewOf } from './view.ts'
 
 /** Downtime by reason and by machine, and a list of stops to categorize. */
@@ -48,7 +49,6 @@ function Downtime() {
               </Empty>
             ) : (
               <>
-                <Paretos data={value} view={view} />
                 <section class="card" aria-labelledby="stops-title">
                   <div class="section-head stops-head">
                     <h2 id="stops-title">{words.list}</h2>
@@ -63,7 +63,7 @@ function Downtime() {
                       onValue={order => change({ order })}
                     />
                   </div>
-                  {value.stops.length === maxStops && <p class="hint">{words.most(format.count(maxStops))}</p>}
+                  {value.hasMore && <p class="hint">{words.most(format.count(maxRows))}</p>}
                   <Editor
                     data={value}
                     nameOf={machineName}
@@ -80,6 +80,7 @@ function Downtime() {
                     )}
                   </Editor>
                 </section>
+                <Paretos data={value} view={view} />
               </>
             )}
           </div>

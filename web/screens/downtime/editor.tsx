@@ -8,7 +8,8 @@ import type { DowntimeData } from './downtime-data.ts'
 import { StopList } from './stop-list.tsx'
 import { Tools } from './tools.tsx'
 import { type DowntimeChanges, useDowntimeChanges } from './use-downtime-changes.ts'
-import { useSelection } from './use-selection.ts'
+import { useKeptFocus } from './use-kept-focus.ts'
+import { canSplit, useSelection } from './use-selection.ts'
 
 interface EditorProps {
   readonly data: DowntimeData
@@ -22,10 +23,11 @@ interface EditorProps {
 /** The list of stops with all that can be done to those that are chosen. */
 export function Editor({ data, nameOf, canChange, load, children }: EditorProps) {
   const words = useLocale().t.downtime
-  const selection = useSelection(data.stops)
+  const selection = useSelection(data.rows)
   const [pending, setPending] = useState<PendingChange | null>(null)
   const changes = useDowntimeChanges(data, load)
   const { reasons } = data
+  const root = useKeptFocus()
 
   const give = (reasonId: number | null) => {
     changes.categorize(selection.meant, { reasonId })
@@ -39,23 +41,25 @@ export function Editor({ data, nameOf, canChange, load, children }: EditorProps)
   }
 
   return (
-    <>
+    <div ref={root} class="stops-root" tabIndex={-1}>
       <Failure error={changes.error} />
-      {data.stops.length === 0 ? (
+      {data.rows.length === 0 ? (
         children
       ) : (
         <div class="stops-editor" data-readonly={!canChange}>
           <div class="stack">
             {canChange && <p class="hint stops-keys">{words.keys}</p>}
-            <StopList
-              stops={data.stops}
-              nameOf={nameOf}
-              chosen={selection.chosenIds}
-              current={selection.currentId}
-              onChoose={selection.choose}
-              onCurrent={selection.goTo}
-              onKey={onKey}
-            />
+            <div class="stops-scroll">
+              <StopList
+                rows={data.rows}
+                nameOf={nameOf}
+                chosen={selection.chosenIds}
+                current={selection.currentId}
+                onChoose={selection.choose}
+                onCurrent={selection.goTo}
+                onKey={onKey}
+              />
+            </div>
           </div>
           {canChange ? (
             <Tools
@@ -75,7 +79,7 @@ export function Editor({ data, nameOf, canChange, load, children }: EditorProps)
       {pending !== null && (
         <ChangeDialog {...{ pending, selection, changes, reasons, nameOf }} onClose={() => setPending(null)} />
       )}
-    </>
+    </div>
   )
 
   function findAction(key: string): (() => void) | undefined {
@@ -86,7 +90,7 @@ export function Editor({ data, nameOf, canChange, load, children }: EditorProps)
     }
     const { meant, canMerge, chooseAll } = selection
     if (key === 'n' && meant.length > 0) return () => setPending('note')
-    if (key === 's' && meant.length === 1) return () => setPending('split')
+    if (key === 's' && canSplit(meant)) return () => setPending('split')
     if (key === 'm' && canMerge) return () => setPending('merge')
     if (key === 'z' && changes.canUndo) return changes.undo
     return key === 'a' ? chooseAll : undefined

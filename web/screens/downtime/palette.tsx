@@ -20,6 +20,12 @@ interface PaletteProps {
 export function Palette({ reasons, count, isBusy, onReason, onNewReason }: PaletteProps) {
   const { t, format } = useLocale()
   const words = t.downtime
+  const isIdle = count > 0 && !isBusy
+  // A disabled button would lose the focus.
+  const assign = (reasonId: number | null) => ({
+    'aria-disabled': !isIdle,
+    onClick: () => isIdle && onReason(reasonId),
+  })
   return (
     <div class="stack palette">
       <h3>{count > 1 ? words.giveTo(format.count(count)) : words.give}</h3>
@@ -32,12 +38,7 @@ export function Palette({ reasons, count, isBusy, onReason, onNewReason }: Palet
       <ul class="reason-keys">
         {reasons.map((reason, index) => (
           <li key={reason.id}>
-            <button
-              type="button"
-              class="button reason-key"
-              disabled={count === 0 || isBusy}
-              onClick={() => onReason(reason.id)}
-            >
+            <button type="button" class="button reason-key" {...assign(reason.id)}>
               <ReasonMark color={reason.color} />
               <span class="reason-name">{reason.name}</span>
               {index < 9 && <kbd aria-hidden="true">{index + 1}</kbd>}
@@ -45,12 +46,7 @@ export function Palette({ reasons, count, isBusy, onReason, onNewReason }: Palet
           </li>
         ))}
         <li>
-          <button
-            type="button"
-            class="button reason-key"
-            disabled={count === 0 || isBusy}
-            onClick={() => onReason(null)}
-          >
+          <button type="button" class="button reason-key" {...assign(null)}>
             <ReasonMark color={null} />
             <span class="reason-name">{words.removeReason}</span>
             <kbd aria-hidden="true">0</kbd>

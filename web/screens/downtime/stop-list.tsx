@@ -1,4 +1,7 @@
 import type { DowntimeRecordResponse } from '../../../schema/requests/downtime-records.ts'
+import type { ComponentChildren } from 'preact'
+import type { ListRow, ShortStopsRow } from './list-rows.ts'
+import { focusTarget } from './use-kept-focus.ts'
 import { useLocale } from '../../texts/locale.ts'
 import { Link } from '../../router/router.tsx'
 import { timelineAddress } from '../machine/address.ts'
@@ -10,7 +13,7 @@ interface ListProps extends StopKeysOptions {
 
 /** The stops as a table in which keys move and choose. */
 export function StopList(props: ListProps) {
-  const { stops, nameOf, chosen, current, onChoose, onCurrent } = props
+  const { rows, nameOf, chosen, current, onChoose, onCurrent } = props
   const { body, at, onKeyDown } = useStopKeys(props)
   const toggle = (id: string) => {
     const next = new Set(chosen)
@@ -21,16 +24,16 @@ export function StopList(props: ListProps) {
     <table class="table stops">
       <Heads />
       <tbody ref={body} onKeyDown={onKeyDown}>
-        {stops.map((stop, index) => (
-          <StopRow
-            key={stop.id}
-            stop={stop}
-            machine={nameOf(stop.machineId)}
-            isCurrent={stop.id === current}
-            isChosen={chosen.has(stop.id)}
+        {rows.map((row, index) => (
+          <Row
+            key={row.id}
+            row={row}
+            machine={nameOf(row.machineId)}
+            isCurrent={row.id === current}
+            isChosen={chosen.has(row.id)}
             isTabStop={index === at}
-            onToggle={() => toggle(stop.id)}
-            onCurrent={() => onCurrent(stop.id)}
+            onToggle={() => toggle(row.id)}
+            onCurrent={() => onCurrent(row.id)}
           />
         ))}
       </tbody>
@@ -60,8 +63,8 @@ function Heads() {
   )
 }
 
-interface StopRowProps {
-  readonly stop: DowntimeRecordResponse
+interface RowProps {
+  readonly row: ListRow
   readonly machine: string
   /** Whether keys act on it. */
   readonly isCurrent: boolean
@@ -72,13 +75,16 @@ interface StopRowProps {
   readonly onCurrent: () => void
 }
 
-function StopRow({ stop, machine, isCurrent, isChosen, isTabStop, onToggle, onCurrent }: StopRowProps) {
+function Row({ row, machine, isCurrent, isChosen, isTabStop, onToggle, onCurrent }: RowProps) {
   const { t, format } = useLocale()
   const words = t.downtime
-  const { machineId, startAt, endAt, inRangeMs, note } = stop
-  const start = format.dateTime(startAt)
+  const label =
+    row.kind === 'stop'
+      ? words.choose(machine, format.dateTime(row.stop.startAt))
+      : words.chooseShort(machine, format.count(row.count))
   return (
     <tr
+      data-kind={row.kind}
       data-current={isCurrent}
       data-chosen={isChosen}
       onClick={event => {
@@ -92,19 +98,34 @@ function StopRow({ stop, machine, isCurrent, isChosen, isTabStop, onToggle, onCu
       <td class="stop-choice">
         <input
           type="checkbox"
-          aria-label={words.choose(machine, start)}
+          aria-label={label}
           checked={isChosen}
           tabIndex={isTabStop ? 0 : -1}
           onChange={onToggle}
           onFocus={onCurrent}
+          {...(isTabStop && focusTarget)}
         />
       </td>
       <th scope="row">{machine}</th>
+      {row.kind === 'stop' ? <StopCells stop={row.stop} machine={machine} /> : <ShortStopsCells row={row} />}
+    </tr>
+  )
+}
+
+interface StopCellsProps {
+  readonly stop: DowntimeRecordResponse
+  readonly machine: string
+}
+
+function StopCells({ stop, machine }: StopCellsProps) {
+  const { t, format } = useLocale()
+  const words = t.downtime
+  const { machineId, startAt, endAt, inRangeMs, note } = stop
+  const start = format.dateTime(startAt)
+  return (
+    <>
       <td data-label={t.terms.start}>{start}</td>
-      <td data-label={t.terms.duration} class="figure-cell">
-        {format.duration(inRangeMs)}
-        {endAt === null && <span class="stop-running">{words.running}</span>}
-      </td>
+      <Duration ms={inRangeMs}>{endAt === null && <span class="stop-running">{words.running}</span>}</Duration>
       <td data-label={t.terms.reason}>
         <Reason stop={stop} />
       </td>
@@ -121,7 +142,33 @@ function StopRow({ stop, machine, isCurrent, isChosen, isTabStop, onToggle, onCu
           <span class="unseen">{words.toTimelineOf(machine, start)}</span>
         </Link>
       </td>
-    </tr>
+    </>
+  )
+}
+
+function ShortStopsCells({ row: { count, microstopMs, inRangeMs } }: { readonly row: ShortStopsRow }) {
+  const { t, format } = useLocale()
+  const words = t.downtime
+  return (
+    <>
+      <td data-label={t.terms.start} class="stop-short">
+        {words.shortStops(format.count(count))}
+      </td>
+      <Duration ms={inRangeMs} />
+      <td colSpan={3} class="stop-short">
+        {words.shorterThan(format.duration(microstopMs))}
+      </td>
+    </>
+  )
+}
+
+function Duration({ ms, children }: { readonly ms: number; readonly children?: ComponentChildren }) {
+  const { t, format } = useLocale()
+  return (
+    <td data-label={t.terms.duration} class="figure-cell">
+      {format.duration(ms)}
+      {children}
+    </td>
   )
 }
 

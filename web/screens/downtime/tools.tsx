@@ -1,8 +1,9 @@
 import type { DowntimeReasonResponse } from '../../../schema/records/downtime-reason.ts'
 import { useLocale } from '../../texts/locale.ts'
 import type { PendingChange } from './change-dialog.tsx'
+import { countStops } from './list-rows.ts'
 import { Palette } from './palette.tsx'
-import type { Selection } from './use-selection.ts'
+import { canSplit, type Selection } from './use-selection.ts'
 import { Button } from '../../ui/button.tsx'
 
 interface ToolsProps {
@@ -26,10 +27,16 @@ export function Tools({ selection, reasons, isBusy, onReason, onNewReason, onAsk
   })
   return (
     <aside class="stops-tools" aria-label={words.give}>
-      <Palette reasons={reasons} count={meant.length} isBusy={isBusy} onReason={onReason} onNewReason={onNewReason} />
+      <Palette
+        reasons={reasons}
+        count={countStops(meant)}
+        isBusy={isBusy}
+        onReason={onReason}
+        onNewReason={onNewReason}
+      />
       <div class="presets">
         <Button {...buttonProps('note', meant.length > 0)} />
-        <Button {...buttonProps('split', meant.length === 1)} />
+        <Button {...buttonProps('split', canSplit(meant))} />
         <Button {...buttonProps('merge', canMerge)} title={words.mergeOne} />
         <Button
           look="quiet"

@@ -2,7 +2,8 @@ import { useRef, useState } from 'preact/hooks'
 import type { DowntimeRecordResponse } from '../../../schema/requests/downtime-records.ts'
 import { useViewer } from '../../data/viewer.ts'
 import { type Locale, useLocale } from '../../texts/locale.ts'
-import { type DowntimeData, loadAround, timesOf } from './downtime-data.ts'
+import { type DowntimeData, loadAround, loadStopsOf, maxChanged, timesOf } from './downtime-data.ts'
+import { countStops, type ListRow } from './list-rows.ts'
 import { between, stayApart, type TimeSpan } from './undo.ts'
 
 /** A reason and a note for one part of a split. */
@@ -18,7 +19,7 @@ export interface DowntimeChanges {
   /** Message about the last change and its effect; '': no change yet. */
   readonly message: string
   readonly canUndo: boolean
-  readonly categorize: (stops: readonly DowntimeRecordResponse[], part: Part) => void
+  readonly categorize: (rows: readonly ListRow[], part: Part) => void
   readonly split: (stop: DowntimeRecordResponse, at: string, before: Part, after: Part) => void
   readonly merge: (stops: readonly DowntimeRecordResponse[], part: Part) => void
   readonly undo: () => void
@@ -49,13 +50,16 @@ export function useDowntimeChanges(data: DowntimeData | null, load: () => Promis
   return {
     ...state,
     canUndo: last !== null && last.before !== null,
-    categorize(stops, part) {
-      if (stops.length === 0) return
-      const count = format.count(stops.length)
+    categorize(rows, part) {
+      if (rows.length === 0 || data === null) return
+      const count = format.count(Math.min(countStops(rows), maxChanged))
       const message = part.reasonId === null ? words.took(count) : words.changed(count, nameOf(part.reasonId))
-      const body = { records: idsOf(stops), ...withNote(part) }
-      const send = () => client.call('POST /downtime-records/categorize', { body })
-      change(message, () => apply({ stops, changed: stops.map(stop => withReason(stop, part.reasonId)), send }))
+      change(message, async () => {
+        const stops = await loadStopsOf(client, rows, data.list)
+        const body = { records: idsOf(stops), ...withNote(part) }
+        const send = () => client.call('POST /downtime-records/categorize', { body })
+        return apply({ stops, changed: stops.map(stop => withReason(stop, part.reasonId)), send })
+      })
     },
     split(stop, at, first, second) {
       const message = words.changed('2', `${nameOf(first.reasonId)}, ${nameOf(second.reasonId)}`)

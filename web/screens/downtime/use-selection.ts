@@ -1,27 +1,27 @@
 import { useState } from 'preact/hooks'
-import type { DowntimeRecordResponse } from '../../../schema/requests/downtime-records.ts'
+import { type ListRow, stopsIn } from './list-rows.ts'
 
-/** The stops that a change would be made to. */
+/** The rows of the list that a change would be made to. */
 export interface Selection {
   readonly chosenIds: ReadonlySet<string>
   readonly currentId: string | null
-  readonly chosen: readonly DowntimeRecordResponse[]
-  /** The chosen stops; without any, the one at which the list stands. */
-  readonly meant: readonly DowntimeRecordResponse[]
+  readonly chosen: readonly ListRow[]
+  /** The chosen rows; without any, the one at which the list stands. */
+  readonly meant: readonly ListRow[]
   readonly canMerge: boolean
   readonly choose: (ids: ReadonlySet<string>) => void
   readonly goTo: (id: string | null) => void
   readonly chooseAll: () => void
   readonly clear: () => void
-  /** Goes to the next stop that stays where those that are meant leave the list, and chooses none. */
+  /** Goes to the next row that stays where those that are meant leave the list, and chooses none. */
   readonly moveOn: () => void
 }
 
-export function useSelection(stops: readonly DowntimeRecordResponse[]): Selection {
+export function useSelection(rows: readonly ListRow[]): Selection {
   const [chosenIds, choose] = useState<ReadonlySet<string>>(new Set())
   const [currentId, goTo] = useState<string | null>(null)
-  const chosen = stops.filter(({ id }) => chosenIds.has(id))
-  const current = stops.find(({ id }) => id === currentId)
+  const chosen = rows.filter(({ id }) => chosenIds.has(id))
+  const current = rows.find(({ id }) => id === currentId)
   const meant = chosen.length > 0 ? chosen : current ? [current] : []
   const clear = () => choose(new Set())
   return {
@@ -29,17 +29,32 @@ export function useSelection(stops: readonly DowntimeRecordResponse[]): Selectio
     currentId,
     chosen,
     meant,
-    canMerge: chosen.length > 1 && chosen.every(({ machineId }) => machineId === chosen[0]?.machineId),
+    canMerge: canMerge(chosen),
     choose,
     goTo,
-    chooseAll: () => choose(new Set(stops.map(({ id }) => id))),
+    chooseAll: () => choose(new Set(rows.map(({ id }) => id))),
     clear,
     moveOn() {
-      const index = stops.findIndex(({ id }) => id === currentId)
+      const index = rows.findIndex(({ id }) => id === currentId)
       const ids = new Set(meant.map(({ id }) => id))
-      const next = stops.slice(Math.max(index, 0)).find(({ id }) => !ids.has(id))
+      const next = rows.slice(Math.max(index, 0)).find(({ id }) => !ids.has(id))
       clear()
       if (ids.has(currentId ?? '')) goTo(next?.id ?? currentId)
     },
   }
+}
+
+/** Whether rows are single stops of one machine, and more than one. */
+export function canMerge(rows: readonly ListRow[]): boolean {
+  const stops = stopsIn(rows)
+  return (
+    stops.length > 1 &&
+    stops.length === rows.length &&
+    stops.every(({ machineId }) => machineId === stops[0]?.machineId)
+  )
+}
+
+/** Whether rows are one single stop. */
+export function canSplit(rows: readonly ListRow[]): boolean {
+  return rows.length === 1 && rows[0]?.kind === 'stop'
 }

@@ -1,8 +1,8 @@
 import { useEffect, useRef } from 'preact/hooks'
-import type { DowntimeRecordResponse } from '../../../schema/requests/downtime-records.ts'
+import type { ListRow } from './list-rows.ts'
 
 export interface StopKeysOptions {
-  readonly stops: readonly DowntimeRecordResponse[]
+  readonly rows: readonly ListRow[]
   readonly chosen: ReadonlySet<string>
   readonly current: string | null
   readonly onChoose: (ids: ReadonlySet<string>) => void
@@ -11,31 +11,31 @@ export interface StopKeysOptions {
   readonly onKey: (key: string) => boolean
 }
 
-/** Moves among stops and chooses them by keys. `body` is to be the table's body, `at` is the index of the stop that keys act on. */
-export function useStopKeys({ stops, chosen, current, onChoose, onCurrent, onKey }: StopKeysOptions) {
+/** Moves among rows and chooses them by keys. `body` is to be the table's body, `at` is the index of the row that keys act on. */
+export function useStopKeys({ rows, chosen, current, onChoose, onCurrent, onKey }: StopKeysOptions) {
   const body = useRef<HTMLTableSectionElement>(null)
   const wantsFocus = useRef(false)
   const at = Math.max(
     0,
-    stops.findIndex(({ id }) => id === current),
+    rows.findIndex(({ id }) => id === current),
   )
   const focus = (index: number) => body.current?.querySelectorAll<HTMLElement>('input[type=checkbox]')[index]?.focus()
   useEffect(() => {
     if (!wantsFocus.current) return
     wantsFocus.current = false
     focus(at)
-  }, [at, stops])
+  }, [at, rows])
   const move = (index: number, extends_: boolean) => {
-    const stop = stops[Math.min(Math.max(index, 0), stops.length - 1)]
-    if (!stop) return
-    if (extends_) onChoose(new Set([...chosen, stops[at]?.id ?? stop.id, stop.id]))
-    onCurrent(stop.id)
+    const row = rows[Math.min(Math.max(index, 0), rows.length - 1)]
+    if (!row) return
+    if (extends_) onChoose(new Set([...chosen, rows[at]?.id ?? row.id, row.id]))
+    onCurrent(row.id)
     // At once: an effect comes later, and would take the focus back from the next key.
-    focus(stops.indexOf(stop))
+    focus(rows.indexOf(row))
   }
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.ctrlKey || event.metaKey || event.altKey) return
-    const target = findTarget(event.key, at, stops.length)
+    const target = findTarget(event.key, at, rows.length)
     if (target !== undefined) move(target, event.shiftKey)
     else if (event.key === 'Escape') onChoose(new Set())
     else {

@@ -1,0 +1,80 @@
+import { assert } from 'chai'
+import type { DowntimeRecordResponse, MicrostopsResponse } from '../../schema/requests/downtime-records.ts'
+import { minuteMs } from '../../shared/time/units.ts'
+import { countStops, listRows, maxRows, stopsIn } from '../../web/screens/downtime/list-rows.ts'
+import { canMerge, canSplit } from '../../web/screens/downtime/use-selection.ts'
+
+function stop(machineId: string, startMinute: number, minutes: number): DowntimeRecordResponse {
+  const startMs = Date.UTC(2026, 2, 10, 8) + startMinute * minuteMs
+  return {
+    id: `${machineId}_${startMs}`,
+    machineId,
+    startAt: new Date(startMs).toISOString(),
+    endAt: new Date(startMs + minutes * minuteMs).toISOString(),
+    durationMs: minutes * minuteMs,
+    inRangeMs: minutes * minuteMs,
+    reasonId: 'uncategorized',
+    reason: 'Uncategorized',
+    reasonColor: null,
+    annotationId: null,
+    note: null,
+  }
+}
+
+function short(machineId: string, recordCount: number, minutes: number): MicrostopsResponse {
+  return { machineId, microstopMs: 2 * minuteMs, recordCount, inRangeMs: minutes * minuteMs }
+}
+
+const stops = [stop('lathe', 0, 30), stop('mill', 40, 5), stop('lathe', 60, 12)]
+const microstops = [short('mill', 34, 20), short('saw', 2, 1)]
+const shown = (order: 'start' | 'duration') =>
+  listRows(stops, microstops, order).map(
+    ({ kind, machineId, inRangeMs }) => `${kind} ${machineId} ${inRangeMs / minuteMs}`,
+  )
+
+describe('the rows of the list of stops', () => {
+  it('By duration, the short stops of a machine have the place of their total', () => {
+    assert.deepEqual(shown('duration'), [
+      'stop lathe 30',
+      'short mill 20',
+      'stop lathe 12',
+      'stop mill 5',
+      'short saw 1',
+    ])
+  })
+
+  it('By start, short stops are after the stops, the largest total first', () => {
+    assert.deepEqual(shown('start'), ['stop lathe 12', 'stop mill 5', 'stop lathe 30', 'short mill 20', 'short saw 1'])
+  })
+
+  it('The list has a maximum length, and the short stops of no machine displace the latest stops', () => {
+    const many = Array.from({ length: maxRows + 50 }, (_, minute) => stop('lathe', minute, 1 + minute))
+    const machines = Array.from({ length: maxRows + 50 }, (_, index) => short(`m${index}`, 3, 10_000 + index))
+    const longest = listRows(many, machines, 'duration')
+    assert.lengthOf(longest, maxRows)
+    assert.isTrue(longest.every(({ kind }) => kind === 'short'))
+    const latest = listRows(many, machines, 'start')
+    assert.deepEqual(
+      stopsIn(latest).map(({ id }) => id),
+      many
+        .toReversed()
+        .slice(0, maxRows)
+        .map(({ id }) => id),
+    )
+    assert.lengthOf(latest, 2 * maxRows)
+  })
+
+  it('Short stops count as stops, and are neither split nor merged', () => {
+    const rows = listRows(stops, microstops, 'start')
+    assert.equal(countStops(rows), 3 + 34 + 2)
+    const [lathe, mill, earlier, shortMill] = rows
+    if (!lathe || !mill || !earlier || !shortMill) throw new Error('There are four rows')
+    assert.isTrue(canSplit([lathe]))
+    assert.isFalse(canSplit([shortMill]))
+    assert.isFalse(canSplit([lathe, mill]))
+    assert.isTrue(canMerge([lathe, earlier]))
+    assert.isFalse(canMerge([lathe, mill]))
+    assert.isFalse(canMerge([mill, shortMill]))
+    assert.isFalse(canMerge([mill]))
+  })
+})

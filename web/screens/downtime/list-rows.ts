@@ -1,0 +1,59 @@
+import type { DowntimeRecordResponse, MicrostopsResponse } from '../../../schema/requests/downtime-records.ts'
+
+/** Most stops that the list shows, and most machines with short stops. */
+export const maxRows = 200
+
+/** A row of the list: a stop, or the short stops of a machine together. */
+export type ListRow = StopRow | ShortStopsRow
+
+export interface StopRow {
+  readonly kind: 'stop'
+  readonly id: string
+  readonly machineId: string
+  readonly inRangeMs: number
+  readonly stop: DowntimeRecordResponse
+}
+
+export interface ShortStopsRow extends Omit<MicrostopsResponse, 'recordCount'> {
+  readonly kind: 'short'
+  readonly id: string
+  readonly count: number
+}
+
+/** Rows in an order. By start, the machines with short stops are last; by duration, each has the place of its total. */
+export function listRows(
+  stops: readonly DowntimeRecordResponse[],
+  microstops: readonly MicrostopsResponse[],
+  order: 'start' | 'duration',
+): readonly ListRow[] {
+  const single = stops.map((stop): StopRow => ({
+    kind: 'stop',
+    id: stop.id,
+    machineId: stop.machineId,
+    inRangeMs: stop.inRangeMs,
+    stop,
+  }))
+  const short = microstops.map(({ recordCount, ...sums }): ShortStopsRow => ({
+    kind: 'short',
+    id: `${sums.machineId}_short`,
+    count: recordCount,
+    ...sums,
+  }))
+  if (order === 'duration') return [...single, ...short].toSorted(longestFirst).slice(0, maxRows)
+  const byStart = single.toSorted((a, b) => Date.parse(b.stop.startAt) - Date.parse(a.stop.startAt))
+  return [...byStart.slice(0, maxRows), ...short.toSorted(longestFirst).slice(0, maxRows)]
+}
+
+function longestFirst(a: ListRow, b: ListRow): number {
+  return b.inRangeMs - a.inRangeMs
+}
+
+/** Number of stops in rows. */
+export function countStops(rows: readonly ListRow[]): number {
+  return rows.reduce((sum, row) => sum + (row.kind === 'stop' ? 1 : row.count), 0)
+}
+
+/** The single stops of rows. */
+export function stopsIn(rows: readonly ListRow[]): readonly DowntimeRecordResponse[] {
+  return rows.flatMap(row => (row.kind === 'stop' ? [row.stop] : []))
+}
