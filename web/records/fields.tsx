@@ -1,7 +1,8 @@
 import type { ComponentChildren } from 'preact'
 import { useId, useState } from 'preact/hooks'
 import { useLocale } from '../texts/locale.ts'
-import { Field, Select } from '../ui/field.tsx'
+import { Chooser } from '../ui/chooser.tsx'
+import { Field } from '../ui/field.tsx'
 
 type Value = string | boolean | readonly string[]
 /** Values of a form by field: texts, flags, lists of selected values. */
@@ -104,7 +105,7 @@ export function FormField({ spec, draft, error, onChange }: FormFieldProps) {
   const set = (next: Value) => onChange({ ...draft, [name]: next })
   if (spec.kind === 'flag') return <Flag label={label} hint={hint} error={error} isOn={value === true} onChange={set} />
   if (spec.kind === 'choice')
-    return <Select label={label} hint={hint} error={error} value={text} options={spec.options} onValue={set} />
+    return <Chooser label={label} hint={hint} error={error} value={text} options={spec.options} onValue={set} />
   if (spec.kind === 'radio')
     return (
       <fieldset class="stack">

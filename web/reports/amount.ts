@@ -6,9 +6,6 @@ export type AmountUnit = Unit | 'records' | 'machines'
 
 type Value = number | null | undefined
 
-const hourMs = 3_600_000
-const minuteMs = 60_000
-
 /** A value with its unit; a dash for null. */
 export function amount(value: Value, unit: AmountUnit, { format, t }: Locale): string {
   if (typeof value !== 'number' || !Number.isFinite(value)) return t.none
@@ -17,7 +14,7 @@ export function amount(value: Value, unit: AmountUnit, { format, t }: Locale): s
     case 'ratio':
       return format.percent(value)
     case 'ms':
-      return time(value, format)
+      return `${value < 0 ? '−' : ''}${format.duration(Math.abs(value))}`
     case 'ms/part':
       return `${format.number(value / 1000, 1)} ${units['ms/part']}`
     case 'parts/h':
@@ -39,11 +36,4 @@ export function difference(value: Value, before: Value, unit: AmountUnit, locale
   const size = Math.abs(by)
   if (unit === 'ratio') return `${sign}${locale.format.number(size * 100, 1)} ${locale.t.reports.points}`
   return `${sign}${amount(size, unit, locale)}`
-}
-
-function time(ms: number, format: Locale['format']): string {
-  const size = Math.abs(ms)
-  if (size > 0 && size < minuteMs) return `${format.number(ms / 1000, 0)} s`
-  if (size > 0 && size < hourMs) return `${format.number(ms / minuteMs, 0)} min`
-  return `${format.number(ms / hourMs, size < 100 * hourMs ? 1 : 0)} h`
 }

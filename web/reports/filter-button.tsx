@@ -3,6 +3,7 @@ import { useLocale } from '../texts/locale.ts'
 import { Button } from '../ui/button.tsx'
 import { Dialog, DialogFoot } from '../ui/dialog.tsx'
 import { Field } from '../ui/field.tsx'
+import { hasWords, wordsIn } from '../ui/find-options.ts'
 import { Failure, Loading } from '../ui/notice.tsx'
 
 /** A value that a report can be filtered by. */
@@ -73,8 +74,8 @@ function FilterDialog({ title, options, chosen, onChange, error = null, onRetry,
   const [words, setWords] = useState('')
   const [picked, setPicked] = useState<ReadonlySet<string>>(new Set(chosen))
   const found = useMemo(() => {
-    const wanted = words.toLowerCase().split(/\s+/)
-    return (options ?? []).filter(({ name }) => wanted.every(word => name.toLowerCase().includes(word)))
+    const wanted = wordsIn(words)
+    return (options ?? []).filter(({ name }) => hasWords(name, wanted))
   }, [options, words])
   const toggle = (id: string) => {
     const next = new Set(picked)

@@ -8,6 +8,7 @@ import {
   periods,
   type PeriodRule,
   rangeOf,
+  unknownPeriodIn,
   weekBeganToday,
 } from '../time/period.ts'
 import { shopDate } from '../time/shop-date.ts'
@@ -44,7 +45,8 @@ export function useRange(choice: PeriodChoice, turn: number): ComparedRange {
 export function PeriodPicker({ choice }: { readonly choice: PeriodChoice }) {
   const { t } = useLocale()
   const viewer = useViewer()
-  const [, change] = useQuery()
+  const [query, change] = useQuery()
+  const unknown = unknownPeriodIn(query)
   const words = t.reports
   const today = () => shopDate(viewer.client.now(), ruleOf(viewer))
   return (
@@ -58,6 +60,11 @@ export function PeriodPicker({ choice }: { readonly choice: PeriodChoice }) {
           else change({ period, from: choice.from || today(), to: choice.to || today() })
         }}
       />
+      {unknown !== null && (
+        <p class="notice" role="alert">
+          {words.unknownPeriod(unknown, words.periods[choice.period])}
+        </p>
+      )}
       {choice.period === 'week' && weekBeganToday(ruleOf(viewer), viewer.client.now()) && (
         <Button
           look="quiet"

@@ -18,6 +18,7 @@ export const downtimeTextsDe: Texts['downtime'] = {
   order: 'Reihenfolge',
   orders: { duration: 'Längste zuerst', start: 'Neueste zuerst' },
   chosen: 'Ausgewählt',
+  ofWhole: duration => `von ${duration}`,
   running: 'Dauert an',
   choose: (machine, start) => `${machine}, ${start} wählen`,
   chooseShort: (machine, count) => `${count} Kurzstillstände von ${machine} wählen`,

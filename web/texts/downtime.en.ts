@@ -16,6 +16,7 @@ export const downtimeTextsEn = {
   order: 'Order',
   orders: { duration: 'Longest first', start: 'Latest first' },
   chosen: 'Selected',
+  ofWhole: (duration: string) => `of ${duration}`,
   running: 'Ongoing',
   choose: (machine: string, start: string) => `Select ${machine}, ${start}`,
   chooseShort: (machine: string, count: string) => `Select ${count} short stops of ${machine}`,

@@ -17,6 +17,12 @@ export const periods = [
 ] as const
 export type Period = (typeof periods)[number]
 
+/** The value of `period` in an address if there is no such period; otherwise null. */
+export function unknownPeriodIn(query: URLSearchParams): string | null {
+  const asked = query.get('period')
+  return asked === null || periods.some(each => each === asked) ? null : asked
+}
+
 /** A choice of a range. `from` and `to` count for `custom`: shop dates, both included, or wall times `YYYY-MM-DDTHH:mm`. */
 export interface PeriodChoice {
   readonly period: Period

@@ -64,7 +64,7 @@ export function Field({ label, hint, error, onValue, ...input }: FieldProps) {
   )
 }
 
-interface SelectProps<Value extends string> extends LabelProps {
+export interface SelectProps<Value extends string> extends LabelProps {
   readonly value: Value
   readonly options: readonly { readonly value: Value; readonly title: string }[]
   readonly onValue: (value: Value) => void

@@ -1,6 +1,7 @@
 import type { MachineListItem } from '../../../schema/records/machine.ts'
 import { useLocale } from '../../texts/locale.ts'
-import { Field, Select } from '../../ui/field.tsx'
+import { Chooser } from '../../ui/chooser.tsx'
+import { Field } from '../../ui/field.tsx'
 import type { Assignment } from './plan.ts'
 
 interface MachineChoiceProps {
@@ -16,7 +17,7 @@ export function MachineChoice({ label, assignment, machines, onChange }: Machine
   const free = machines.filter(({ connection }) => connection.connectorId === null)
   return (
     <div class="row">
-      <Select
+      <Chooser
         label={label}
         value={assignment.machineId ?? ''}
         options={[

@@ -11,7 +11,8 @@ import { useLocale } from '../../texts/locale.ts'
 import { Button } from '../../ui/button.tsx'
 import { Code } from '../../ui/code.tsx'
 import { serviceAddress } from '../../ui/commands.ts'
-import { Field, Select } from '../../ui/field.tsx'
+import { Chooser } from '../../ui/chooser.tsx'
+import { Field } from '../../ui/field.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { Await, Failure } from '../../ui/notice.tsx'
 import { Table } from '../../ui/table.tsx'
@@ -84,7 +85,7 @@ function MachineChoice({ machines, machine, onChoose }: ChoiceProps) {
   return (
     <>
       {machines.length > 0 && (
-        <Select
+        <Chooser
           label={t.terms.machine}
           value={machine?.id ?? ''}
           options={[{ value: '', title: t.connect.newMachine }, ...options]}

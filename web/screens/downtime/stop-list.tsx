@@ -120,12 +120,15 @@ interface StopCellsProps {
 function StopCells({ stop, machine }: StopCellsProps) {
   const { t, format } = useLocale()
   const words = t.downtime
-  const { machineId, startAt, endAt, inRangeMs, note } = stop
+  const { machineId, startAt, endAt, durationMs, inRangeMs, note } = stop
   const start = format.dateTime(startAt)
   return (
     <>
       <td data-label={t.terms.start}>{start}</td>
-      <Duration ms={inRangeMs}>{endAt === null && <span class="stop-running">{words.running}</span>}</Duration>
+      <Duration ms={inRangeMs}>
+        {inRangeMs < durationMs && <span class="stop-whole">{words.ofWhole(format.duration(durationMs))}</span>}
+        {endAt === null && <span class="stop-running">{words.running}</span>}
+      </Duration>
       <td data-label={t.terms.reason}>
         <Reason stop={stop} />
       </td>

@@ -1,6 +1,7 @@
 import type { Status } from '../../../schema/document.ts'
 import { byNaturalOrder } from '../../data/natural-order.ts'
 import { statusOrder } from '../../data/status.ts'
+import { hasWords, wordsIn } from '../../ui/find-options.ts'
 import type { FloorMachine } from './floor-machine.ts'
 
 /** How the machines of the floor can be arranged. */
@@ -37,10 +38,7 @@ export function floorViewOf(query: URLSearchParams): FloorView {
 
 /** The machines that fit, by name. */
 export function select(machines: readonly FloorMachine[], view: FloorView): readonly FloorMachine[] {
-  const words = view.words
-    .toLowerCase()
-    .split(/\s+/)
-    .filter(word => word !== '')
+  const words = wordsIn(view.words)
   return machines.filter(
     each =>
       (view.status === null || each.now.status === view.status) &&
@@ -53,10 +51,7 @@ function fits({ machine, activity }: FloorMachine, words: readonly string[]): bo
   const { name, make, model, erpMachineId, machineGroups } = machine
   const groups = machineGroups.map(group => group.name)
   const { job = null, part = null, operators = [], reason = null } = activity ?? {}
-  const text = [name, make, model, erpMachineId, ...groups, job, part, ...operators, reason?.name]
-    .join(' ')
-    .toLowerCase()
-  return words.every(word => text.includes(word))
+  return hasWords([name, make, model, erpMachineId, ...groups, job, part, ...operators, reason?.name].join(' '), words)
 }
 
 /** Puts the machines under headings. A machine of several groups stands in each of them. */

@@ -1,6 +1,7 @@
 import type { AddressQuery } from '../../router/address.ts'
 import { groupsOf } from '../../reports/machine-filters.tsx'
 import { useLocale } from '../../texts/locale.ts'
+import { Chooser } from '../../ui/chooser.tsx'
 import { Field, Select } from '../../ui/field.tsx'
 import { statusOrder } from '../../data/status.ts'
 import { Toggles } from '../../ui/toggles.tsx'
@@ -44,7 +45,7 @@ export function Toolbar({ machines, view, onChange }: ToolbarProps) {
           onValue={words => onChange({ q: words })}
         />
         {groups.length > 1 && (
-          <Select
+          <Chooser
             label={t.floor.byOptions.group}
             value={view.groupId ?? ''}
             options={[{ value: '', title: t.floor.everyGroup }, ...groups]}

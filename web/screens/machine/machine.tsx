@@ -7,7 +7,7 @@ import { ruleOf } from '../../reports/period-picker.tsx'
 import { Link, useQuery } from '../../router/router.tsx'
 import { useLocale } from '../../texts/locale.ts'
 import { daysOrTimes } from '../../time/period.ts'
-import { Select } from '../../ui/field.tsx'
+import { Chooser } from '../../ui/chooser.tsx'
 import { Empty, Failure, Loading } from '../../ui/notice.tsx'
 import { FollowedSamples } from '../connect/machine-samples.tsx'
 import { numericKeys, type WindowData } from './machine-data.ts'
@@ -40,7 +40,7 @@ function Machine() {
       <div class="page-head">
         <h1>{chosen?.name ?? t.screens.machine}</h1>
         {machines.length > 0 && (
-          <Select
+          <Chooser
             label={t.terms.machine}
             value={chosen ? id : ''}
             options={chosen ? options : [{ value: '', title: words.none }, ...options]}

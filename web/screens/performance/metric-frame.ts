@@ -40,7 +40,7 @@ export function metricFrame({ metric, places, margin, labelAt, colors, locale }:
       {
         ...axis,
         grid: { stroke: colors.line, width: 1 },
-        size: 76,
+        size: 84,
         values: (_, at) => at.map(value => amount(value, unit, locale)),
       },
     ],
