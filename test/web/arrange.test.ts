@@ -1,13 +1,23 @@
 import { assert } from 'chai'
 import type { Status } from '../../schema/document.ts'
-import { arrangeMachines, select, floorViewOf } from '../../web/screens/floor/arrange.ts'
+import { arrangeMachines, countStatuses, select, floorViewOf } from '../../web/screens/floor/arrange.ts'
 import type { FloorMachine } from '../../web/screens/floor/floor-machine.ts'
+import { isScheduled } from '../../web/screens/floor/scheduled.ts'
+import { sinceMsOf, sinceText } from '../../web/screens/floor/since.ts'
 import { layOut, lineOfTile, linesBetween } from '../../web/screens/floor/lay-out.ts'
 import { fitTiles, inWallOrder, pagesOf, type WallMachine } from '../../web/screens/wall/pages.ts'
+import { en } from '../../web/texts/en.ts'
+import { createFormat } from '../../web/texts/format.ts'
 import { shopDate } from '../../web/time/shop-date.ts'
 
 const titles = {
-  statuses: { FAULT: 'Error', INACTIVE: 'Inactive', ACTIVE: 'Active', UNAVAILABLE: 'Unavailable' },
+  statuses: {
+    FAULT: 'Error',
+    INACTIVE: 'Inactive',
+    ACTIVE: 'Active',
+    UNAVAILABLE: 'Unavailable',
+    unscheduled: 'Not scheduled',
+  },
   noGroup: 'None',
 }
 
@@ -33,6 +43,7 @@ function machine(name: string, groups: readonly string[], status: Status = 'ACTI
     now: { status, sinceMs: null, message: null },
     figures: null,
     stop: null,
+    isScheduled: true,
     activity:
       operator === undefined ? null : { job: 'J1', part: null, isSetup: false, operators: [operator], reason: null },
   }
@@ -54,6 +65,46 @@ describe('the arrangement of the floor', () => {
     assert.deepEqual(shown('status=UNAVAILABLE'), ['Saw'])
     assert.deepEqual(shown('group=id of Hall 2'), ['Lathe 2'])
     assert.deepEqual(shown('status=nonsense'), ['Lathe 1', 'Lathe 2', 'Saw'])
+  })
+
+  it('A machine outside of its shift counts as not scheduled, whatever its status', () => {
+    const nowMs = Date.parse('2026-03-10T22:10:00Z')
+    const ended = { status: 'INACTIVE', sinceMs: nowMs - 3_600_000, message: null } as const
+    const stop = { id: 's', sinceMs: nowMs - 600_000, reason: null }
+    assert.isFalse(isScheduled({ now: ended, stop: null }, nowMs))
+    assert.isTrue(isScheduled({ now: ended, stop }, nowMs))
+    assert.isTrue(isScheduled({ now: { ...ended, status: 'ACTIVE' }, stop: null }, nowMs))
+    assert.isTrue(isScheduled({ now: { ...ended, sinceMs: nowMs - 59_000 }, stop: null }, nowMs))
+    const [lathe, second, saw] = machines
+    if (!lathe || !second || !saw) throw new Error('There are three machines')
+    const now = [{ ...lathe, isScheduled: false }, second, saw]
+    assert.deepEqual(
+      [...countStatuses(now)],
+      [
+        ['unscheduled', 1],
+        ['ACTIVE', 1],
+        ['UNAVAILABLE', 1],
+      ],
+    )
+    const shown = (query: string) => namesOf(select(now, floorViewOf(new URLSearchParams(query))))
+    assert.deepEqual(shown('status=FAULT'), [])
+    assert.deepEqual(shown('status=unscheduled'), ['Lathe 1'])
+    assert.deepEqual(
+      arrangeMachines(now, 'status', titles).map(({ title }) => title),
+      ['Active', 'Unavailable', 'Not scheduled'],
+    )
+  })
+
+  it('A tile states since when a machine is stopped, with the day of an earlier one', () => {
+    const format = createFormat('en-GB', 'Europe/Berlin')
+    const locale = { t: en, format }
+    const nowMs = Date.parse('2026-03-10T22:10:00Z')
+    assert.equal(sinceText(Date.parse('2026-03-10T21:58:00Z'), nowMs, locale), 'since 22:58 · 12 min')
+    assert.equal(sinceText(nowMs + 5, nowMs, locale), 'since 23:10 · < 1 min')
+    assert.match(sinceText(Date.parse('2026-03-09T21:58:00Z'), nowMs, locale), /^since Mon.* 9 Mar.* 22:58$/)
+    const now = { status: 'FAULT', sinceMs: 5, message: null } as const
+    assert.equal(sinceMsOf({ now, stop: null }), 5)
+    assert.equal(sinceMsOf({ now, stop: { id: 's', sinceMs: 7, reason: null } }), 7)
   })
 
   it('A machine on the floor is in each of its groups, and machines without a group are last', () => {

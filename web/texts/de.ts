@@ -9,6 +9,8 @@ import { reportTextsDe } from './reports.de.ts'
 import { scopeTextsDe } from './scopes.de.ts'
 import { settingsTextsDe } from './settings.de.ts'
 
+const statuses = { ACTIVE: 'In Betrieb', INACTIVE: 'Steht', FAULT: 'Störung', UNAVAILABLE: 'Nicht erreichbar' }
+
 /** All texts of the application in German. */
 export const de: Texts = {
   none: '–',
@@ -83,7 +85,7 @@ export const de: Texts = {
     signOn: 'Anmeldung',
     setUp: 'Ersteinrichtung',
   },
-  status: { ACTIVE: 'In Betrieb', INACTIVE: 'Steht', FAULT: 'Störung', UNAVAILABLE: 'Nicht erreichbar' },
+  status: statuses,
   roles: { it_admin: 'IT-Administration', executive: 'Leitung', manager: 'Meisterei', operator: 'Bedienung' },
   floor: {
     today: 'Heute',
@@ -117,13 +119,19 @@ export const de: Texts = {
     empty: 'Es gibt noch keine Maschinen.',
     emptyHow: 'Die erste anbinden',
     count: (shown, all) => `${shown} von ${all} ${all === '1' ? 'Maschine' : 'Maschinen'}`,
-    since: 'in diesem Zustand seit',
+    sinceAt: time => `seit ${time}`,
+    statuses: { ...statuses, unscheduled: 'Nicht geplant' },
     noJob: 'Kein Auftrag',
     goal: share => `${share} vom Ziel`,
     noGoal: 'kein Ziel',
     details: {
       idHint: 'Unter dieser Id senden Gateways ihre Messwerte.',
       faults: 'Datenprobleme',
+      stopJob: 'Auftrag beenden',
+      stopTitle: machine => `Auftrag von ${machine} beenden?`,
+      saved: 'Der Ausschuss ist gespeichert.',
+      started: 'Der Auftrag läuft.',
+      stopped: 'Der Auftrag ist beendet.',
     },
   },
   wall: {

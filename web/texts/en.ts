@@ -8,6 +8,8 @@ import { reportTextsEn } from './reports.en.ts'
 import { scopeTextsEn } from './scopes.en.ts'
 import { settingsTextsEn } from './settings.en.ts'
 
+const statuses = { ACTIVE: 'Active', INACTIVE: 'Inactive', FAULT: 'Fault', UNAVAILABLE: 'Unavailable' }
+
 /** All texts of the application in English. Each other language has the same entries. */
 export const en = {
   none: '–',
@@ -82,7 +84,7 @@ export const en = {
     signOn: 'Signing in',
     setUp: 'First-time setup',
   },
-  status: { ACTIVE: 'Active', INACTIVE: 'Inactive', FAULT: 'Fault', UNAVAILABLE: 'Unavailable' },
+  status: statuses,
   roles: { it_admin: 'IT admin', executive: 'Executive', manager: 'Manager', operator: 'Operator' },
   floor: {
     today: 'Today',
@@ -116,13 +118,19 @@ export const en = {
     empty: 'There are no machines yet.',
     emptyHow: 'Connect the first one',
     count: (shown: string, all: string) => `${shown} of ${all} ${all === '1' ? 'machine' : 'machines'}`,
-    since: 'in this state for',
+    sinceAt: (time: string) => `since ${time}`,
+    statuses: { ...statuses, unscheduled: 'Not scheduled' },
     noJob: 'No job',
     goal: (share: string) => `${share} of goal`,
     noGoal: 'no goal',
     details: {
       idHint: 'Gateways send samples under this id.',
       faults: 'Data issues',
+      stopJob: 'Stop the job',
+      stopTitle: (machine: string) => `Stop the job of ${machine}?`,
+      saved: 'The rejects are saved.',
+      started: 'The job has started.',
+      stopped: 'The job has ended.',
     },
   },
   wall: {

@@ -77,7 +77,8 @@ export const settingsTextsDe: Texts['settings'] = {
     partCountKey: 'Schlüssel des Zählers',
     partCountKeyHint: 'Leer: der Messwert vom Typ PART_COUNT.',
     microstop: 'Schwelle für Kurzstillstände (s)',
-    microstopHint: 'Kürzere Stillstände werden nicht gezählt. Leer: Es gilt die Einstellung der Firma. 0: alle werden gezählt.',
+    microstopHint:
+      'Kürzere Stillstände werden nicht gezählt. Leer: Es gilt die Einstellung der Firma. 0: alle werden gezählt.',
     remove: 'Stilllegen',
     removeText: 'Die Maschine verschwindet aus der Halle und nimmt keine Messwerte mehr an. Ihre Geschichte bleibt.',
   },

@@ -76,7 +76,8 @@ export const settingsTextsEn = {
     partCountKey: 'Key of the counter',
     partCountKeyHint: 'Empty: the data item of the type PART_COUNT.',
     microstop: 'Microstop threshold (s)',
-    microstopHint: 'Shorter stops are not counted as downtime records. Empty: the setting of the company. 0: all stops are counted.',
+    microstopHint:
+      'Shorter stops are not counted as downtime records. Empty: the setting of the company. 0: all stops are counted.',
     remove: 'Decommission',
     removeText: 'The machine is removed from the floor and its samples are rejected. Reports keep its history.',
   },
@@ -149,7 +150,8 @@ export const settingsTextsEn = {
     scheduledByOptions: { shift: 'shift time', job: 'job time' },
     autoProduction: 'Start production automatically',
     autoProductionHint: 'At the first part of a job in setup.',
-    microstopHint: 'Shorter stops are grouped, and not counted as downtime records. For machines without their own threshold.',
+    microstopHint:
+      'Shorter stops are grouped, and not counted as downtime records. For machines without their own threshold.',
     operatorMaxHours: 'Maximum duration of an operator sign-in (h)',
     maxSampleAgeDays: 'Maximum sample age (days)',
     thresholds: {

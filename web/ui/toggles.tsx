@@ -8,7 +8,7 @@ interface TogglesProps<Value extends string | null> {
     readonly value: Value
     readonly title: string
     readonly count?: string
-    readonly status?: Status
+    readonly status?: Status | undefined
   }[]
   readonly onValue: (value: Value) => void
 }

@@ -8,11 +8,15 @@ import type { FloorMachine } from './floor-machine.ts'
 export const arrangements = ['group', 'status', 'stop', 'none'] as const
 export type Arrangement = (typeof arrangements)[number]
 
+/** Status of a machine in scheduled time; `unscheduled`: it is neither in cycle nor should it be. */
+export type FloorStatus = Status | 'unscheduled'
+export const floorStatuses: readonly FloorStatus[] = [...statusOrder, 'unscheduled']
+
 /** Filter and order of the machines. */
 export interface FloorView {
   readonly words: string
   /** null: all. */
-  readonly status: Status | null
+  readonly status: FloorStatus | null
   /** Id of a group; null: all. */
   readonly groupId: string | null
   readonly by: Arrangement
@@ -30,7 +34,7 @@ export function floorViewOf(query: URLSearchParams): FloorView {
   const [status, by] = [query.get('status'), query.get('by')]
   return {
     words: query.get('q') ?? '',
-    status: statusOrder.find(each => each === status) ?? null,
+    status: floorStatuses.find(each => each === status) ?? null,
     groupId: query.get('group'),
     by: arrangements.find(each => each === by) ?? 'group',
   }
@@ -41,7 +45,7 @@ export function select(machines: readonly FloorMachine[], view: FloorView): read
   const words = wordsIn(view.words)
   return machines.filter(
     each =>
-      (view.status === null || each.now.status === view.status) &&
+      (view.status === null || floorStatusOf(each) === view.status) &&
       (view.groupId === null || each.machine.machineGroups.some(({ id }) => id === view.groupId)) &&
       (words.length === 0 || fits(each, words)),
   )
@@ -58,17 +62,17 @@ function fits({ machine, activity }: FloorMachine, words: readonly string[]): bo
 export function arrangeMachines(
   machines: readonly FloorMachine[],
   by: Arrangement,
-  titles: { readonly statuses: Readonly<Record<Status, string>>; readonly noGroup: string },
+  titles: { readonly statuses: Readonly<Record<FloorStatus, string>>; readonly noGroup: string },
 ): readonly Section[] {
   if (by === 'none') return machines.length === 0 ? [] : [{ key: '', title: null, machines }]
   if (by === 'stop')
     return machines.length === 0 ? [] : [{ key: '', title: null, machines: longestStopFirst(machines) }]
   if (by === 'status')
-    return statusOrder
+    return floorStatuses
       .map(status => ({
         key: status,
         title: titles.statuses[status],
-        machines: machines.filter(({ now }) => now.status === status),
+        machines: machines.filter(each => floorStatusOf(each) === status),
       }))
       .filter(section => section.machines.length > 0)
   const byGroup = new Map<string, { title: string; machines: FloorMachine[] }>()
@@ -93,9 +97,16 @@ function longestStopFirst(machines: readonly FloorMachine[]): readonly FloorMach
   return machines.toSorted((a, b) => sinceOf(a) - sinceOf(b))
 }
 
-/** How many machines have each status. */
-export function countStatuses(machines: readonly FloorMachine[]): ReadonlyMap<Status, number> {
-  const counts = new Map<Status, number>()
-  for (const { now } of machines) counts.set(now.status, (counts.get(now.status) ?? 0) + 1)
+/** Number of machines by status. */
+export function countStatuses(machines: readonly FloorMachine[]): ReadonlyMap<FloorStatus, number> {
+  const counts = new Map<FloorStatus, number>()
+  for (const each of machines) {
+    const status = floorStatusOf(each)
+    counts.set(status, (counts.get(status) ?? 0) + 1)
+  }
   return counts
+}
+
+function floorStatusOf({ now, isScheduled }: FloorMachine): FloorStatus {
+  return isScheduled ? now.status : 'unscheduled'
 }

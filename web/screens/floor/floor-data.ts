@@ -11,6 +11,7 @@ import { type Period, rangeOf } from '../../time/period.ts'
 import { shopDate } from '../../time/shop-date.ts'
 import type { Activity, FloorMachine, OpenStop, StatusNow } from './floor-machine.ts'
 import { readOpenStops } from './open-stops.ts'
+import { isScheduled } from './scheduled.ts'
 
 /** State of the floor at a moment. */
 export interface FloorState {
@@ -68,7 +69,7 @@ export function followFloor(
   let today: MetricSelection | null = null
   let todayReadMs = -Infinity
   let sinceAt: string | null = null
-  let stops: ReadonlyMap<string, OpenStop> = new Map()
+  let stops: ReadonlyMap<string, OpenStop> | null = null
   let shown: ReadonlyMap<string, FloorMachine> = new Map()
   const rule = ruleOf(viewer)
   let date = shopDate(client.now(), rule)
@@ -96,13 +97,15 @@ export function followFloor(
     const before = shown.get(machine.id)
     const known = statuses.get(machine.id)
     const now = known ?? (before?.now.status === machine.status ? before.now : unknownSince(machine))
+    // The machine may have started again since the stops were read.
+    const stop = now.status === 'ACTIVE' ? null : (stops?.get(machine.id) ?? null)
     const each: FloorMachine = {
       machine,
       now,
+      stop,
+      isScheduled: stops === null || isScheduled({ now, stop }, client.now()),
       figures: figures.get(machine.id) ?? null,
       activity: activities === null ? null : (activities.get(machine.id) ?? nothingGoesOn),
-      // The machine may have started again since the stops were read.
-      stop: now.status === 'ACTIVE' ? null : (stops.get(machine.id) ?? null),
     }
     // A machine without changes keeps its object, so that its tile is not drawn again.
     return before && isSame(before, each) ? before : each
@@ -191,7 +194,8 @@ function isSame(a: FloorMachine, b: FloorMachine): boolean {
     a.now === b.now &&
     a.figures === b.figures &&
     a.activity === b.activity &&
-    a.stop === b.stop
+    a.stop === b.stop &&
+    a.isScheduled === b.isScheduled
   )
 }
 

@@ -38,4 +38,6 @@ export interface FloorMachine {
   readonly activity: Activity | null
   /** null: the machine is in cycle or not scheduled, or its stop is not known yet. */
   readonly stop: OpenStop | null
+  /** Whether it is in cycle or should be; true also while the stops are not known. */
+  readonly isScheduled: boolean
 }

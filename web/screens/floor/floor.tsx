@@ -5,7 +5,7 @@ import { Link, useQuery } from '../../router/router.tsx'
 import { useLocale } from '../../texts/locale.ts'
 import { Button } from '../../ui/button.tsx'
 import { Icon } from '../../ui/icon.tsx'
-import { Empty, Failure, Loading } from '../../ui/notice.tsx'
+import { Empty, Failure } from '../../ui/notice.tsx'
 import { dayAgeMs } from '../../time/shop-date.ts'
 import { arrangeMachines, select, floorViewOf } from './arrange.ts'
 import { ConnectionMark } from './connection.tsx'
@@ -45,31 +45,53 @@ function Floor() {
           {state.date !== '' && <p class="hint">{t.floor.shopDay(format.date(state.date), company.timeZone)}</p>}
           {isYoung && <p class="hint">{t.floor.early}</p>}
         </div>
-        <Figures today={state.today} />
+        <Figures today={state.today} isLoading={state.sinceAt === null && state.error === null} />
       </section>
       {state.machines !== null ? (
-        <Machines machines={state.machines} isLost={isLost} />
+        <Machines machines={state.machines} isLost={isLost} hasFigures={state.sinceAt !== null} />
       ) : state.error !== null ? (
         <Failure error={state.error} />
       ) : (
-        <Loading />
+        <TilePlaceholders />
       )}
+    </div>
+  )
+}
+
+/** Number of tiles that stand for the machines until they are loaded. */
+const placeholders = 12
+
+function TilePlaceholders() {
+  const { t } = useLocale()
+  return (
+    <div class="tile-placeholders">
+      <p class="unseen" role="status">
+        {t.app.loading}
+      </p>
+      {Array.from({ length: placeholders }, (_, index) => (
+        <div key={index} class="tile" aria-hidden="true">
+          <span class="placeholder" />
+          <span class="placeholder" />
+        </div>
+      ))}
     </div>
   )
 }
 
 interface MachinesProps {
   readonly machines: readonly FloorMachine[]
+  /** Whether the metrics of today are loaded. */
+  readonly hasFigures: boolean
   readonly isLost: boolean
 }
 
-function Machines({ machines, isLost }: MachinesProps) {
+function Machines({ machines, isLost, hasFigures }: MachinesProps) {
   const { t, format } = useLocale()
   const viewer = useViewer()
   const [query, change] = useQuery()
   const view = useMemo(() => floorViewOf(query), [query])
   const sections = useMemo(
-    () => arrangeMachines(select(machines, view), view.by, { statuses: t.status, noGroup: t.floor.noGroup }),
+    () => arrangeMachines(select(machines, view), view.by, { statuses: t.floor.statuses, noGroup: t.floor.noGroup }),
     [machines, view, t],
   )
   const shown = useMemo(() => select(machines, view).length, [machines, view])
@@ -99,8 +121,8 @@ function Machines({ machines, isLost }: MachinesProps) {
           <Button text={t.reports.clearAll} onClick={() => change({ q: null, status: null, group: null })} />
         </Empty>
       )}
-      <Grid sections={sections} now={now} onOpen={machine => change({ machine })} />
-      {opened && <MachineCard floor={opened} onClose={() => change({ machine: null })} />}
+      <Grid sections={sections} hasFigures={hasFigures} now={now} onOpen={machine => change({ machine })} />
+      {opened && <MachineCard floor={opened} hasFigures={hasFigures} onClose={() => change({ machine: null })} />}
     </section>
   )
 }

@@ -15,12 +15,13 @@ const overscan = 400
 
 interface GridProps {
   readonly sections: readonly Section[]
+  readonly hasFigures: boolean
   readonly onOpen: (machineId: string) => void
   readonly now: () => number
 }
 
 /** The tiles of all machines. Only those in view exist; the arrow keys move from tile to tile. */
-export function Grid({ sections, onOpen, now }: GridProps) {
+export function Grid({ sections, hasFigures, onOpen, now }: GridProps) {
   const { format } = useLocale()
   const container = useRef<HTMLDivElement>(null)
   const { width, view, look } = useView(container)
@@ -70,6 +71,7 @@ export function Grid({ sections, onOpen, now }: GridProps) {
             <Cell
               key={`${line.section.key} ${floor.machine.id}`}
               floor={floor}
+              hasFigures={hasFigures}
               nowMs={nowMs}
               index={line.first + column}
               all={all}
@@ -87,6 +89,7 @@ export function Grid({ sections, onOpen, now }: GridProps) {
 
 interface CellProps {
   readonly floor: FloorMachine
+  readonly hasFigures: boolean
   readonly nowMs: number
   readonly index: number
   readonly all: number
@@ -96,19 +99,20 @@ interface CellProps {
   readonly onOpen: (machineId: string) => void
 }
 
-function Cell({ floor, nowMs, index, all, isFocused, position, onFocus, onOpen }: CellProps) {
+function Cell({ floor, hasFigures, nowMs, index, all, isFocused, position, onFocus, onOpen }: CellProps) {
   return (
     <div role="listitem" class="grid-cell" aria-setsize={all} aria-posinset={index + 1} style={position}>
       <button
         type="button"
         class="tile"
         data-status={floor.now.status}
+        data-unscheduled={!floor.isScheduled}
         data-index={index}
         tabIndex={isFocused ? 0 : -1}
         onFocus={() => onFocus(index)}
         onClick={() => onOpen(floor.machine.id)}
       >
-        <Tile floor={floor} nowMs={nowMs} />
+        <Tile floor={floor} hasFigures={hasFigures} nowMs={nowMs} />
       </button>
     </div>
   )

@@ -9,18 +9,28 @@ import { useNow } from '../../ui/use-now.ts'
 import { MachineSamples } from '../connect/machine-samples.tsx'
 import { Figures } from './figures.tsx'
 import type { FloorMachine } from './floor-machine.ts'
+import { MachineActions } from './machine-actions.tsx'
+import { sinceMsOf, sinceText } from './since.ts'
 import { reasonOf } from './unavailable.ts'
 
-/** All that the floor knows of one machine. */
-export function MachineCard({ floor, onClose }: { readonly floor: FloorMachine; readonly onClose: () => void }) {
+interface MachineCardProps {
+  readonly floor: FloorMachine
+  /** Whether the metrics of today are loaded. */
+  readonly hasFigures: boolean
+  readonly onClose: () => void
+}
+
+/** All that the floor knows of one machine, and what can be done there. */
+export function MachineCard({ floor, hasFigures, onClose }: MachineCardProps) {
   const { t, format } = useLocale()
   const { client } = useViewer()
   const nowMs = useNow(() => client.now())
-  const { machine, now, figures, activity } = floor
+  const { machine, now, figures, activity, stop } = floor
+  const sinceMs = sinceMsOf(floor)
   const words = t.floor.details
   const facts = [
     [t.screens.alarms, now.message],
-    [t.terms.reason, activity?.reason?.name],
+    [t.terms.reason, stop?.reason ?? activity?.reason?.name],
     [t.terms.job, [activity?.job, activity?.part].filter(Boolean).join(' · ')],
     [t.reports.filters.operator, activity?.operators.join(', ')],
     [t.reports.filters.machineGroup, machine.machineGroups.map(({ name }) => name).join(', ')],
@@ -31,11 +41,12 @@ export function MachineCard({ floor, onClose }: { readonly floor: FloorMachine; 
       <p class="card-status">
         <StatusMark status={now.status} size={22} />
         <strong>{t.status[now.status]}</strong>
-        {now.sinceMs !== null && <span>{format.duration(nowMs - now.sinceMs)}</span>}
+        {sinceMs !== null && <span>{sinceText(sinceMs, nowMs, { t, format })}</span>}
       </p>
       <Connection floor={floor} />
       <MachineSamples machine={machine} nowMs={nowMs} />
-      <Figures today={figures} />
+      <MachineActions floor={floor} />
+      <Figures today={figures} isLoading={!hasFigures} />
       <Link to="app/machine" query={{ machine: machine.id }} class="button">
         {t.terms.timeline}
       </Link>

@@ -3,19 +3,25 @@ import { useLocale } from '../../texts/locale.ts'
 import { StatusMark } from '../../ui/status-mark.tsx'
 import type { FloorMachine } from './floor-machine.ts'
 import { levelOf } from './level.ts'
+import { sinceMsOf, sinceText } from './since.ts'
 import { whyUnavailable } from './unavailable.ts'
 
 interface TileProps {
   readonly floor: FloorMachine
+  /** Whether the metrics of today are loaded. */
+  readonly hasFigures: boolean
   /** UTC ms by the service's clock. */
   readonly nowMs: number
 }
 
 /** The content of a machine's tile. */
-export const Tile = memo(function Tile({ floor: { machine, now, figures, activity }, nowMs }: TileProps) {
+export const Tile = memo(function Tile({ floor, hasFigures, nowMs }: TileProps) {
   const { t, format } = useLocale()
+  const { machine, now, stop, figures, activity, isScheduled } = floor
+  const sinceMs = sinceMsOf(floor)
   const level = levelOf(figures?.oee, figures?.oeeWarningThreshold, figures?.oeeFailureThreshold)
-  const note = now.message ?? activity?.reason?.name ?? whyUnavailable(machine, now.status, nowMs, { t, format })
+  const note =
+    now.message ?? stop?.reason ?? activity?.reason?.name ?? whyUnavailable(machine, now.status, nowMs, { t, format })
   return (
     <>
       <span class="tile-head">
@@ -24,25 +30,23 @@ export const Tile = memo(function Tile({ floor: { machine, now, figures, activit
           {machine.name}
         </strong>
         <span class="tile-oee" data-level={level} title={`${t.floor.figures.oee}: ${t.floor.levels[level]}`}>
-          <span class="tile-label">{t.floor.figures.oee}</span> {format.percent(figures?.oee, 0)}
+          <span class="tile-label">{t.floor.figures.oee}</span>{' '}
+          {hasFigures ? format.percent(figures?.oee, 0) : <span class="placeholder" />}
         </span>
       </span>
       <span class="tile-status">
         <span>{t.status[now.status]}</span>
-        {now.sinceMs !== null && (
-          <span class="tile-since" title={t.floor.since}>
-            {format.duration(nowMs - now.sinceMs)}
-          </span>
-        )}
+        {sinceMs !== null && <span class="tile-since">{sinceText(sinceMs, nowMs, { t, format })}</span>}
+        {!isScheduled && <span class="chip">{t.floor.statuses.unscheduled}</span>}
       </span>
       <span class="tile-note" title={note}>
         {note}
       </span>
-      <Goal figures={figures} />
+      {hasFigures ? <Goal figures={figures} /> : <span class="placeholder tile-goal" />}
       <span class="tile-foot">
         <span class="tile-job" title={activity?.job ?? ''}>
           {activity?.isSetup === true && <span class="chip">{t.reports.absent.setup}</span>}
-          {activity === null ? t.none : (activity.job ?? t.floor.noJob)}
+          {activity === null ? <span class="placeholder" /> : (activity.job ?? t.floor.noJob)}
           {activity?.part != null && ` · ${activity.part}`}
         </span>
         <span class="tile-operator">{activity?.operators.join(', ')}</span>

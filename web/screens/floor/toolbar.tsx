@@ -3,9 +3,8 @@ import { groupsOf } from '../../reports/machine-filters.tsx'
 import { useLocale } from '../../texts/locale.ts'
 import { Chooser } from '../../ui/chooser.tsx'
 import { Field, Select } from '../../ui/field.tsx'
-import { statusOrder } from '../../data/status.ts'
 import { Toggles } from '../../ui/toggles.tsx'
-import { arrangements, countStatuses, type FloorView } from './arrange.ts'
+import { arrangements, countStatuses, floorStatuses, type FloorView } from './arrange.ts'
 import type { FloorMachine } from './floor-machine.ts'
 
 interface ToolbarProps {
@@ -26,10 +25,10 @@ export function Toolbar({ machines, view, onChange }: ToolbarProps) {
         value={view.status}
         options={[
           { value: null, title: t.floor.all, count: format.count(machines.length) },
-          ...statusOrder.map(status => ({
+          ...floorStatuses.map(status => ({
             value: status,
-            status,
-            title: t.status[status],
+            status: status === 'unscheduled' ? undefined : status,
+            title: t.floor.statuses[status],
             count: format.count(counts.get(status) ?? 0),
           })),
         ]}

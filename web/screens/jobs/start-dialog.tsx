@@ -13,7 +13,7 @@ import type { JobsData } from './jobs-data.ts'
 type StartBody = Omit<Infer<typeof startRunInput>, 'erpJobOperationRunId'> & { readonly erpJobOperationRunId?: string }
 
 interface StartDialogProps {
-  readonly data: JobsData
+  readonly data: Pick<JobsData, 'machines' | 'operations'>
   readonly onClose: () => void
   readonly onStarted: () => void
 }

@@ -1,4 +1,5 @@
 import type { FloorMachine } from '../floor/floor-machine.ts'
+import { isScheduled } from '../floor/scheduled.ts'
 
 /** Room for tiles, px. */
 export interface Room {
@@ -21,9 +22,7 @@ export const wallKinds: readonly WallKind[] = ['stopped', 'running', 'idle', 'si
 function kindOf({ now, stop }: FloorMachine, nowMs: number): WallKind {
   if (stop !== null && nowMs - stop.sinceMs >= notedStopMs) return 'stopped'
   if (now.status === 'UNAVAILABLE') return 'silent'
-  // Its stop may not be read yet.
-  const hasJustStopped = now.sinceMs !== null && nowMs - now.sinceMs < notedStopMs
-  return now.status === 'ACTIVE' || stop !== null || hasJustStopped ? 'running' : 'idle'
+  return isScheduled({ now, stop }, nowMs) ? 'running' : 'idle'
 }
 
 /** A machine with its kind. */
