@@ -62,6 +62,8 @@ export class Client {
   clockAheadMs = 0
   #token: { readonly text: Promise<string>; readonly untilMs: number } | null = null
   readonly #keys = new RepeatKeys()
+  /** Queries of next pages, by the pages before them. */
+  readonly #next = new WeakMap<object, QueryValues>()
 
   constructor(key: string | null) {
     this.key = key
@@ -86,6 +88,23 @@ export class Client {
         : send())
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the service keeps to its schemas, as its tests check
     return payload as Endpoints[E]['response']
+  }
+
+  /** Reads the pages of a list, up to a number of items: the rest is left out. */
+  async readPages<E extends Endpoint>(
+    endpoint: E,
+    query: QueryValues,
+    maxItems: number,
+  ): Promise<readonly (Endpoints[E]['response'] extends readonly (infer Item)[] ? Item : never)[]> {
+    type Items = readonly (Endpoints[E]['response'] extends readonly (infer Item)[] ? Item : never)[]
+    const all: Items[number][] = []
+    for (let page: QueryValues | undefined = query; page !== undefined && all.length < maxItems;) {
+      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the response of a list, as the signature demands
+      const items = (await this.call(endpoint, ...([{ query: page }] as unknown as Rest<E>))) as Items
+      all.push(...items)
+      page = this.#next.get(items)
+    }
+    return all.slice(0, maxItems)
   }
 
   /** Calls a route that answers with lines of JSON, and passes on each; resolves at the end, also if the signal aborts. */
@@ -175,6 +194,8 @@ export class Client {
     if (response.status === 502 || response.status === 504) checkReach()
     this.#read(response.headers)
     const payload: unknown = await response.json().catch(() => null)
+    const next = nextQuery(response.headers.get('link'))
+    if (next !== null && typeof payload === 'object' && payload !== null) this.#next.set(payload, next)
     if (response.ok) return payload
     if (response.status === 401) this.onRefused()
     throw failureOf(response, payload)
@@ -208,6 +229,14 @@ async function withRetries(send: () => Promise<unknown>): Promise<unknown> {
 
 /** Values of a query; those that are '' or null are left out. */
 type QueryValues = Readonly<Record<string, string | readonly string[] | null>>
+
+/** Query of the next page in a header `Link`; null: there is no next page. */
+export function nextQuery(link: string | null): QueryValues | null {
+  const [, address] = /<([^>]+)>\s*;\s*rel="next"/.exec(link ?? '') ?? []
+  if (address === undefined) return null
+  const { searchParams } = new URL(address, 'http://localhost')
+  return Object.fromEntries([...new Set(searchParams.keys())].map(name => [name, searchParams.getAll(name)]))
+}
 
 function queryOf(values: QueryValues): string {
   const query = new URLSearchParams()

@@ -24,6 +24,10 @@ export interface Format {
   clock(instant: string | number): string
   /** Date and time of an ISO instant, in the company's time zone. */
   dateTime(instant: string | number | null | undefined): string
+  /** Date and time of an ISO instant as `YYYY-MM-DD HH:mm:ss`, in the company's time zone: for files. */
+  sortable(instant: string): string
+  /** `.` or `,`. */
+  readonly decimalMark: string
   time(instant: string | number | null | undefined): string
   /** Weekday, day, hour and minute of an instant (UTC ms), without the year. */
   hour(instantMs: number): string
@@ -43,6 +47,8 @@ export function createFormat(language: string, timeZone: string): Format {
       }),
   )
   const dateTimes = new Intl.DateTimeFormat(language, { timeZone, dateStyle: 'medium', timeStyle: 'short' })
+  // The conventions of Swedish are those of ISO 8601.
+  const sortable = new Intl.DateTimeFormat('sv', { timeZone, dateStyle: 'short', timeStyle: 'medium' })
   const times = new Intl.DateTimeFormat(language, { timeZone, timeStyle: 'medium' })
   const clocks = new Intl.DateTimeFormat(language, { timeZone, timeStyle: 'short' })
   const hours = new Intl.DateTimeFormat(language, {
@@ -67,6 +73,8 @@ export function createFormat(language: string, timeZone: string): Format {
     clock: instant => clocks.format(new Date(instant)),
     duration: ms => (isNumber(ms) ? duration(ms) : none),
     dateTime: instant => (instant ? dateTimes.format(new Date(instant)) : none),
+    sortable: instant => sortable.format(new Date(instant)),
+    decimalMark: (1.5).toLocaleString(language).includes(',') ? ',' : '.',
     time: instant => (instant ? times.format(new Date(instant)) : none),
     hour: instantMs => hours.format(instantMs),
     date: day => {

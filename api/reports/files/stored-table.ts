@@ -3,7 +3,7 @@ import { type Sql, sql } from '../../../clickhouse/sql/sql.ts'
 import { exportNames } from '../../../clickhouse/tables/exports.ts'
 import type { ColumnName } from '../../../clickhouse/tables/table.ts'
 import { metrics as definitions } from '../../../schema/metrics.ts'
-import { csvText } from '../../files/csv.ts'
+import { csvText } from '../../../shared/csv-text.ts'
 import { rowGroups, typedNumber, typedText, wellFormed } from '../../files/parquet.ts'
 import {
   groupColumns,

@@ -1,6 +1,6 @@
 import type { DowntimeReasonResponse } from '../../../schema/records/downtime-reason.ts'
 import type { MachineListItem } from '../../../schema/records/machine.ts'
-import type { DowntimeRecordResponse } from '../../../schema/requests/downtime-records.ts'
+import type { DowntimeRecordResponse, MicrostopsResponse } from '../../../schema/requests/downtime-records.ts'
 import type { Client } from '../../data/client.ts'
 import { idParts, maxIds } from '../../data/id-parts.ts'
 import { filterBy, type FlatReport, idIn } from '../../data/production.ts'
@@ -106,6 +106,22 @@ async function loadRows(
   ])
   const rows = listRows(stops, microstops.flat(), order)
   return { rows, hasMore: stops.length > stopsIn(rows).length || stops.length >= maxRows }
+}
+
+/** Most stops of a file. */
+const maxOfFile = 50_000
+
+/** All stops of a list by start, up to a limit, and the short stops of each machine. */
+export async function loadAll(client: Client, { start, end, reason, machineIds }: ListQuery) {
+  const parts = idParts(machineIds).map(machineId => ({ start, end, reason, machineId }))
+  const stops: DowntimeRecordResponse[] = []
+  const microstops: MicrostopsResponse[] = []
+  for (const query of parts) {
+    const page = { ...query, microstops: 'exclude', limit: String(maxAround) }
+    stops.push(...(await client.readPages('GET /downtime-records', page, maxOfFile - stops.length)))
+    microstops.push(...(await client.call('GET /downtime-records/microstops', { query })))
+  }
+  return { stops, microstops }
 }
 
 /** Most stops that one request changes. */

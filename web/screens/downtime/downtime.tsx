@@ -14,6 +14,7 @@ import { Select } from '../../ui/field.tsx'
 import { Await, Empty, Failure } from '../../ui/notice.tsx'
 import { Toggles } from '../../ui/toggles.tsx'
 import { type DowntimeData, loadDowntime, timesOf } from './downtime-data.ts'
+import { DownloadStops } from './download-stops.tsx'
 import { Editor } from './editor.tsx'
 import { maxRows } from './list-rows.ts'
 import { type DowntimeView, downtimeViewOf } from './view.ts'
@@ -62,6 +63,7 @@ function Downtime() {
                       }))}
                       onValue={order => change({ order })}
                     />
+                    {value.listError === null && <DownloadStops list={value.list} nameOf={machineName} />}
                   </div>
                   {value.hasMore && <p class="hint">{words.most(format.count(maxRows))}</p>}
                   <Editor

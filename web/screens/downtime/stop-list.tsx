@@ -3,6 +3,7 @@ import type { ComponentChildren } from 'preact'
 import type { ListRow, ShortStopsRow } from './list-rows.ts'
 import { focusTarget } from './use-kept-focus.ts'
 import { useLocale } from '../../texts/locale.ts'
+import { reasonText } from './stops-table.ts'
 import { Link } from '../../router/router.tsx'
 import { timelineAddress } from '../machine/address.ts'
 import { type StopKeysOptions, useStopKeys } from './use-stop-keys.ts'
@@ -175,18 +176,12 @@ function Duration({ ms, children }: { readonly ms: number; readonly children?: C
   )
 }
 
-function Reason({ stop: { reasonId, reason, reasonColor } }: { readonly stop: DowntimeRecordResponse }) {
+function Reason({ stop }: { readonly stop: DowntimeRecordResponse }) {
   const { t } = useLocale()
   return (
     <>
-      <ReasonMark color={reasonColor} />
-      {reasonId === 'uncategorized' ? (
-        <span class="stop-none">{t.reports.absent.uncategorized}</span>
-      ) : reasonId === 'setup' ? (
-        t.reports.absent.setup
-      ) : (
-        reason
-      )}
+      <ReasonMark color={stop.reasonColor} />
+      {stop.reasonId === 'uncategorized' ? <span class="stop-none">{reasonText(stop, t)}</span> : reasonText(stop, t)}
     </>
   )
 }
