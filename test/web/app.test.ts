@@ -179,7 +179,7 @@ describe('the web application', function () {
       await page.getByRole('button', { name: `${shown} 1`, exact: true }).waitFor()
     }
     await page.getByText('Live', { exact: true }).waitFor()
-    await tile.getByText(/^\d+ s$/).waitFor()
+    await tile.getByText(/^since \d+:\d\d/).waitFor()
     assert.isAtMost(lists, 2)
   })
 

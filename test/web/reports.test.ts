@@ -130,8 +130,8 @@ describe('the screens of reports', function () {
     const head = page.locator('[data-figure="oee"] .value')
     assert.equal(await head.innerText(), `${(100 * (aggregate.oee ?? NaN)).toFixed(1)}%`)
     await page.getByText('Biggest loss').waitFor()
-    const hours = ((aggregate.unplannedDowntime ?? NaN) / 3_600_000).toFixed(1)
-    await page.locator('[data-name="unplanned"] .step-value', { hasText: `${hours} h` }).waitFor()
+    const shown = durationText(aggregate.unplannedDowntime ?? NaN)
+    await page.locator('[data-name="unplanned"] .step-value', { hasText: shown }).waitFor()
     await page.locator('.waterfall [data-biggest="true"]').waitFor()
     const [worst] = [...items].sort((a, b) => (b.unplannedDowntime ?? 0) - (a.unplannedDowntime ?? 0))
     await page.locator('.step-row').filter({ hasText: 'Unplanned downtime' }).click()
@@ -253,10 +253,7 @@ describe('the screens of reports', function () {
     await button('Explain Availability').click()
     const dialog = page.getByRole('dialog', { name: 'Availability' })
     await dialog.getByText('workedInCycleMs / workedMs', { exact: true }).waitFor()
-    const hours = (ms: number | null | undefined) => {
-      const size = (ms ?? NaN) / 3_600_000
-      return `${size.toFixed(size < 100 ? 1 : 0)} h`
-    }
+    const hours = (ms: number | null | undefined) => durationText(ms ?? NaN)
     const shown = `${hours(aggregate.scheduledTimeInCycle)} / ${hours(aggregate.scheduledTime)} = ${(100 * (aggregate.availability ?? NaN)).toFixed(1)}%`
     await dialog.getByText(shown, { exact: true }).waitFor()
     await assertAccessible(page, 'explanation')
@@ -447,3 +444,11 @@ describe('the screens of reports', function () {
   ] as const
   testLooks(() => page, screens, open)
 })
+
+/** Duration of an hour or more, in its two largest units. */
+function durationText(ms: number): string {
+  const minutes = Math.floor(ms / 60_000)
+  const two = (amount: number) => String(amount).padStart(2, '0')
+  const hours = Math.floor(minutes / 60)
+  return hours < 48 ? `${hours} h ${two(minutes % 60)} min` : `${Math.floor(hours / 24)} d ${two(hours % 24)} h`
+}

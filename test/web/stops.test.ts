@@ -1,3 +1,4 @@
+import { text as streamText } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { assert } from 'chai'
 import type { Browser, Locator, Page } from 'playwright-core'
@@ -20,6 +21,7 @@ describe('the downtime and machine screens', function () {
   let browser: Browser
   let page: Page
   let problems: string[]
+  const settings = { companyName: 'Mill & Co', timeZone: 'Europe/Berlin', startOfDay: '00:00' }
   /** The plant's past ends now, so that its last state is live. */
   const startMs = Math.floor(Date.now() / hourMs) * hourMs - 6 * hourMs
   const at = (minutes: number) => startMs + minutes * minuteMs
@@ -27,12 +29,12 @@ describe('the downtime and machine screens', function () {
   before(async function () {
     browser = await openChromium(this)
     service = await startService()
-    const settings = { companyName: 'Mill & Co', timeZone: 'Europe/Berlin', startOfDay: '00:00' }
     assert.equal((await service.call('PUT', '/settings', settings)).status, 200)
     for (const [name, id] of Object.entries(machines)) {
       const body = {
         name: name === 'lathe' ? 'Lathe 1' : 'Mill 2',
         make: 'Mazak',
+        erpMachineId: name,
         commissionedAt: new Date(startMs).toISOString(),
       }
       assert.equal((await service.call('PUT', `/machines/${id}`, body)).status, 200)
@@ -287,6 +289,45 @@ describe('the downtime and machine screens', function () {
     await rows().first().waitFor()
   })
 
+  it('Short stops of a machine are one row, which gets a reason like a stop, and the focus stays in the list', async () => {
+    assert.equal((await service.call('PUT', '/settings', { ...settings, microstopMs: 15 * minuteMs })).status, 200)
+    await page.reload()
+    const short = page.getByRole('row', { name: /Lathe 1 2 short stops 22 min 00 s each shorter than 15 min 00 s/ })
+    await short.waitFor()
+    assert.lengthOf(await rows().allInnerTexts(), 4)
+    await page.getByRole('row', { name: /Mill 2 1 short stop 5 min/ }).waitFor()
+    await assertAccessible(page, 'short stops')
+    await shoot('downtime-short')
+    await short.locator('td').nth(1).click()
+    await page.keyboard.press('1')
+    await page.getByText(/^2 × Tool change\. Tool change: 0 s → 22 min 00 s\./).waitFor()
+    assert.sameMembers(
+      (await stops('&reason=1')).map(({ durationMs }) => durationMs / minuteMs),
+      [10, 12],
+    )
+    const focused = () => page.evaluate<boolean>("document.activeElement?.closest('.stops-root') !== null")
+    assert.isTrue(await focused())
+    await button('Undo').click()
+    await page.getByText(/^Undo Tool change: 22 min 00 s → 0 s/).waitFor()
+    assert.lengthOf(await stops('&reason=1'), 0)
+    assert.isTrue(await focused())
+    const [file] = await Promise.all([page.waitForEvent('download'), button('Download').click()])
+    assert.match(file.suggestedFilename(), /^Stops_\d{4}-\d\d-\d\d_\d{4}-\d\d-\d\d\.csv$/)
+    const text = await streamText(await file.createReadStream())
+    assert.include(text, ',40,1,Material missing,')
+    assert.include(text, 'Lathe 1,,,22,2,,')
+    assert.equal((await service.call('PUT', '/settings', settings)).status, 200)
+    await page.reload()
+    await rows().nth(4).waitFor()
+  })
+
+  it('A period that does not exist is named in a message', async () => {
+    await page.goto(`${service.url}/app/downtime?period=last_week`)
+    await page.getByText('There is no period “last_week”. This is: This week.').waitFor()
+    await page.goto(`${service.url}/app/downtime?period=days7&reason=all`)
+    await rows().first().waitFor()
+  })
+
   it('A bar of the downtime screen opens its stops and puts the selection into the address', async () => {
     await page.getByRole('list', { name: 'By reason' }).getByRole('button', { name: 'Material missing' }).click()
     await page.getByRole('button', { name: /^Only: Material missing/ }).waitFor()
@@ -395,6 +436,59 @@ describe('the downtime and machine screens', function () {
     await page.getByText('This machine has sent no numbers yet.').waitFor()
     await page.getByLabel('Machine', { exact: true }).selectOption('Lathe 1')
     await page.getByRole('heading', { level: 1, name: 'Lathe 1' }).waitFor()
+  })
+
+  it('A stop gets its reason from the tile of its machine, which also takes rejects and jobs', async () => {
+    await page.goto(service.url)
+    const tile = page.locator('.tile', { hasText: 'Lathe 1' })
+    await tile.getByText(/^since /).waitFor()
+    await tile.click()
+    const dialog = page.getByRole('dialog', { name: 'Lathe 1' })
+    await dialog.getByRole('button', { name: 'Cleaning' }).click()
+    await dialog.getByText('1 × Cleaning.').waitFor()
+    assert.include(
+      (await stops('&reason=3')).map(({ endAt }) => endAt),
+      null,
+    )
+    await assertAccessible(page, 'tile')
+    await shoot('tile')
+    await dialog.getByRole('button', { name: 'Enter rejects' }).click()
+    const entry = page.getByRole('dialog', { name: 'Enter rejects' })
+    await entry.getByLabel('Rejected parts').fill('3')
+    await entry.getByRole('button', { name: 'Save' }).click()
+    await dialog.getByText('The rejects are saved.').waitFor()
+    await dialog.getByRole('button', { name: 'Start a job' }).click()
+    const start = page.getByRole('dialog', { name: 'Start a job' })
+    await start.getByLabel('Job', { exact: true }).fill('J-7')
+    await start.getByRole('button', { name: 'Start a job' }).click()
+    await dialog.getByText('The job has started.').waitFor()
+    await dialog.getByRole('button', { name: 'Stop the job' }).click()
+    await page
+      .getByRole('dialog', { name: /^Stop the job of/ })
+      .getByRole('button', { name: 'Stop', exact: true })
+      .click()
+    await dialog.getByText('The job has ended.').waitFor()
+    await page.keyboard.press('Escape')
+  })
+
+  it('Of many machines, one is chosen by a search with the keyboard', async () => {
+    await page.route('**/machines?includeDecommissioned=true', async route => {
+      const response = await route.fetch()
+      const list = shapeOf<readonly { readonly id: string }[]>(await response.json())
+      const more = Array.from({ length: 60 }, (_, i) => ({ ...list[0], id: `none-${i}`, name: `Press ${i}` }))
+      await route.fulfill({ response, json: [...more, ...list] })
+    })
+    await page.goto(`${service.url}/app/machine?machine=${machines.mill}`)
+    const search = page.getByRole('combobox', { name: 'Machine' })
+    await search.click()
+    assert.equal(await page.getByRole('option').count(), 50)
+    await assertAccessible(page, 'search')
+    await shoot('chooser')
+    await page.keyboard.type('lathe')
+    assert.equal(await page.getByRole('option').count(), 1)
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { level: 1, name: 'Lathe 1' }).waitFor()
+    await page.unrouteAll({ behavior: 'wait' })
   })
 
   const screens = [
