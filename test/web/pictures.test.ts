@@ -97,7 +97,12 @@ describe('the pictures of the screens', function () {
     }`)
     await page.clock.setFixedTime(nowMs)
     const user = { displayName: 'Ann Miller', email: 'ann@plant.example', password: 'correct horse battery' }
-    const company = { companyName: 'Riverside Works', timeZone: 'Europe/Berlin', startOfDay: '06:00' }
+    const company = {
+      companyName: 'Riverside Works',
+      timeZone: 'Europe/Berlin',
+      startOfDay: '06:00',
+      microstopMs: 120_000,
+    }
     const setUp = await fetch(`${service.url}/set-up`, {
       method: 'POST',
       headers: { origin: service.url, 'content-type': 'application/json' },

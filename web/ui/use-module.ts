@@ -2,14 +2,14 @@ import type { FunctionComponent } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 
 /** A component whose module is loaded when it is first shown. */
-export interface LazyComponent {
-  readonly load: () => Promise<{ readonly screen: FunctionComponent }>
+export interface LazyComponent<Props = object> {
+  readonly load: () => Promise<{ readonly screen: FunctionComponent<Props> }>
 }
 
-const loaded = new WeakMap<LazyComponent, FunctionComponent>()
+const loaded = new WeakMap<object, unknown>()
 
 /** The component, and the failure of loading it; null: not loaded yet, no failure. */
-export function useModule(lazy: LazyComponent | null) {
+export function useModule<Props>(lazy: LazyComponent<Props> | null) {
   const [error, setError] = useState<unknown>(null)
   const [, setTurn] = useState(0)
   useEffect(() => {
@@ -20,5 +20,7 @@ export function useModule(lazy: LazyComponent | null) {
       setTurn(turn => turn + 1)
     }, setError)
   }, [lazy])
-  return { component: lazy === null ? null : (loaded.get(lazy) ?? null), error }
+  const known = lazy === null ? undefined : loaded.get(lazy)
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- each entry is of its key
+  return { component: (known ?? null) as FunctionComponent<Props> | null, error }
 }

@@ -15,8 +15,12 @@ import type { FloorMachine, OpenStop } from './floor-machine.ts'
 
 type Open = 'scrap' | 'start' | 'stop' | null
 
+export interface MachineActionsProps {
+  readonly floor: FloorMachine
+}
+
 /** What a user can do at a machine: give the reason of its stop, enter rejects, start or stop its job. */
-export function MachineActions({ floor: { machine, stop } }: { readonly floor: FloorMachine }) {
+function MachineActions({ floor: { machine, stop } }: MachineActionsProps) {
   const { t } = useLocale()
   const viewer = useViewer()
   const [open, setOpen] = useState<Open>(null)
@@ -154,3 +158,5 @@ function StartJob({ machine, onClose, onStarted }: StartJobProps) {
     </Dialog>
   )
 }
+
+export { MachineActions as screen }

@@ -5,13 +5,18 @@ import { Code } from '../../ui/code.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Facts } from '../../ui/facts.tsx'
 import { StatusMark } from '../../ui/status-mark.tsx'
+import { Failure } from '../../ui/notice.tsx'
+import { type LazyComponent, useModule } from '../../ui/use-module.ts'
 import { useNow } from '../../ui/use-now.ts'
 import { MachineSamples } from '../connect/machine-samples.tsx'
 import { Figures } from './figures.tsx'
 import type { FloorMachine } from './floor-machine.ts'
-import { MachineActions } from './machine-actions.tsx'
+import type { MachineActionsProps } from './machine-actions.tsx'
 import { sinceMsOf, sinceText } from './since.ts'
 import { reasonOf } from './unavailable.ts'
+
+/** Its forms are not part of the first screen. */
+const lazyActions: LazyComponent<MachineActionsProps> = { load: () => import('./machine-actions.tsx') }
 
 interface MachineCardProps {
   readonly floor: FloorMachine
@@ -27,6 +32,7 @@ export function MachineCard({ floor, hasFigures, onClose }: MachineCardProps) {
   const nowMs = useNow(() => client.now())
   const { machine, now, figures, activity, stop } = floor
   const sinceMs = sinceMsOf(floor)
+  const { component: MachineActions, error } = useModule(lazyActions)
   const words = t.floor.details
   const facts = [
     [t.screens.alarms, now.message],
@@ -45,7 +51,8 @@ export function MachineCard({ floor, hasFigures, onClose }: MachineCardProps) {
       </p>
       <Connection floor={floor} />
       <MachineSamples machine={machine} nowMs={nowMs} />
-      <MachineActions floor={floor} />
+      {MachineActions !== null && <MachineActions floor={floor} />}
+      <Failure error={error} />
       <Figures today={figures} isLoading={!hasFigures} />
       <Link to="app/machine" query={{ machine: machine.id }} class="button">
         {t.terms.timeline}
