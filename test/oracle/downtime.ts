@@ -32,7 +32,7 @@ export function downtimeRecords(view: MachineView, over: Interval): readonly Dow
   return records
     .filter(it => it.startMs < over.endMs && it.endMs > over.startMs)
     .map(({ startMs, endMs, reason }) => {
-      const micro = endMs - startMs < (view.machine.microstopMs ?? view.plant.company.microstopMs)
+      const micro = endMs - startMs < view.microstopMs
       return { machineId: view.machine.id, startMs, endMs, reason, micro }
     })
 }

@@ -44,6 +44,8 @@ export interface MachineView {
   readonly additions: readonly Addition[]
   readonly runs: readonly RunSpan[]
   readonly adjustments: readonly PartAdjustmentRecord[]
+  /** Minimum length of the downtime records that count. */
+  readonly microstopMs: number
   /** Returns the moment at an instant of the interval that `viewMachine` received. */
   momentAt(atMs: number): Moment
   /** Returns the interval, cut to `active` and at every instant of a change. */
@@ -121,6 +123,7 @@ export function viewMachine(plant: OraclePlant, machine: MachineRecord, over: In
     elements,
     alarms: alarmInstances(machine.id, observations),
     adjustments: plant.adjustments.filter(it => it.machineId === machine.id),
+    microstopMs: machine.microstopMs ?? plant.company.microstopMs,
   }
 }
 

@@ -1,8 +1,7 @@
 import { assert } from 'chai'
 import type { DowntimeRecordResponse, MicrostopsResponse } from '../../schema/requests/downtime-records.ts'
 import { minuteMs } from '../../shared/time/units.ts'
-import { countStops, listRows, maxRows, stopsIn } from '../../web/screens/downtime/list-rows.ts'
-import { canMerge, canSplit } from '../../web/screens/downtime/use-selection.ts'
+import { canMerge, canSplit, countStops, listRows, maxRows, stopsIn } from '../../web/screens/downtime/list-rows.ts'
 
 function stop(machineId: string, startMinute: number, minutes: number): DowntimeRecordResponse {
   const startMs = Date.UTC(2026, 2, 10, 8) + startMinute * minuteMs

@@ -1,5 +1,6 @@
 import { serviceUrl } from '../router/address.ts'
 import type { Endpoint, Endpoints } from './endpoints.ts'
+import { nextQuery, type QueryValues } from './next-query.ts'
 import { checkReach } from './reach.ts'
 import { RepeatKeys } from './repeat-keys.ts'
 import { retryWaitMs } from './retry.ts'
@@ -225,17 +226,6 @@ async function withRetries(send: () => Promise<unknown>): Promise<unknown> {
       await new Promise(resolve => setTimeout(resolve, waitMs))
     }
   }
-}
-
-/** Values of a query; those that are '' or null are left out. */
-type QueryValues = Readonly<Record<string, string | readonly string[] | null>>
-
-/** Query of the next page in a header `Link`; null: there is no next page. */
-export function nextQuery(link: string | null): QueryValues | null {
-  const [, address] = /<([^>]+)>\s*;\s*rel="next"/.exec(link ?? '') ?? []
-  if (address === undefined) return null
-  const { searchParams } = new URL(address, 'http://localhost')
-  return Object.fromEntries([...new Set(searchParams.keys())].map(name => [name, searchParams.getAll(name)]))
 }
 
 function queryOf(values: QueryValues): string {

@@ -5,11 +5,12 @@ import { Button } from '../../ui/button.tsx'
 import { Failure } from '../../ui/notice.tsx'
 import { type PendingChange, ChangeDialog } from './change-dialog.tsx'
 import type { DowntimeData } from './downtime-data.ts'
+import { canSplit } from './list-rows.ts'
 import { StopList } from './stop-list.tsx'
 import { Tools } from './tools.tsx'
 import { type DowntimeChanges, useDowntimeChanges } from './use-downtime-changes.ts'
 import { useKeptFocus } from './use-kept-focus.ts'
-import { canSplit, useSelection } from './use-selection.ts'
+import { useSelection } from './use-selection.ts'
 
 interface EditorProps {
   readonly data: DowntimeData

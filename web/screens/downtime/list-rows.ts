@@ -57,3 +57,18 @@ export function countStops(rows: readonly ListRow[]): number {
 export function stopsIn(rows: readonly ListRow[]): readonly DowntimeRecordResponse[] {
   return rows.flatMap(row => (row.kind === 'stop' ? [row.stop] : []))
 }
+
+/** Whether rows are single stops of one machine, and more than one. */
+export function canMerge(rows: readonly ListRow[]): boolean {
+  const stops = stopsIn(rows)
+  return (
+    stops.length > 1 &&
+    stops.length === rows.length &&
+    stops.every(({ machineId }) => machineId === stops[0]?.machineId)
+  )
+}
+
+/** Whether rows are one single stop. */
+export function canSplit(rows: readonly ListRow[]): boolean {
+  return rows.length === 1 && rows[0]?.kind === 'stop'
+}

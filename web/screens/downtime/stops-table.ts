@@ -1,5 +1,6 @@
 import type { DowntimeRecordResponse, MicrostopsResponse } from '../../../schema/requests/downtime-records.ts'
-import type { Locale } from '../../texts/locale.ts'
+import type { Texts } from '../../texts/en.ts'
+import type { Format } from '../../texts/format.ts'
 
 /** What a file of stops is made of. */
 export interface StopsOfFile {
@@ -11,7 +12,7 @@ export interface StopsOfFile {
 /** Rows of a file of stops with a header, durations in minutes; the short stops of a machine are one row. */
 export function stopsTable(
   { stops, microstops, nameOf }: StopsOfFile,
-  { t, format }: Pick<Locale, 't' | 'format'>,
+  { t, format }: { readonly t: Texts; readonly format: Format },
 ): readonly (readonly (string | number | null)[])[] {
   const words = t.downtime
   const { terms } = t
@@ -43,7 +44,7 @@ function toMinutes(ms: number): number {
 }
 
 /** Name of the reason of a stop, in words for a stop without one. */
-export function reasonText({ reasonId, reason }: DowntimeRecordResponse, { reports }: Locale['t']): string {
+export function reasonText({ reasonId, reason }: DowntimeRecordResponse, { reports }: Texts): string {
   if (reasonId === 'uncategorized' || reasonId === 'setup') return reports.absent[reasonId]
   return reason
 }

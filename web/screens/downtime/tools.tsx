@@ -1,9 +1,9 @@
 import type { DowntimeReasonResponse } from '../../../schema/records/downtime-reason.ts'
 import { useLocale } from '../../texts/locale.ts'
 import type { PendingChange } from './change-dialog.tsx'
-import { countStops } from './list-rows.ts'
+import { canSplit, countStops } from './list-rows.ts'
 import { Palette } from './palette.tsx'
-import { canSplit, type Selection } from './use-selection.ts'
+import type { Selection } from './use-selection.ts'
 import { Button } from '../../ui/button.tsx'
 
 interface ToolsProps {

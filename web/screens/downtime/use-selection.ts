@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks'
-import { type ListRow, stopsIn } from './list-rows.ts'
+import { canMerge, type ListRow } from './list-rows.ts'
 
 /** The rows of the list that a change would be made to. */
 export interface Selection {
@@ -42,19 +42,4 @@ export function useSelection(rows: readonly ListRow[]): Selection {
       if (ids.has(currentId ?? '')) goTo(next?.id ?? currentId)
     },
   }
-}
-
-/** Whether rows are single stops of one machine, and more than one. */
-export function canMerge(rows: readonly ListRow[]): boolean {
-  const stops = stopsIn(rows)
-  return (
-    stops.length > 1 &&
-    stops.length === rows.length &&
-    stops.every(({ machineId }) => machineId === stops[0]?.machineId)
-  )
-}
-
-/** Whether rows are one single stop. */
-export function canSplit(rows: readonly ListRow[]): boolean {
-  return rows.length === 1 && rows[0]?.kind === 'stop'
 }

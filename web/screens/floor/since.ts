@@ -1,4 +1,5 @@
-import type { Locale } from '../../texts/locale.ts'
+import type { Texts } from '../../texts/en.ts'
+import type { Format } from '../../texts/format.ts'
 import type { FloorMachine } from './floor-machine.ts'
 
 /** A clock time is of today or of the last evening: an earlier one needs its day. */
@@ -10,7 +11,11 @@ export function sinceMsOf({ now, stop }: Pick<FloorMachine, 'now' | 'stop'>): nu
 }
 
 /** "since 22:58 · 12 min"; an earlier day has its name instead of the duration. */
-export function sinceText(sinceMs: number, nowMs: number, { t, format }: Pick<Locale, 't' | 'format'>): string {
+export function sinceText(
+  sinceMs: number,
+  nowMs: number,
+  { t, format }: { readonly t: Texts; readonly format: Format },
+): string {
   const lengthMs = Math.max(0, nowMs - sinceMs)
   if (lengthMs >= clockOnlyMs) return t.floor.sinceAt(format.hour(sinceMs))
   return `${t.floor.sinceAt(format.clock(sinceMs))} · ${format.minutes(lengthMs)}`
