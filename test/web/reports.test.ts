@@ -445,10 +445,9 @@ describe('the screens of reports', function () {
   testLooks(() => page, screens, open)
 })
 
-/** Duration of an hour or more, in its two largest units. */
+/** Duration of an hour or more, as the application shows it. */
 function durationText(ms: number): string {
   const minutes = Math.floor(ms / 60_000)
-  const two = (amount: number) => String(amount).padStart(2, '0')
   const hours = Math.floor(minutes / 60)
-  return hours < 48 ? `${hours} h ${two(minutes % 60)} min` : `${Math.floor(hours / 24)} d ${two(hours % 24)} h`
+  return hours < 100 ? `${hours} h ${String(minutes % 60).padStart(2, '0')} min` : `${hours} h`
 }

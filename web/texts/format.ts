@@ -16,7 +16,7 @@ export interface Format {
   number(value: Value, digits: number): string
   /** A ratio as percent; 1 is 100 %. */
   percent(ratio: Value, digits?: number): string
-  /** A duration in ms, with two units: `3 h 05 min`, `42 s`. */
+  /** A duration in ms, with two units below 100 h: `3 h 05 min`, `42 s`, `312 h`. */
   duration(ms: Value): string
   /** A duration in ms without seconds: `3 h 05 min`, `12 min`, `< 1 min`. */
   minutes(ms: Value): string
@@ -90,8 +90,8 @@ function duration(ms: number): string {
   const hours = Math.floor(minutes / 60)
   if (seconds < 60) return `${seconds} s`
   if (minutes < 60) return `${minutes} min ${two(seconds % 60)} s`
-  if (hours < 48) return `${hours} h ${two(minutes % 60)} min`
-  return `${Math.floor(hours / 24)} d ${two(hours % 24)} h`
+  // Hours at any length: days beside hours would be two units of one quantity.
+  return hours < 100 ? `${hours} h ${two(minutes % 60)} min` : `${hours} h`
 }
 
 function two(number: number): string {

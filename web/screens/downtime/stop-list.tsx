@@ -52,7 +52,7 @@ function Heads() {
           <span class="unseen">{words.chosen}</span>
         </th>
         {(['machine', 'start', 'duration', 'reason', 'note'] as const).map(name => (
-          <th key={name} scope="col">
+          <th key={name} scope="col" class={name === 'duration' ? 'figure-cell' : undefined}>
             {t.terms[name]}
           </th>
         ))}
@@ -125,7 +125,9 @@ function StopCells({ stop, machine }: StopCellsProps) {
   const start = format.dateTime(startAt)
   return (
     <>
-      <td data-label={t.terms.start}>{start}</td>
+      <td data-label={t.terms.start} class="when">
+        {start}
+      </td>
       <Duration ms={inRangeMs}>
         {inRangeMs < durationMs && <span class="stop-whole">{words.ofWhole(format.duration(durationMs))}</span>}
         {endAt === null && <span class="stop-running">{words.running}</span>}
@@ -155,7 +157,7 @@ function ShortStopsCells({ row: { count, microstopMs, inRangeMs } }: { readonly 
   const words = t.downtime
   return (
     <>
-      <td data-label={t.terms.start} class="stop-short">
+      <td data-label={t.terms.start} class="when stop-short">
         {words.shortStops(format.count(count))}
       </td>
       <Duration ms={inRangeMs} />
