@@ -446,6 +446,7 @@ describe('the downtime and machine screens', function () {
     const dialog = page.getByRole('dialog', { name: 'Lathe 1' })
     await dialog.getByRole('button', { name: 'Cleaning' }).click()
     await dialog.getByText('1 × Cleaning.').waitFor()
+    await service.settled()
     assert.include(
       (await stops('&reason=3')).map(({ endAt }) => endAt),
       null,
