@@ -449,5 +449,5 @@ describe('the screens of reports', function () {
 function durationText(ms: number): string {
   const minutes = Math.floor(ms / 60_000)
   const hours = Math.floor(minutes / 60)
-  return hours < 100 ? `${hours} h ${String(minutes % 60).padStart(2, '0')} min` : `${hours} h`
+  return hours < 100 ? `${hours} h ${String(minutes % 60).padStart(2, '0')} min` : `${hours.toLocaleString('en-US')} h`
 }

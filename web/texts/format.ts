@@ -69,9 +69,15 @@ export function createFormat(language: string, timeZone: string): Format {
     number: (value, digits) => (isNumber(value) ? withMinus((decimals[digits] ?? counts).format(value)) : none),
     percent: (ratio, digits = 1) => (isNumber(ratio) ? withMinus((percents[digits] ?? counts).format(ratio)) : none),
     minutes: ms =>
-      !isNumber(ms) ? none : ms < 60_000 ? '< 1 min' : ms < 3_600_000 ? `${Math.floor(ms / 60_000)} min` : duration(ms),
+      !isNumber(ms)
+        ? none
+        : ms < 60_000
+          ? '< 1 min'
+          : ms < 3_600_000
+            ? `${Math.floor(ms / 60_000)} min`
+            : duration(ms, counts),
     clock: instant => clocks.format(new Date(instant)),
-    duration: ms => (isNumber(ms) ? duration(ms) : none),
+    duration: ms => (isNumber(ms) ? duration(ms, counts) : none),
     dateTime: instant => (instant ? dateTimes.format(new Date(instant)) : none),
     sortable: instant => sortable.format(new Date(instant)),
     decimalMark: (1.5).toLocaleString(language).includes(',') ? ',' : '.',
@@ -84,14 +90,14 @@ export function createFormat(language: string, timeZone: string): Format {
   }
 }
 
-function duration(ms: number): string {
+function duration(ms: number, counts: Intl.NumberFormat): string {
   const seconds = Math.max(0, Math.floor(ms / 1000))
   const minutes = Math.floor(seconds / 60)
   const hours = Math.floor(minutes / 60)
   if (seconds < 60) return `${seconds} s`
   if (minutes < 60) return `${minutes} min ${two(seconds % 60)} s`
   // Hours at any length: days beside hours would be two units of one quantity.
-  return hours < 100 ? `${hours} h ${two(minutes % 60)} min` : `${hours} h`
+  return hours < 100 ? `${hours} h ${two(minutes % 60)} min` : `${counts.format(hours)} h`
 }
 
 function two(number: number): string {

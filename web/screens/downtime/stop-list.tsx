@@ -113,6 +113,9 @@ function Row({ row, machine, isCurrent, isChosen, isTabStop, onToggle, onCurrent
   )
 }
 
+/** An ongoing stop has grown by less since the list was read. */
+const notedCutMs = 120_000
+
 interface StopCellsProps {
   readonly stop: DowntimeRecordResponse
   readonly machine: string
@@ -129,7 +132,9 @@ function StopCells({ stop, machine }: StopCellsProps) {
         {start}
       </td>
       <Duration ms={inRangeMs}>
-        {inRangeMs < durationMs && <span class="stop-whole">{words.ofWhole(format.duration(durationMs))}</span>}
+        {durationMs - inRangeMs >= notedCutMs && (
+          <span class="stop-whole">{words.ofWhole(format.duration(durationMs))}</span>
+        )}
         {endAt === null && <span class="stop-running">{words.running}</span>}
       </Duration>
       <td data-label={t.terms.reason}>
