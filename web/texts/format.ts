@@ -97,7 +97,8 @@ function duration(ms: number, counts: Intl.NumberFormat): string {
   if (seconds < 60) return `${seconds} s`
   if (minutes < 60) return `${minutes} min ${two(seconds % 60)} s`
   // Hours at any length: days beside hours would be two units of one quantity.
-  return hours < 100 ? `${hours} h ${two(minutes % 60)} min` : `${counts.format(hours)} h`
+  if (hours < 100) return `${hours} h ${two(minutes % 60)} min`
+  return `${counts.format(ms / 3_600_000)} h`
 }
 
 function two(number: number): string {

@@ -152,7 +152,9 @@ describe('downtime records and timelines', function () {
           const range = { start: isoText(startMs), end: isoText(endMs) }
           const short = expected.filter(({ durationMs }) => durationMs < microstopMs)
           const shown = async (microstops: 'only' | 'exclude') =>
-            (await reports.plant.downtimeRecords(plant.company.id, { ...range, microstops })).records.map(({ id }) => id)
+            (await reports.plant.downtimeRecords(plant.company.id, { ...range, microstops })).records.map(
+              ({ id }) => id,
+            )
           expect(await shown('only')).to.have.members(short.map(({ id }) => id))
           expect(await shown('exclude')).to.have.members(
             expected.filter(({ durationMs }) => durationMs >= microstopMs).map(({ id }) => id),

@@ -47,7 +47,7 @@ export function MachineCard({ floor, hasFigures, onClose }: MachineCardProps) {
       <p class="card-status">
         <StatusMark status={now.status} size={22} />
         <strong>{t.status[now.status]}</strong>
-        {sinceMs !== null && <span>{sinceText(sinceMs, nowMs, { t, format })}</span>}
+        {sinceMs !== null && <span>{sinceText(sinceMs, nowMs, { t, format }, true)}</span>}
       </p>
       <Connection floor={floor} />
       <MachineSamples machine={machine} nowMs={nowMs} />

@@ -10,13 +10,14 @@ export function sinceMsOf({ now, stop }: Pick<FloorMachine, 'now' | 'stop'>): nu
   return stop?.sinceMs ?? now.sinceMs
 }
 
-/** "since 22:58 · 12 min"; an earlier day has its name instead of the duration. */
+/** "since 22:58 · 12 min", with seconds if there is room; an earlier day has its name instead of the duration. */
 export function sinceText(
   sinceMs: number,
   nowMs: number,
   { t, format }: { readonly t: Texts; readonly format: Format },
+  hasSeconds = false,
 ): string {
   const lengthMs = Math.max(0, nowMs - sinceMs)
   if (lengthMs >= clockOnlyMs) return t.floor.sinceAt(format.hour(sinceMs))
-  return `${t.floor.sinceAt(format.clock(sinceMs))} · ${format.minutes(lengthMs)}`
+  return `${t.floor.sinceAt(format.clock(sinceMs))} · ${hasSeconds ? format.duration(lengthMs) : format.minutes(lengthMs)}`
 }
