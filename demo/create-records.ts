@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { demoRecords } from './simulate/demo-records.ts'
 import type { Plant } from './simulate/plant.ts'
-import { defaultCompanySettings } from '../schema/records/company.ts'
+import { defaultCompanySettings, settingsOf } from '../schema/records/company.ts'
 import type { CommandName, Payload } from '../schema/commands/commands.ts'
 import type { PlantClient } from './plant-client.ts'
 import { mapConcurrently } from '../shared/async/map-concurrently.ts'
@@ -31,7 +31,8 @@ export async function createRecords(client: PlantClient, plant: Plant): Promise<
     await mapConcurrently(payloads, concurrency, async payload => void (await client.submit(name, payload)))
   }
 
-  if (isDeepStrictEqual(records.company(companyId)?.settings, defaultCompanySettings)) {
+  const company = records.company(companyId)
+  if (company && isDeepStrictEqual(settingsOf(company), defaultCompanySettings)) {
     await client.submit('settings.put', {
       ...defaultCompanySettings,
       companyName: demoCompanyName,

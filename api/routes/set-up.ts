@@ -1,6 +1,6 @@
 import { ApiError } from '../../schema/errors.ts'
 import { resultOrThrow } from '../../schema/commands/command-log.ts'
-import type { CompanyRecord } from '../../schema/records/company.ts'
+import { type CompanyRecord, settingsOf } from '../../schema/records/company.ts'
 import { sessionResponse } from '../../schema/requests/session.ts'
 import { setUpInput, setUpState, setUpToken } from '../../schema/requests/set-up.ts'
 import { hashPassword } from '../auth/password.ts'
@@ -25,7 +25,7 @@ const checkSetUp = route('POST /set-up/check', 'checkSetUpLink', {
   body: jsonBody(setUpToken),
   output: setUpState,
   handle({ body: { token } }, deps: SetUpPort) {
-    const { companyName, timeZone, startOfDay, microstopMs } = companyToSetUp(token, deps).settings
+    const { companyName, timeZone, startOfDay, microstopMs } = settingsOf(companyToSetUp(token, deps))
     return { companyName, timeZone, startOfDay, microstopMs }
   },
 })
@@ -39,7 +39,8 @@ const postSetUp = route('POST /set-up', 'setUpCompany', {
   body: jsonBody(setUpInput),
   output: sessionResponse,
   async handle({ body, ...call }, deps: SetUpPort & LookUpPort & CommandsPort & SessionStartPort) {
-    const { id: companyId, settings } = companyToSetUp(body.token, deps)
+    const { id: companyId, ...found } = companyToSetUp(body.token, deps)
+    const settings = settingsOf(found)
     const { companyName, timeZone, startOfDay, microstopMs = settings.microstopMs, email, displayName } = body
     const user = await deps.setUpLink.useFor(async () => {
       const passwordHash = await hashPassword(body.password)

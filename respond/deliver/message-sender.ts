@@ -1,6 +1,6 @@
 import type { Records } from '../../processors/records/records.ts'
 import type { AlertTargetRecord } from '../../schema/records/alert-target.ts'
-import type { CompanyRecord } from '../../schema/records/company.ts'
+import { type CompanyRecord, settingsOf } from '../../schema/records/company.ts'
 import type { DeliveryRecord } from '../../schema/records/delivery.ts'
 import type { IncidentRecord } from '../../schema/records/incident.ts'
 import { scopesOfRole } from '../../schema/roles.ts'
@@ -117,14 +117,15 @@ export class MessageSender {
     return mayRead ? [user.email] : 'The role of the user may not read incidents'
   }
 
-  #contextOf(target: AlertTargetRecord, { id, settings }: CompanyRecord): MessageContext {
+  #contextOf(target: AlertTargetRecord, company: CompanyRecord): MessageContext {
     const { records, publicUrl } = this.#deps
+    const { timeZone, callKinds } = settingsOf(company)
     return {
       target,
-      timeZone: settings.timeZone,
+      timeZone,
       publicUrl,
-      reasonNames: new Map(records.list('downtimeReason', id).map(reason => [reason.id, reason.name])),
-      callKindNames: new Map(settings.callKinds.map(kind => [kind.id, kind.name])),
+      reasonNames: new Map(records.list('downtimeReason', company.id).map(reason => [reason.id, reason.name])),
+      callKindNames: new Map(callKinds.map(kind => [kind.id, kind.name])),
     }
   }
 }

@@ -1,5 +1,5 @@
 import type { Calendar } from '../../../processors/calendar/types.ts'
-import type { CompanyRecord, CompanySettings } from '../../../schema/records/company.ts'
+import { type CompanyRecord, type CompanySettings, settingsOf } from '../../../schema/records/company.ts'
 import type { DowntimeReasonRecord } from '../../../schema/records/downtime-reason.ts'
 import type { JobOperationRecord } from '../../../schema/records/job-operation.ts'
 import type { MachineGroupRecord } from '../../../schema/records/machine-group.ts'
@@ -146,7 +146,8 @@ class CompanyIndex {
   }
 
   #readMicrostops(): ReadonlyMap<number, number> {
-    const ofCompany = this.#records.company(this.#companyId)?.settings.microstopMs ?? 0
+    const company = this.#records.company(this.#companyId)
+    const ofCompany = company ? settingsOf(company).microstopMs : 0
     const machines = this.#records.list('machine', this.#companyId)
     const all = machines.map(({ ref, microstopMs }) => [ref, microstopMs ?? ofCompany] as const)
     return new Map(all.filter(([, microstopMs]) => microstopMs > 0))

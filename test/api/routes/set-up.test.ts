@@ -1,8 +1,10 @@
 import { assert } from 'chai'
 import { createSetUpLink } from '../../../api/auth/set-up-link.ts'
 import { sessionCookie } from '../../../api/http/cookie.ts'
+import type { CompanyRecord } from '../../../schema/records/company.ts'
 import type { Session } from '../../../schema/requests/session.ts'
 import { faultsOf, shaped, startApi, type TestApi } from '../../support/api.ts'
+import { readAs } from '../../support/read-as.ts'
 
 const hourMs = 3_600_000
 
@@ -50,6 +52,17 @@ describe('the first set-up', () => {
     const cookie = (done.headers.get('set-cookie') ?? '').split(';')[0] ?? ''
     assert.include(cookie, sessionCookie)
     assert.equal((await api.call('GET', '/api-keys', undefined, { cookie })).status, 200)
+  })
+
+  it('A company whose record is older than a setting is set up with the default of that setting', async () => {
+    const before = api.registrar.company
+    const { microstopMs: _, ...older } = before.settings
+    const after = readAs<CompanyRecord>({ ...before, settings: older })
+    api.registrar.apply([{ kind: 'company', id: before.id, before, after }])
+    assert.include(shaped<object>(await post('/set-up/check', { token })), { microstopMs: 0 })
+    const { microstopMs: _omitted, ...body } = given()
+    assert.equal((await post('/set-up', body)).status, 200)
+    assert.equal(api.registrar.records.company(before.id)?.settings.microstopMs, 0)
   })
 
   it('The set-up link is valid once', async () => {

@@ -1,5 +1,7 @@
 import { expect } from 'chai'
 import { createCompanyViews } from '../../../../api/reports/company/company-view.ts'
+import type { CompanySettings } from '../../../../schema/records/company.ts'
+import { readAs } from '../../../support/read-as.ts'
 import { calendarOf, TestPlant } from '../plant-support.ts'
 
 describe('CompanyViews', () => {
@@ -31,6 +33,9 @@ describe('CompanyViews', () => {
       [3, 8000],
     ])
     expect([...(before ?? [])], 'a plan goes on with what it was made of').to.deep.equal([[1, 60_000]])
+    const { microstopMs: _, ...older } = settings
+    plant.put('company', { ...plant.company, settings: readAs<CompanySettings>(older) })
+    expect(microstops(), 'a record without the setting').to.deep.equal([[2, 5000]])
     views.stop()
   })
 })
