@@ -10,7 +10,7 @@ import { Dialog, RemoveDialog } from '../../ui/dialog.tsx'
 import { Await, Failure } from '../../ui/notice.tsx'
 import { useAction } from '../../ui/use-action.ts'
 import { StartDialog } from '../jobs/start-dialog.tsx'
-import { EntryDialog } from '../quality/entry-dialog.tsx'
+import { AdjustmentDialog } from '../../records/adjustment-dialog.tsx'
 import type { FloorMachine, OpenStop } from './floor-machine.ts'
 
 type Open = 'scrap' | 'start' | 'stop' | null
@@ -19,7 +19,7 @@ export interface MachineActionsProps {
   readonly floor: FloorMachine
 }
 
-/** What a user can do at a machine: give the reason of its stop, enter rejects, start or stop its job. */
+/** Actions at a machine: assign the reason of its stop, enter rejects, start or stop its job. */
 function MachineActions({ floor: { machine, stop } }: MachineActionsProps) {
   const { t } = useLocale()
   const viewer = useViewer()
@@ -53,7 +53,7 @@ function MachineActions({ floor: { machine, stop } }: MachineActionsProps) {
       </p>
       <Failure error={loaded.error} onRetry={loaded.reload} />
       {open === 'scrap' && loaded.value !== null && (
-        <EntryDialog
+        <AdjustmentDialog
           entry={null}
           as="reject"
           machines={[machine.id]}

@@ -15,8 +15,8 @@ import { Button } from '../../ui/button.tsx'
 import { Await, Empty } from '../../ui/notice.tsx'
 import { RemoveDialog } from '../../ui/dialog.tsx'
 import { type Column, Table } from '../../ui/table.tsx'
-import { EntryDialog } from './entry-dialog.tsx'
-import type { AdjustmentKind } from './entry-draft.ts'
+import { AdjustmentDialog } from '../../records/adjustment-dialog.tsx'
+import type { AdjustmentKind } from '../../records/adjustment-draft.ts'
 
 const most = 5000
 const shownFirst = 30
@@ -97,7 +97,7 @@ export function Entries({ range, machines, known, turn, onSaved }: EntriesProps)
         )}
       </Await>
       {open !== null && open.kind !== 'remove' && loaded.value && (
-        <EntryDialog
+        <AdjustmentDialog
           entry={open.kind === 'edit' ? open.entry : null}
           as={open.kind === 'enter' ? open.as : 'reject'}
           machines={machines ?? []}

@@ -1,13 +1,13 @@
-import type { PartAdjustmentResponse } from '../../../schema/records/part-adjustment.ts'
-import type { RejectBehavior } from '../../../schema/records/part-adjustment-type.ts'
-import { instantOf, wallTime } from '../../time/wall-time.ts'
+import type { PartAdjustmentResponse } from '../../schema/records/part-adjustment.ts'
+import type { RejectBehavior } from '../../schema/records/part-adjustment-type.ts'
+import { instantOf, wallTime } from '../time/wall-time.ts'
 
 export const kinds = ['reject', 'uncounted', 'correction'] as const
 /** Meaning of an entry: rejects among the counted parts, uncounted rejects, or a wrong count. */
 export type AdjustmentKind = (typeof kinds)[number]
 
 /** An entry in the form of its dialog; empty fields are left out. */
-export interface EntryDraft {
+export interface AdjustmentDraft {
   readonly kind: AdjustmentKind
   readonly machine_id: string
   /** Wall time of the company, `YYYY-MM-DDTHH:mm`. */
@@ -21,7 +21,7 @@ export interface EntryDraft {
 }
 
 /** Form of an entry that exists. */
-export function draftOf(entry: PartAdjustmentResponse, timeZone: string): EntryDraft {
+export function draftOf(entry: PartAdjustmentResponse, timeZone: string): AdjustmentDraft {
   const kind = kindOf(entry)
   return {
     kind,
@@ -44,7 +44,7 @@ export function isGoodNumber(size: string, isCorrection: boolean, entry: PartAdj
 }
 
 /** Body of the request that saves the form of an entry; null: of a new one. */
-export function bodyOf(draft: EntryDraft, entry: PartAdjustmentResponse | null, timeZone: string) {
+export function bodyOf(draft: AdjustmentDraft, entry: PartAdjustmentResponse | null, timeZone: string) {
   const { kind, size, adjustmenttime: time, category_id: typeId } = draft
   // An entry of another program may correct a count and reject parts at once: its correction stays.
   const others = entry !== null && kindOf(entry) === 'reject' ? entry.count + entry.scrapcount : 0

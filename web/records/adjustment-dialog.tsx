@@ -1,14 +1,14 @@
-import type { MachineListItem } from '../../../schema/records/machine.ts'
-import type { PartAdjustmentResponse } from '../../../schema/records/part-adjustment.ts'
-import type { PartAdjustmentTypeResponse } from '../../../schema/records/part-adjustment-type.ts'
-import { useViewer } from '../../data/viewer.ts'
-import type { Draft, FieldSpec } from '../../records/fields.tsx'
-import { FormDialog } from '../../records/record-form.tsx'
-import { useLocale } from '../../texts/locale.ts'
-import { wallTime } from '../../time/wall-time.ts'
-import { type AdjustmentKind, bodyOf, draftOf, type EntryDraft, isGoodNumber, kinds } from './entry-draft.ts'
+import type { MachineListItem } from '../../schema/records/machine.ts'
+import type { PartAdjustmentResponse } from '../../schema/records/part-adjustment.ts'
+import type { PartAdjustmentTypeResponse } from '../../schema/records/part-adjustment-type.ts'
+import { useViewer } from '../data/viewer.ts'
+import type { Draft, FieldSpec } from './fields.tsx'
+import { FormDialog } from './record-form.tsx'
+import { useLocale } from '../texts/locale.ts'
+import { wallTime } from '../time/wall-time.ts'
+import { type AdjustmentKind, bodyOf, draftOf, type AdjustmentDraft, isGoodNumber, kinds } from './adjustment-draft.ts'
 
-interface EntryProps {
+interface AdjustmentProps {
   /** null: a new one. */
   readonly entry: PartAdjustmentResponse | null
   /** Kind of a new one. */
@@ -21,7 +21,7 @@ interface EntryProps {
 }
 
 /** Enters rejects or corrects a count, or changes such an entry. */
-export function EntryDialog({ entry, as, machines, known, types, onClose, onSaved }: EntryProps) {
+export function AdjustmentDialog({ entry, as, machines, known, types, onClose, onSaved }: AdjustmentProps) {
   const { t } = useLocale()
   const { client, company } = useViewer()
   const words = t.quality
@@ -33,7 +33,7 @@ export function EntryDialog({ entry, as, machines, known, types, onClose, onSave
         adjustmenttime: wallTime(client.now(), company.timeZone),
       }
   const offered = known.filter(({ id, decommissionedAt }) => decommissionedAt === null || id === entry?.machine_id)
-  const fieldsFor = ({ kind, category_id: typeId }: Draft): readonly FieldSpec<keyof EntryDraft>[] => {
+  const fieldsFor = ({ kind, category_id: typeId }: Draft): readonly FieldSpec<keyof AdjustmentDraft>[] => {
     const isCorrection = kind === 'correction'
     const isChosen = ({ id }: PartAdjustmentTypeResponse) => String(id) === typeId
     const reasons = types.filter(
@@ -107,7 +107,7 @@ export function EntryDialog({ entry, as, machines, known, types, onClose, onSave
       submit={t.keys.save}
       noValidate
       onClose={onClose}
-      onSubmit={async (draft: EntryDraft) => {
+      onSubmit={async (draft: AdjustmentDraft) => {
         const body = bodyOf(draft, entry, company.timeZone)
         if (entry === null) await client.call('POST /part-adjustment', { body })
         else await client.call('PUT /part-adjustment/:id', { params: { id: entry.id }, body })
