@@ -38,7 +38,7 @@ const downtimeRecordId = Type.String({
   description: 'Machine and start of the record; changes when late data or a split changes the start',
 })
 
-/** Which downtime records a query is about. */
+/** Parameters that choose downtime records. */
 const recordsInRange = {
   machineId: list(text, { maxItems: 1000 }),
   reason: described(

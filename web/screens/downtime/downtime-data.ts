@@ -32,7 +32,7 @@ export interface DowntimeData {
   readonly rows: readonly ListRow[]
   /** Whether there are more stops than those of the list. */
   readonly hasMore: boolean
-  /** What the list is of: parameters of its requests. */
+  /** Range and filters of the list. */
   readonly list: ListQuery
   /** Why there is no list; null: there is one. The service lists a shorter range than it reports on. */
   readonly listError: unknown
