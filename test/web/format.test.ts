@@ -13,6 +13,14 @@ describe('the formats of the application', () => {
     )
   })
 
+  it('A limit of durations has no zero seconds', () => {
+    const format = createFormat('en-US', 'UTC')
+    assert.deepEqual(
+      [0, 30_000, 60_000, 90_000, 120_000, 3_600_000].map(ms => format.limit(ms)),
+      ['0 s', '30 s', '1 min', '1 min 30 s', '2 min', '1 h 00 min'],
+    )
+  })
+
   for (const language of ['en-US', 'de-DE'])
     it(`Negative numbers in ${language} have a minus sign, not a hyphen`, () => {
       const format = createFormat(language, 'Europe/Berlin')

@@ -35,7 +35,7 @@ describe('the file of stops', () => {
       [
         'Machine,Start,End,Duration (min),Number of stops,Reason,Note',
         `"Lathe, 1",2026-03-10 10:00:00,Ongoing,90.5,1,Uncategorized,"'=1+1; ""x"""`,
-        '"Lathe, 1",,,20,34,,"34 short stops, each shorter than 2 min 00 s"',
+        '"Lathe, 1",,,20,34,,"34 microstops, each shorter than 2 min"',
         '',
       ].join('\r\n'),
     )

@@ -292,10 +292,10 @@ describe('the downtime and machine screens', function () {
   it('Short stops of a machine are one row, which gets a reason like a stop, and the focus stays in the list', async () => {
     assert.equal((await service.call('PUT', '/settings', { ...settings, microstopMs: 15 * minuteMs })).status, 200)
     await page.reload()
-    const short = page.getByRole('row', { name: /Lathe 1 2 short stops 22 min 00 s each shorter than 15 min 00 s/ })
+    const short = page.getByRole('row', { name: /Lathe 1 2 microstops 22 min 00 s each shorter than 15 min/ })
     await short.waitFor()
     assert.lengthOf(await rows().allInnerTexts(), 4)
-    await page.getByRole('row', { name: /Mill 2 1 short stop 5 min/ }).waitFor()
+    await page.getByRole('row', { name: /Mill 2 1 microstop 5 min/ }).waitFor()
     await assertAccessible(page, 'short stops')
     await shoot('downtime-short')
     await short.locator('td').nth(1).click()

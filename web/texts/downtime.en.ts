@@ -23,8 +23,9 @@ export const downtimeTextsEn = {
   ofWhole: (duration: string) => `of ${duration}`,
   running: 'Ongoing',
   choose: (machine: string, start: string) => `Select ${machine}, ${start}`,
-  chooseShort: (machine: string, count: string) => `Select ${count} short stops of ${machine}`,
-  shortStops: (count: string) => `${count} short ${count === '1' ? 'stop' : 'stops'}`,
+  chooseShort: (machine: string, count: string) =>
+    `Select ${count} ${count === '1' ? 'microstop' : 'microstops'} of ${machine}`,
+  shortStops: (count: string) => `${count} ${count === '1' ? 'microstop' : 'microstops'}`,
   shorterThan: (duration: string) => `each shorter than ${duration}`,
   toTimelineOf: (machine: string, start: string) => `Timeline of ${machine} at ${start}`,
   most: (count: string) => `Only the first ${count} are shown. Select a shorter period or a machine to see more.`,

@@ -101,8 +101,8 @@ export const en = {
     hints: {
       oee: 'availability × performance × quality',
       availability: 'time in cycle / scheduled time',
-      performance: 'Actual / ideal parts in cycle',
-      quality: 'Good / total parts',
+      performance: 'actual / ideal parts in cycle',
+      quality: 'good / total parts',
       goodParts: 'produced and not rejected',
       rejectedParts: 'scrap or nonconforming',
     },

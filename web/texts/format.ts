@@ -18,6 +18,8 @@ export interface Format {
   percent(ratio: Value, digits?: number): string
   /** A duration in ms, with two units below 100 h: `3 h 05 min`, `42 s`, `312 h`. */
   duration(ms: Value): string
+  /** A limit of durations, in ms, without zero seconds: `2 min`, `1 min 30 s`. */
+  limit(ms: number): string
   /** A duration in ms without seconds: `3 h 05 min`, `12 min`, `< 1 min`. */
   minutes(ms: Value): string
   /** Hour and minute of an ISO instant or UTC ms. */
@@ -68,14 +70,8 @@ export function createFormat(language: string, timeZone: string): Format {
     count: value => (isNumber(value) ? withMinus(counts.format(value)) : none),
     number: (value, digits) => (isNumber(value) ? withMinus((decimals[digits] ?? counts).format(value)) : none),
     percent: (ratio, digits = 1) => (isNumber(ratio) ? withMinus((percents[digits] ?? counts).format(ratio)) : none),
-    minutes: ms =>
-      !isNumber(ms)
-        ? none
-        : ms < 60_000
-          ? '< 1 min'
-          : ms < 3_600_000
-            ? `${Math.floor(ms / 60_000)} min`
-            : duration(ms, counts),
+    minutes: ms => (isNumber(ms) ? minutes(ms, counts) : none),
+    limit: ms => (ms > 0 && ms % 60_000 === 0 ? minutes(ms, counts) : duration(ms, counts)),
     clock: instant => clocks.format(new Date(instant)),
     duration: ms => (isNumber(ms) ? duration(ms, counts) : none),
     dateTime: instant => (instant ? dateTimes.format(new Date(instant)) : none),
@@ -99,6 +95,11 @@ function duration(ms: number, counts: Intl.NumberFormat): string {
   // Hours at any length: days beside hours would be two units of one quantity.
   if (hours < 100) return `${hours} h ${two(minutes % 60)} min`
   return `${counts.format(ms / 3_600_000)} h`
+}
+
+function minutes(ms: number, counts: Intl.NumberFormat): string {
+  if (ms < 60_000) return '< 1 min'
+  return ms < 3_600_000 ? `${Math.floor(ms / 60_000)} min` : duration(ms, counts)
 }
 
 function two(number: number): string {

@@ -167,7 +167,7 @@ function ShortStopsCells({ row: { count, microstopMs, inRangeMs } }: { readonly 
       </td>
       <Duration ms={inRangeMs} />
       <td colSpan={3} class="stop-short">
-        {words.shorterThan(format.duration(microstopMs))}
+        {words.shorterThan(format.limit(microstopMs))}
       </td>
     </>
   )

@@ -2,7 +2,7 @@ import type { DowntimeRecordResponse, MicrostopsResponse } from '../../../schema
 import type { Texts } from '../../texts/en.ts'
 import type { Format } from '../../texts/format.ts'
 
-/** What a file of stops is made of. */
+/** Content of a file of stops. */
 export interface StopsOfFile {
   readonly stops: readonly DowntimeRecordResponse[]
   readonly microstops: readonly MicrostopsResponse[]
@@ -34,7 +34,7 @@ export function stopsTable(
       toMinutes(inRangeMs),
       recordCount,
       '',
-      `${words.shortStops(format.count(recordCount))}, ${words.shorterThan(format.duration(microstopMs))}`,
+      `${words.shortStops(format.count(recordCount))}, ${words.shorterThan(format.limit(microstopMs))}`,
     ]),
   ]
 }

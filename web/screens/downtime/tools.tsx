@@ -26,7 +26,7 @@ export function Tools({ selection, reasons, isBusy, onReason, onNewReason, onAsk
     onClick: () => onAsk(change),
   })
   return (
-    <aside class="stops-tools" aria-label={words.give}>
+    <aside class="stops-tools" aria-label={words.give} data-chosen={chosen.length > 0}>
       <Palette
         reasons={reasons}
         count={countStops(meant)}

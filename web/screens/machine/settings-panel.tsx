@@ -20,7 +20,7 @@ export function SettingsPanel({ machine, groups }: SettingsProps) {
     [t.settings.machines.partCounter, words.partCounters[machine.partCounter]],
     [words.fields.partCountKey, machine.partCountKey],
     [words.fields.microstopMs, microstopText()],
-    [words.fields.staleAfterMs, machine.staleAfterMs === null ? words.off : format.duration(machine.staleAfterMs)],
+    [words.fields.staleAfterMs, machine.staleAfterMs === null ? words.off : format.limit(machine.staleAfterMs)],
     [words.fields.spindleAbove, format.number(machine.spindleAbove, 0)],
     [words.fields.commissionedAt, format.dateTime(machine.commissionedAt)],
     [words.fields.decommissionedAt, format.dateTime(machine.decommissionedAt)],
@@ -37,6 +37,6 @@ export function SettingsPanel({ machine, groups }: SettingsProps) {
   function microstopText(): string {
     const { microstopMs } = machine
     if (microstopMs === null) return words.scheduledBy.company
-    return microstopMs === 0 ? words.off : format.duration(microstopMs)
+    return microstopMs === 0 ? words.off : format.limit(microstopMs)
   }
 }
