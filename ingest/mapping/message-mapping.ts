@@ -8,7 +8,7 @@ import { timestampText } from '../shdr/timestamps.ts'
 import { type CompiledRule, readTime, readValues } from './compile-rule.ts'
 import { Problem, toNumber } from './convert-value.ts'
 import { findElements } from './find-values.ts'
-import { type SampleNames, type TopicMachine, type TopicRule, TopicRoutes } from './topic-routes.ts'
+import { type NamedKey, type SampleNames, type TopicMachine, TopicRoutes } from './topic-routes.ts'
 import { Unmapped } from './unmapped.ts'
 
 /** A message of a broker. */
@@ -49,6 +49,13 @@ export interface DeliveredKeys {
   set(id: string, key: DeliveredKey): unknown
   delete(id: string): unknown
   entries(): Iterable<readonly [string, DeliveredKey]>
+}
+
+/** The rule of a message and the machine to which it applies. */
+interface Target {
+  readonly compiled: CompiledRule
+  readonly machine: TopicMachine
+  readonly named: NamedKey | null
 }
 
 /** Limits of a message. */
@@ -106,21 +113,26 @@ export class MessageMapping {
   observe(message: Message): readonly MappedSample[] {
     const { topic, payload } = message
     const { rules, machine } = this.#routes.of(topic)
-    const found = findRule(rules, payload)
-    if (found === undefined) return this.#skip('no rule matches the topic and payload', message)
-    const rule = found.compiled
+    const rule = findRule(rules, payload)
+    if (rule === undefined) return this.#skip('no rule matches the topic and payload', message)
     if (machine === null) return this.#skip('machines has no entry for the topic', message)
     const json = readPayload(payload, rule)
     if (json instanceof Problem) return this.#skip(json.text, message)
     if (rule.rule.unavailable === true) return this.#mapUnavailable(rule, machine, json, message)
-    return this.#mapElements(found, machine, json, message)
+    return this.#mapElements(rule, machine, json, message)
   }
 
-  #mapElements(found: TopicRule, machine: TopicMachine, json: unknown, message: Message): readonly MappedSample[] {
-    const { each } = found.compiled
+  #mapElements(
+    compiled: CompiledRule,
+    machine: TopicMachine,
+    json: unknown,
+    message: Message,
+  ): readonly MappedSample[] {
+    const { each } = compiled
+    const target = { compiled, machine, named: this.#routes.namesOf(compiled, machine.id) }
     const samples: MappedSample[] = []
     if (each === null) {
-      this.#addSample(samples, this.#mapElement(found, machine, json, json, message), message)
+      this.#addSample(samples, this.#mapElement(target, json, json, message), message)
       return samples
     }
     let elements = 0
@@ -129,7 +141,7 @@ export class MessageMapping {
         this.#skip(`the message has more than ${maxSamples} elements`, message)
         break
       }
-      const sample = element === undefined ? each.noMatch : this.#mapElement(found, machine, json, element, message)
+      const sample = element === undefined ? each.noMatch : this.#mapElement(target, json, element, message)
       this.#addSample(samples, sample, message)
     }
     return samples
@@ -142,8 +154,7 @@ export class MessageMapping {
 
   /** Returns null for a value within the deadband. */
   #mapElement(
-    { compiled, named }: TopicRule,
-    machine: TopicMachine,
+    { compiled, machine, named }: Target,
     json: unknown,
     element: unknown,
     { receivedUs }: Message,
@@ -225,11 +236,8 @@ function deliveredKey(names: SampleNames, newestUs: number, number: number | nul
 }
 
 /** Finds the first rule that applies to a payload. */
-function findRule(rules: readonly TopicRule[], payload: Buffer): TopicRule | undefined {
-  for (const rule of rules) {
-    const { equals } = rule.compiled
-    if (equals === null || equals.equals(payload)) return rule
-  }
+function findRule(rules: readonly CompiledRule[], payload: Buffer): CompiledRule | undefined {
+  for (const rule of rules) if (rule.equals === null || rule.equals.equals(payload)) return rule
   return undefined
 }
 

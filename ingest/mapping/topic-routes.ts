@@ -1,6 +1,7 @@
 import type { ConnectorMachine, ConnectorRecord, MappingRule } from '../../schema/records/connector.ts'
 import { assignedMachines, templateName } from '../../schema/records/connector-machines.ts'
 import { matchesTopic, parseTopicPattern, type TopicPattern } from '../../schema/topic-pattern.ts'
+import { getOrCreate } from '../../shared/collections/get-or-create.ts'
 import { formats } from '../../schema/check.ts'
 import type { Category } from '../../schema/sample.ts'
 import { type CompiledRule, compileRule } from './compile-rule.ts'
@@ -21,21 +22,25 @@ export interface SampleNames {
   readonly category?: Category
 }
 
-/** A rule whose topic matches. */
-export interface TopicRule {
-  readonly compiled: CompiledRule
-  /** Names of its samples, and their id; null: the topic has no machine, or the rule has no key or type. */
-  readonly named: { readonly id: string; readonly names: SampleNames } | null
+/** Names of the samples of a rule and a machine, and their id in `DeliveredKeys`. */
+export interface NamedKey {
+  readonly id: string
+  readonly names: SampleNames
 }
 
-/** The rules whose topic matches, in order, and the machine; null: `machines` names none. */
+/** The rules that may apply to a topic, in order, and its machine; null: `machines` names none. */
 export interface TopicRoute {
-  readonly rules: readonly TopicRule[]
+  /** The last one has no `equals`, if one has none: those after it never apply. */
+  readonly rules: readonly CompiledRule[]
   readonly machine: TopicMachine | null
 }
 
 /** Limit of the topics whose routes are kept. */
 const maxTopics = 10_000
+/** Limit of the rules in the routes that are kept, 8 bytes each: a thousand rules may match each topic. */
+const maxRulesOfTopics = 1_000_000
+/** Limit of the names that are kept: a connector has at most as many keys. */
+const maxNames = 20_000
 /** Longer topics are looked up each time, so that topics do not fill the memory. */
 const maxKeptLength = 1_000
 
@@ -44,6 +49,10 @@ export class TopicRoutes {
   readonly #rules: readonly (readonly [TopicPattern, CompiledRule])[]
   readonly #machines: readonly (readonly [TopicPattern, MachineOfTopic])[]
   readonly #known = new Map<string, TopicRoute>()
+  /** Number of rules in all known routes. */
+  #ruleCount = 0
+  readonly #named = new Map<CompiledRule, Map<string, NamedKey | null>>()
+  #nameCount = 0
   /** Names that the rules give, by `nameText`. */
   readonly #names: ReadonlySet<string>
   /** null: the topics have the ids of machines. */
@@ -64,15 +73,23 @@ export class TopicRoutes {
     const known = this.#known.get(topic)
     if (known !== undefined) return known
     const levels = topic.split('/')
-    const machine = this.#findMachine(levels)
-    const rules = this.#rules.flatMap(([pattern, compiled]) =>
-      matchesTopic(pattern, levels) ? [{ compiled, named: machine && nameSamples(compiled, machine.id) }] : [],
-    )
-    const route = { rules, machine }
-    if (topic.length > maxKeptLength) return route
-    if (this.#known.size >= maxTopics) this.#known.clear()
-    this.#known.set(topic, route)
+    const route = { rules: this.#findRules(levels), machine: this.#findMachine(levels) }
+    if (topic.length <= maxKeptLength) this.#keep(topic, route)
     return route
+  }
+
+  /** Returns the names of the samples of a rule and a machine; null: the rule has no key or type. */
+  namesOf(compiled: CompiledRule, machineId: string): NamedKey | null {
+    const known = this.#named.get(compiled)?.get(machineId)
+    if (known !== undefined) return known
+    if (this.#nameCount >= maxNames) {
+      this.#named.clear()
+      this.#nameCount = 0
+    }
+    const named = nameSamples(compiled, machineId)
+    getOrCreate(this.#named, compiled, () => new Map<string, NamedKey | null>()).set(machineId, named)
+    this.#nameCount++
+    return named
   }
 
   /** Whether samples may have a machine. */
@@ -83,6 +100,25 @@ export class TopicRoutes {
   /** Whether samples may have a key, type and subtype. */
   mayName(names: Pick<SampleNames, 'key' | 'type' | 'subtype'>): boolean {
     return this.#names.has(nameText(names))
+  }
+
+  #keep(topic: string, route: TopicRoute): void {
+    if (this.#known.size >= maxTopics || this.#ruleCount + route.rules.length > maxRulesOfTopics) {
+      this.#known.clear()
+      this.#ruleCount = 0
+    }
+    this.#known.set(topic, route)
+    this.#ruleCount += route.rules.length
+  }
+
+  #findRules(levels: readonly string[]): readonly CompiledRule[] {
+    const rules: CompiledRule[] = []
+    for (const [pattern, compiled] of this.#rules) {
+      if (!matchesTopic(pattern, levels)) continue
+      rules.push(compiled)
+      if (compiled.equals === null) break
+    }
+    return rules
   }
 
   /** The first machine whose source matches the first levels of the topic, and which exists for its captured values. */
@@ -99,7 +135,7 @@ function nameText({ key, type, subtype = '' }: Pick<MappingRule, 'key' | 'type' 
   return JSON.stringify([key, type, subtype])
 }
 
-function nameSamples({ rule }: CompiledRule, machineId: string): TopicRule['named'] {
+function nameSamples({ rule }: CompiledRule, machineId: string): NamedKey | null {
   const { key, type, subtype, category } = rule
   if (key === undefined || type === undefined) return null
   const names = {

@@ -1,12 +1,11 @@
 import { assert } from 'chai'
 import * as fc from 'fast-check'
-import { setFlagsFromString } from 'node:v8'
-import { runInNewContext } from 'node:vm'
 import { ArrivalOrder } from '../../../ingest/shdr/arrival-order.ts'
 import { LineSplitter, maxLineBytes } from '../../../ingest/shdr/lines.ts'
 import { ShdrParser } from '../../../ingest/shdr/parser.ts'
 import type { ParsedLine } from '../../../ingest/shdr/parsed-line.ts'
 import { deviceWith, faultsOf, parseChunks, parseLines, receivedUs } from './parsed.ts'
+import { usedHeapMb } from '../../support/heap.ts'
 
 const mill = deviceWith(`
   <DataItem id="x1" name="exec" category="EVENT" type="EXECUTION"/>
@@ -275,15 +274,9 @@ describe('SHDR parser with random input', function () {
     })
 
     it('Long lines with new keys, values and entries do not stay in memory', () => {
-      setFlagsFromString('--expose_gc')
-      const collectGarbage: () => void = runInNewContext('gc')
       const splitter = new LineSplitter()
       const parser = new ShdrParser({ devices: [mill] })
       const order = new ArrivalOrder()
-      const usedMb = () => {
-        collectGarbage()
-        return process.memoryUsage().heapUsed / 1_048_576
-      }
       const feed = (i: number) => {
         const long = `${i}`.padEnd(500_000, 'v')
         const bytes = Buffer.from(
@@ -294,9 +287,9 @@ describe('SHDR parser with random input', function () {
         }
       }
       for (let i = 0; i < 10; i++) feed(i)
-      const beforeMb = usedMb()
+      const beforeMb = usedHeapMb()
       for (let i = 10; i < 160; i++) feed(i)
-      assert.isBelow(usedMb() - beforeMb, 30)
+      assert.isBelow(usedHeapMb() - beforeMb, 30)
     })
   })
 })
