@@ -15,17 +15,22 @@ const checkIntervalMs = 250
 const heardIntervalMs = 1_000
 
 /**
- * Reads a broker with the first of these versions that it supports. `isTemporary`: with a client id and a session of its
- * own, which the broker discards at the end.
+ * Reads a broker with the first of these versions that it supports, and then with this one until the settings change: a
+ * broker that is stopping ends connections as if it did not support their version. `isTemporary`: with a client id and a
+ * session of its own, which the broker discards at the end.
  */
 export function brokerReader(versions: readonly ProtocolVersion[], { isTemporary = false } = {}): ReadSource {
+  const accepted = new WeakMap<ConnectorRecord, ProtocolVersion>()
   return async session => {
+    const { connector } = session
     const delivery = new MessageDelivery(session)
-    const clientId = isTemporary ? temporaryClientId() : clientIdOf(session.connector)
+    const clientId = isTemporary ? temporaryClientId() : clientIdOf(connector)
+    const known = accepted.get(connector)
     try {
-      await connectWithFirstVersion(versions, version =>
-        new BrokerReader(session, delivery, { clientId, isTemporary }).run(version),
-      )
+      await connectWithFirstVersion(known === undefined ? versions : [known], version => {
+        const onAccepted = () => accepted.set(connector, version)
+        return new BrokerReader(session, delivery, { clientId, isTemporary, onAccepted }).run(version)
+      })
     } finally {
       await delivery.settle()
     }
@@ -38,15 +43,15 @@ export const readBroker = brokerReader([5, 4])
 class BrokerReader {
   readonly #session: SourceSession
   readonly #delivery: MessageDelivery
-  readonly #options: ClientSession
+  readonly #options: ReaderOptions
   #client: BrokerClient | null = null
   #heardMs = -Infinity
   #isSubscribed = false
 
-  constructor(session: SourceSession, delivery: MessageDelivery, client: ClientSession) {
+  constructor(session: SourceSession, delivery: MessageDelivery, options: ReaderOptions) {
     this.#session = session
     this.#delivery = delivery
-    this.#options = client
+    this.#options = options
   }
 
   /** Resolves when the connection has ended; null: the reader was stopped. */
@@ -57,6 +62,7 @@ class BrokerReader {
     const connected = deferred<void>()
     const client = await BrokerClient.open(optionsOf(this.#session, version, this.#options), {
       onConnected: hasSession => {
+        this.#options.onAccepted()
         this.#delivery.begin(hasSession)
         connected.resolve()
       },
@@ -122,16 +128,19 @@ class BrokerReader {
   }
 }
 
-type ClientSession = Required<Pick<BrokerOptions, 'clientId' | 'isTemporary'>>
+interface ReaderOptions extends Required<Pick<BrokerOptions, 'clientId' | 'isTemporary'>> {
+  /** The broker has accepted a connection of the version. */
+  readonly onAccepted: () => void
+}
 
 function optionsOf(
   { connector, secrets, lookup }: SourceSession,
   version: ProtocolVersion,
-  client: ClientSession,
+  { clientId, isTemporary }: ReaderOptions,
 ): BrokerOptions {
   const { address, options } = connector
   const { user, sourceHeartbeatMs: keepAliveMs } = options
-  return { address: address ?? '', user, secrets, lookup, version, keepAliveMs, ...client }
+  return { address: address ?? '', user, secrets, lookup, version, keepAliveMs, clientId, isTemporary }
 }
 
 /** Returns a client id that no connector has: two clients with one id would disconnect each other. */

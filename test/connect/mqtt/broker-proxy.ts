@@ -4,8 +4,10 @@ import { type AddressInfo, connect, createServer, type Server, type Socket } fro
 /** Forwards the connections of a connector to a broker, with faults on command. */
 export class BrokerProxy {
   readonly faults = {
-    /** New connections are closed. */
+    /** New connections are closed after their first packet. */
     isRefusing: false,
+    /** Connections of MQTT 5 are closed after their first packet. */
+    isRefusingVersion5: false,
     /** No byte is forwarded. */
     isHanging: false,
     /** Discards the bytes that the connector sends. */
@@ -15,6 +17,8 @@ export class BrokerProxy {
   }
   /** Connections that were closed without an answer. */
   refused = 0
+  /** Versions of MQTT that the connections have named, in order: the byte after the name of the protocol. */
+  readonly versions: number[] = []
   readonly #server: Server
   readonly #sockets = new Set<Socket>()
 
@@ -47,16 +51,26 @@ export class BrokerProxy {
   }
 
   #accept(socket: Socket, brokerPort: number): void {
-    if (this.faults.isRefusing) {
-      this.refused++
-      socket.destroy()
-      return
-    }
+    this.#sockets.add(socket.on('error', () => undefined))
+    socket.once('data', packet => {
+      const version = packet[packet.indexOf('MQTT') + 4] ?? 0
+      this.versions.push(version)
+      if (this.faults.isRefusing || (this.faults.isRefusingVersion5 && version === 5)) this.#refuse(socket)
+      else this.#forward(socket, packet, brokerPort)
+    })
+  }
+
+  #refuse(socket: Socket): void {
+    this.refused++
+    socket.destroy()
+  }
+
+  /** `packet`: the first one of the connector. */
+  #forward(socket: Socket, packet: Buffer, brokerPort: number): void {
     const broker = connect(brokerPort, '127.0.0.1').setNoDelay()
-    for (const each of [socket.setNoDelay(), broker]) {
-      this.#sockets.add(each)
-      each.on('error', () => undefined)
-    }
+    this.#sockets.add(broker.on('error', () => undefined))
+    socket.setNoDelay()
+    if (!this.faults.isHanging && !this.faults.isDeaf) broker.write(packet)
     socket.on('data', bytes => this.faults.isHanging || this.faults.isDeaf || broker.write(bytes))
     broker.on('data', bytes => {
       if (!this.faults.isHanging) socket.write(bytes)

@@ -59,6 +59,7 @@ export interface ScenarioOptions {
   readonly options?: Partial<ConnectorRecord['options']>
   readonly secrets?: SourceSecrets
   readonly version?: 4 | 5
+  readonly isRefusingVersion5?: boolean
   /** Samples go through a buffer on disk, and only a stop stores later positions than the first one. */
   readonly isBuffered?: boolean
 }
@@ -114,6 +115,7 @@ export class Scenario {
     const folder = mkdtempSync(join(tmpdir(), 'takt-mqtt-'))
     const broker = await Mosquitto.start({ ...options.broker, folder: join(folder, 'broker') })
     const proxy = await BrokerProxy.start(broker.port)
+    proxy.faults.isRefusingVersion5 = options.isRefusingVersion5 ?? false
     const device = await connectAsync(broker.address)
     const log = await openLog(folder)
     const scenario = new Scenario({ folder, broker, proxy, device, log }, options)

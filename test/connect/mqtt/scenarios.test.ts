@@ -59,7 +59,6 @@ describe('MQTT connector and a faulty broker', function () {
       await scenario.work(3)
       scenario.proxy.faults.isRefusing = true
       scenario.proxy.cut()
-      // Both versions were tried.
       await scenario.until(() => scenario.proxy.refused > 2, 'no connection was refused')
       assert.match(
         scenario.health.lastError?.message ?? '',
@@ -68,6 +67,32 @@ describe('MQTT connector and a faulty broker', function () {
       await scenario.work(3)
       scenario.proxy.faults.isRefusing = false
     }))
+
+  it('A broker that ends connections without an answer while it stops is read with the version of before', () =>
+    run(async scenario => {
+      scenario.proxy.faults.isRefusing = true
+      scenario.proxy.cut()
+      await scenario.until(() => scenario.proxy.refused >= 3, 'the connector does not connect again')
+      scenario.proxy.faults.isRefusing = false
+      await scenario.until(() => scenario.health.state === 'connected', 'the connector is not connected')
+      await scenario.state(2)
+      await scenario.readAll()
+      assert.deepEqual(new Set(scenario.proxy.versions), new Set([5]))
+    }))
+
+  it('A broker without MQTT 5 is read with 3.1.1, and after a cut directly with 3.1.1', () =>
+    run(
+      async scenario => {
+        await scenario.work(3)
+        await scenario.readAll()
+        scenario.proxy.cut()
+        await scenario.work(3)
+        await scenario.readAll()
+        const [first, ...later] = scenario.proxy.versions
+        assert.deepEqual([first, new Set(later)], [5, new Set([4])])
+      },
+      { isRefusingVersion5: true },
+    ))
 
   it('A connection that is cut again and again loses nothing, and counts nothing twice', () =>
     run(async scenario => {
