@@ -179,10 +179,27 @@ export class BufferFile {
     closeSync(this.#descriptor)
   }
 
-  /** Closes and deletes the file. */
-  delete(): void {
+  /**
+   * Closes a file whose samples are all removed, and deletes it if it has no notes. With notes, only they remain; if the disk
+   * does not accept them, the next process sends some samples again.
+   */
+  closeEmpty(): void {
+    if (this.#notes.length > 0) this.#keepNotes()
     this.close()
-    unlinkSync(this.path)
+    if (this.#notes.length === 0) unlinkSync(this.path)
+  }
+
+  #keepNotes(): void {
+    const old = this.#descriptor
+    const notes = this.#notes.map(note =>
+      encodeRecord({ kind: kinds.note, count: 0, atMs: note.atMs }, encodeNote(note)),
+    )
+    try {
+      this.#descriptor = this.#replace(Buffer.concat([this.#read(0, this.#startAt), ...notes]))
+    } catch {
+      return
+    }
+    closeSync(old)
   }
 
   #readOwner(): string | null {
@@ -207,6 +224,8 @@ export class BufferFile {
       if (head.kind === kinds.note) this.#keep({ ...readNote(this.#readContent(at, head)), atMs: head.atMs, at })
       else this.#samples += head.kind === kinds.body ? 1 : head.count
       at += headBytes + head.length
+      // Notes without samples need no batch.
+      if (this.#samples === 0) this.#readAt = at
     }
     if (at < this.#size) this.#truncate(at)
   }

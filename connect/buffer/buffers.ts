@@ -51,6 +51,11 @@ export class Buffers {
     return this.#open(name, path, JSON.stringify({ format: bufferFormat, id, companyRef }))
   }
 
+  /** Forgets the notes of a connector that was deleted. */
+  forgetNotes(id: string): void {
+    this.#byName.get(nameOf(id))?.forget(Infinity)
+  }
+
   /** Ends sending; the files keep what the log has not accepted. */
   async stop(): Promise<void> {
     await Promise.all([...this.#byName.values()].map(buffer => buffer.stop()))

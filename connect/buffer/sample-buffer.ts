@@ -118,7 +118,7 @@ export class SampleBuffer {
     }
   }
 
-  /** Ends sending; resolves when the file is on the disk and closed, or deleted if it is empty. */
+  /** Ends sending; resolves when the file is on the disk and closed, or deleted if it has neither samples nor notes. */
   async stop(): Promise<void> {
     this.#stopped.abort()
     this.#urgent.abort()
@@ -126,7 +126,7 @@ export class SampleBuffer {
     await this.#running
     const { file, space } = this.#options
     space.usedBytes -= file.bytes
-    if (file.isEmpty) return file.delete()
+    if (file.isEmpty) return file.closeEmpty()
     await file.sync()
     file.close()
   }

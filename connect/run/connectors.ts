@@ -144,6 +144,7 @@ export class Connectors {
   async #removePosition({ positions, writer }: OwnedConnectors, id: string): Promise<void> {
     const position = positions.get(id)
     positions.delete(id)
+    this.#options.buffers?.forgetNotes(id)
     if (position !== undefined)
       await writer
         .remove(position)
