@@ -1,15 +1,20 @@
-import { OwnedPartition, type OwnershipHandlers, type PositionsLog } from './owned-partition.ts'
+import { defaultReleaseWithinMs, OwnedPartition, type OwnershipHandlers, type PositionsLog } from './owned-partition.ts'
 import { groups } from '../../schema/topics.ts'
 import { positionsTopic } from './position.ts'
 
 /**
  * Joins the processes that run connectors: each owns some partitions of the positions, and runs their connectors. The
- * handlers are called for each partition that this process gets and loses.
+ * handlers are called for each partition that this process gets and loses. `releaseWithinMs`: time after which a previous
+ * owner that has not released a partition is fenced.
  */
-export async function ownPositions(log: PositionsLog, handlers: OwnershipHandlers): Promise<{ stop(): Promise<void> }> {
+export async function ownPositions(
+  log: PositionsLog,
+  handlers: OwnershipHandlers,
+  { releaseWithinMs = defaultReleaseWithinMs } = {},
+): Promise<{ stop(): Promise<void> }> {
   const partitions = Array.from(
     { length: positionsTopic.partitions },
-    (_, partition) => new OwnedPartition(log, partition, handlers),
+    (_, partition) => new OwnedPartition(log, partition, handlers, releaseWithinMs),
   )
   const each = async (numbers: readonly number[], change: (partition: OwnedPartition) => Promise<void>) => {
     await Promise.all(partitions.filter((_, number) => numbers.includes(number)).map(change))

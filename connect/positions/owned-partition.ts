@@ -9,10 +9,10 @@ import { type FollowedPartition, followPartition, ownerKey } from './followed-pa
 import { type Position, positionsTopic } from './position.ts'
 
 /**
- * Time that a new owner waits for the previous one to store its last positions, ms: a connector stops within 5 s. After
- * a crash, nothing releases the partition.
+ * Time that a new owner waits for the previous one to store its last positions, ms: a connector stops within 5 s, then its
+ * position is stored, and the previous owner may begin up to 3 s later. After a crash, nothing releases the partition.
  */
-const releaseWithinMs = 6_000
+export const defaultReleaseWithinMs = 10_000
 
 /** The calls of the log that owners of positions use. */
 export type PositionsLog = Pick<Log, 'kind' | 'consume' | 'follow' | 'transactor'>
@@ -54,16 +54,18 @@ export class OwnedPartition {
   readonly #log: PositionsLog
   readonly #partition: number
   readonly #handlers: OwnershipHandlers
+  readonly #releaseWithinMs: number
   readonly #serial = createSerial()
   #assigned = new AbortController()
   #owned: Ownership | null = null
   /** Text of the record that names the last ownership of this process. */
   #lastToken: string | null = null
 
-  constructor(log: PositionsLog, partition: number, handlers: OwnershipHandlers) {
+  constructor(log: PositionsLog, partition: number, handlers: OwnershipHandlers, releaseWithinMs: number) {
     this.#log = log
     this.#partition = partition
     this.#handlers = handlers
+    this.#releaseWithinMs = releaseWithinMs
     this.#assigned.abort()
   }
 
@@ -106,7 +108,7 @@ export class OwnedPartition {
       await stored.caughtUp
       while (![null, this.#lastToken].includes(stored.owner())) await stored.changed()
     }
-    await withTimeout(releaseWithinMs, released(), () => undefined, { signal })
+    await withTimeout(this.#releaseWithinMs, released(), () => undefined, { signal })
   }
 
   async #takeStored(stored: FollowedPartition): Promise<void> {
