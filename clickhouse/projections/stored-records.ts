@@ -7,7 +7,7 @@ import { maxSignInMs } from '../../schema/records/company.ts'
 import { storedText, wide } from '../client/kinds.ts'
 import { firstRow, ofPipeline, rows } from '../client/rows.ts'
 import type { QueryOptions, Store } from '../client/store.ts'
-import { array, int64, type Sql, sql, str } from '../sql/sql.ts'
+import { array, int64, type Sql, sql, str, uint32 } from '../sql/sql.ts'
 import { from, fromAll } from '../tables/from.ts'
 import { deliveries } from '../tables/record-kinds.ts'
 import { incidents, records } from '../tables/records.ts'
@@ -51,7 +51,8 @@ export function createStoredRecords(store: Store, recent: RecentOptions | null =
       const maxSignIns = new Map<string, number>()
       const areFew = !recent || (await countOperationVersions(store, ofPipeline)) <= recent.limits.maxOperations
       if (areFew) await readPages(store, allOperations, onPage)
-      await readPages(store, incidentsSettledAfter(recent ? recent.clock() - recent.limits.incidentAgeMs : 0), onPage)
+      const settledFromMs = recent ? await chooseSettledFrom(store, recent.limits, recent.clock()) : -Infinity
+      await readPages(store, incidentsSettledFrom(Math.max(0, settledFromMs)), onPage)
       await readPages(store, deliveriesCreatedAfter(recent ? recent.clock() - recent.limits.deliveryAgeMs : 0), onPage)
       await readPages(store, permanentRecords, page => {
         for (const { kind, after } of page) {
@@ -73,6 +74,7 @@ export function createStoredRecords(store: Store, recent: RecentOptions | null =
         signInsAfterMs: new Map(Array.from(maxSignIns, ([company, ms]) => [company, horizonMs - ms])),
         firstRuns: new Map(),
         storedOperations: areFew ? null : await readOperationTraits(store, ofPipeline),
+        settledFromMs,
       }
     },
 
@@ -127,8 +129,21 @@ const isPermanent = sql`kind NOT IN ${array(str, [...timedKindNames, 'jobOperati
 const permanentRecords = sql`SELECT ${recordRow} ${fromAll(records, why, { final: true, where: [...isCurrent, isPermanent] })}`
 const isOperation = sql`kind = 'jobOperation'`
 const allOperations = sql`SELECT ${recordRow} ${fromAll(records, why, { final: true, where: [...isCurrent, isOperation] })}`
-/** The incidents that are not settled, and those that were settled later, UTC ms. */
-function incidentsSettledAfter(ms: number): Sql {
+
+/** Returns the instant, UTC ms, from which on settled incidents stay in memory. */
+async function chooseSettledFrom(store: Store, limits: MemoryLimits, nowMs: number): Promise<number> {
+  const fromMs = nowMs - limits.incidentAgeMs
+  const where = [sql`settled_ms >= ${int64(fromMs)}`]
+  const query = sql`
+    SELECT assumeNotNull(settled_ms) AS ms ${fromAll(incidents, why, { final: true, where })}
+    ORDER BY settled_ms DESC LIMIT 1 OFFSET ${uint32(limits.maxSettledIncidents)}`
+  const first = await firstRow(store, query, { ms: wide }, ofPipeline)
+  // The first incident above the limit does not fit, nor do the others of its millisecond.
+  return first ? first.ms + 1 : fromMs
+}
+
+/** The incidents that are not settled, and those that were settled at an instant, UTC ms, or later. */
+function incidentsSettledFrom(ms: number): Sql {
   const recent = [sql`ifNull(settled_ms, ${int64(ms)}) >= ${int64(ms)}`]
   const ids = sql`SELECT company, id ${fromAll(incidents, why, { final: true, where: recent })}`
   const where = [...isCurrent, sql`kind = 'incident'`, sql`(company, id) IN (${ids})`]

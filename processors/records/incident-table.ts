@@ -53,12 +53,18 @@ export class IncidentTable implements RecordTable<IncidentRecord> {
     this.#count(incident, -1)
   }
 
-  /** Removes the incidents that were settled before an instant (ISO text). */
-  removeSettledBefore(instant: string): void {
-    for (const incident of this.all()) {
-      const settled = settledAt(incident)
-      if (settled !== null && settled < instant) this.delete(incident.companyId, incident.id)
-    }
+  /**
+   * Removes the incidents that were settled before an instant, and the oldest settled ones above a number. Returns the
+   * instant from which on none was removed. Instants are UTC ms.
+   */
+  removeSettled(beforeMs: number, maxSettled: number): number {
+    const settled = [...this.all()].flatMap(incident => {
+      const at = settledAt(incident)
+      return at === null ? [] : [{ incident, ms: Date.parse(at) }]
+    })
+    const fromMs = Math.max(beforeMs, startOfNewest(settled, maxSettled))
+    for (const { incident, ms } of settled) if (ms < fromMs) this.delete(incident.companyId, incident.id)
+    return fromMs
   }
 
   #count({ companyId, state }: IncidentRecord, by: 1 | -1): void {
@@ -66,6 +72,13 @@ export class IncidentTable implements RecordTable<IncidentRecord> {
     if (state === 'open' || state === 'acknowledged')
       this.#unresolved.set(companyId, this.unresolvedCount(companyId) + by)
   }
+}
+
+/** Returns when the newest ones of a number begin, UTC ms; -Infinity: there are not more. */
+function startOfNewest(settled: readonly { readonly ms: number }[], count: number): number {
+  if (settled.length <= count) return -Infinity
+  const instants = Float64Array.from(settled, ({ ms }) => ms).sort()
+  return instants.at(-count) ?? -Infinity
 }
 
 function subjectKey({ companyId, subject }: IncidentRecord): string {

@@ -18,6 +18,8 @@ export const memoryLimits: MemoryLimits = {
   maxOperations: 50_000,
   // Twice the age of the data that still change incidents.
   incidentAgeMs: 14 * dayMs,
+  // About 100 MB.
+  maxSettledIncidents: 50_000,
   // The limit of messages per minute counts those of the last minutes.
   deliveryAgeMs: 2 * hourMs,
 }
@@ -27,6 +29,9 @@ export interface LeavingRecord {
   readonly kind: TimedKindName
   readonly record: TimedRecord
 }
+
+/** From when on the records with a time are in memory. */
+export type TimedMemoryStart = Pick<MemoryStart, 'horizonMs' | 'signInsAfterMs' | 'firstRuns'>
 
 export interface MemoryBoundsDeps {
   readonly limits: MemoryLimits
@@ -57,7 +62,7 @@ export class MemoryBounds {
     return this.#horizonMs
   }
 
-  get start(): Omit<MemoryStart, 'storedOperations'> {
+  get start(): TimedMemoryStart {
     return {
       horizonMs: this.#horizonMs,
       signInsAfterMs: new Map(this.#signInsAfterMs),
@@ -66,7 +71,7 @@ export class MemoryBounds {
   }
 
   /** Continues from records that were restored from the store or from other memory. Call it before they are added. */
-  continueFrom({ horizonMs, signInsAfterMs, firstRuns }: Omit<MemoryStart, 'storedOperations'>): void {
+  continueFrom({ horizonMs, signInsAfterMs, firstRuns }: TimedMemoryStart): void {
     this.#setHorizon(horizonMs)
     this.#signInsAfterMs = new Map(signInsAfterMs)
     this.#firstRuns = new Map(firstRuns)

@@ -28,7 +28,7 @@ import { isTimedKind, MachineHistories, type TimedRecord } from './machine-histo
 import type { DeliveryTable } from './delivery-table.ts'
 import type { IncidentTable } from './incident-table.ts'
 import { MachineIndex } from './machine-index.ts'
-import { type LeavingRecord, MemoryBounds } from './memory-bounds.ts'
+import { type LeavingRecord, MemoryBounds, type TimedMemoryStart } from './memory-bounds.ts'
 import { canonicalId, installationKey } from './record-ids.ts'
 import { type ChangeListener, type EntryListener, RecordListeners } from './record-listeners.ts'
 import { companyOfOperations, type RecordWithKind, RecordTables } from './record-tables.ts'
@@ -60,9 +60,10 @@ export class Records {
   readonly #histories = new MachineHistories()
   readonly #bounds: MemoryBounds | null
   readonly #maxOperations: number
-  readonly #incidentAgeMs: number
+  readonly #incidentLimits: Pick<MemoryLimits, 'incidentAgeMs' | 'maxSettledIncidents'>
   readonly #deliveryAgeMs: number
   #hasAllOperations = true
+  #settledFromMs = -Infinity
   /** Number of incidents above which settled ones are removed. */
   #maxIncidents = incidentSlack
   /** Number of deliveries above which decided ones are removed. */
@@ -74,7 +75,7 @@ export class Records {
     const maxSignInMsOf = (companyId: string) =>
       maxSignInMs(this.company(companyId)?.settings ?? { operatorMaxHours: 0 })
     this.#maxOperations = limits?.maxOperations ?? Infinity
-    this.#incidentAgeMs = limits?.incidentAgeMs ?? Infinity
+    this.#incidentLimits = limits ?? { incidentAgeMs: Infinity, maxSettledIncidents: Infinity }
     this.#deliveryAgeMs = limits?.deliveryAgeMs ?? Infinity
     this.#bounds = limits && new MemoryBounds({ limits, histories: this.#histories, maxSignInMsOf })
   }
@@ -98,7 +99,7 @@ export class Records {
   get memoryStart(): MemoryStart {
     const traits = () => [...this.#companyByRef.values()].map(({ id }) => [id, this.jobOperations(id)] as const)
     const storedOperations = this.#hasAllOperations ? null : new Map(traits())
-    return { ...(this.#bounds?.start ?? allInMemory), storedOperations }
+    return { ...(this.#bounds?.start ?? allInMemory), storedOperations, settledFromMs: this.#settledFromMs }
   }
 
   /** Whether all job operations are in memory. */
@@ -172,6 +173,7 @@ export class Records {
   /** Begins the restoration: the records with a time are those from this time on. */
   restoreFrom(start: MemoryStart): void {
     this.#bounds?.continueFrom(start)
+    this.#settledFromMs = start.settledFromMs
     if (start.storedOperations) this.#hasAllOperations = false
     for (const [companyId, traits] of start.storedOperations ?? [])
       this.#tables.jobOperations.addTraits(companyId, traits)
@@ -318,6 +320,11 @@ export class Records {
     return this.#histories.partAdjustment.of(machineId)
   }
 
+  /** The incidents that were settled at this instant or later are in memory, UTC ms; -Infinity: all incidents. */
+  get settledFromMs(): number {
+    return this.#settledFromMs
+  }
+
   /** The incidents that are not settled, and recent ones. */
   get incidents(): Pick<IncidentTable, 'ofSubject' | 'unresolvedCount'> {
     return this.#tables.incidents
@@ -369,7 +376,9 @@ export class Records {
   #limitIncidents(nowMs: number): void {
     const { incidents } = this.#tables
     if (incidents.size <= this.#maxIncidents) return
-    if (this.#incidentAgeMs < Infinity) incidents.removeSettledBefore(instantText(nowMs - this.#incidentAgeMs))
+    const { incidentAgeMs, maxSettledIncidents } = this.#incidentLimits
+    const fromMs = incidents.removeSettled(nowMs - incidentAgeMs, maxSettledIncidents)
+    this.#settledFromMs = Math.max(this.#settledFromMs, fromMs)
     this.#maxIncidents = incidents.size * 1.25 + incidentSlack
   }
 
@@ -414,7 +423,7 @@ export class Records {
   }
 }
 
-const allInMemory: Omit<MemoryStart, 'storedOperations'> = {
+const allInMemory: TimedMemoryStart = {
   horizonMs: -Infinity,
   signInsAfterMs: new Map(),
   firstRuns: new Map(),

@@ -29,6 +29,8 @@ export interface MachineInputs
   readonly machine: Pick<MachineRecord, 'id' | 'name'>
   /** Start of the history. */
   readonly fromMs: number
+  /** The incidents that were settled at this instant or later are given. */
+  readonly settledFromMs: number
   /** The enabled rules of the machine. */
   readonly rules: readonly DocumentRule[]
   readonly callRules: readonly Pick<AlertRuleRecord, 'id' | 'steps'>[]
@@ -156,6 +158,7 @@ function evaluateRule(
   const isStopWithReasons = 'stop' in rule.condition && rule.condition.stop.reasons.length > 0
   const matched = matchIncidents({
     ...inputs,
+    fromMs: Math.max(inputs.fromMs, inputs.settledFromMs),
     incidents: incidents.map(toKnown),
     spans: buildSpans(rule, holds, counted, activeFromMs, limitMs),
     spansWithoutActiveFrom: buildSpans(rule, holds, counted, -Infinity, limitMs),

@@ -125,6 +125,7 @@ function evaluateOne(
     activity: [],
     commissioned: commissionedTime(machine),
     fromMs,
+    settledFromMs: records.settledFromMs,
     limitMs: machine.decommissionedAt === null ? Math.min(limitMs, knownToMs) : limitMs,
     evaluatedToMs: partition.evaluatedToMs,
     lateMs,

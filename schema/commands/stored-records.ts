@@ -17,6 +17,8 @@ export interface MemoryLimits {
   readonly maxOperations: number
   /** Time for which settled incidents stay in memory, ms. */
   readonly incidentAgeMs: number
+  /** Number of settled incidents above which the oldest ones leave memory earlier. */
+  readonly maxSettledIncidents: number
   /** Time for which decided deliveries stay in memory, ms. */
   readonly deliveryAgeMs: number
 }
@@ -32,7 +34,7 @@ export interface OperationTraits {
   readonly hasThresholds: boolean
 }
 
-/** From when on the records with a time are in memory, and whether the job operations are. */
+/** From when on the records with a time and the settled incidents are in memory, and whether the job operations are. */
 export interface MemoryStart {
   /** Start of the time whose records are in memory, with those in force then, UTC ms; -Infinity: all records. */
   readonly horizonMs: number
@@ -45,6 +47,8 @@ export interface MemoryStart {
   readonly firstRuns: ReadonlyMap<string, RunPosition>
   /** Traits of the job operations by id of the company; null: all operations are in memory. */
   readonly storedOperations: ReadonlyMap<string, OperationTraits> | null
+  /** The incidents that were settled at this instant or later are in memory, UTC ms; -Infinity: all incidents. */
+  readonly settledFromMs: number
 }
 
 /** The records as the store contains them. Methods reject with a `StoreError`. */

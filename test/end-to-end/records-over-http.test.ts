@@ -21,6 +21,7 @@ const recent = (maxAgeMs: number) => ({
   slack: 0,
   maxOperations: 1,
   incidentAgeMs: 0,
+  maxSettledIncidents: 0,
   deliveryAgeMs: 0,
 })
 

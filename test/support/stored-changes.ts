@@ -8,6 +8,7 @@ const allInMemory: MemoryStart = {
   signInsAfterMs: new Map(),
   firstRuns: new Map(),
   storedOperations: null,
+  settledFromMs: -Infinity,
 }
 const kindsWithChosenIds: ReadonlySet<string> = new Set(['downtimeReason', 'partAdjustmentType'])
 

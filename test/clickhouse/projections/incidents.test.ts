@@ -35,6 +35,9 @@ function plantWithIncidents() {
 describe('incidents in the store', () => {
   const store = useFreshDatabase('front')
 
+  beforeEach(() => store().command({ parts: ['TRUNCATE TABLE records'] }))
+  beforeEach(() => store().command({ parts: ['TRUNCATE TABLE incidents'] }))
+
   it('A start reads incidents that are not settled, and those that were settled in the last days', async () => {
     const { plant, ids } = plantWithIncidents()
     await projectRecords(store(), plant.entries)
@@ -50,5 +53,21 @@ describe('incidents in the store', () => {
     expect(await readAt(startMs + 13 * dayMs)).to.deep.equal(all)
     expect(await readAt(startMs + 15 * dayMs)).to.deep.equal(unsettled)
     expect(await readAt(null)).to.deep.equal(all)
+  })
+
+  it('A start reads the settled incidents up to the limit of memory, those that were settled last', async () => {
+    const { plant, ids } = plantWithIncidents()
+    await projectRecords(store(), plant.entries)
+    const readUpTo = async (maxSettledIncidents: number) => {
+      const found: string[] = []
+      const recent = { limits: { ...memoryLimits, maxSettledIncidents }, clock: () => startMs }
+      const { settledFromMs } = await createStoredRecords(store(), recent).readRecords(page =>
+        page.forEach(({ kind, id }) => kind === 'incident' && found.push(id)),
+      )
+      return { found: found.toSorted(), settledFromMs }
+    }
+    const all = { found: Object.values(ids).toSorted(), settledFromMs: startMs - memoryLimits.incidentAgeMs }
+    expect(await readUpTo(1)).to.deep.equal(all)
+    expect(await readUpTo(0)).to.deep.equal({ found: [ids.held, ids.open].toSorted(), settledFromMs: startMs + 1 })
   })
 })

@@ -31,6 +31,7 @@ const limits: MemoryLimits = {
   slack: 0,
   maxOperations: 2,
   incidentAgeMs: 0,
+  maxSettledIncidents: 0,
   deliveryAgeMs: 0,
 }
 

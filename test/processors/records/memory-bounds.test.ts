@@ -18,6 +18,7 @@ const limits: MemoryLimits = {
   slack: 0,
   maxOperations: 2,
   incidentAgeMs: 0,
+  maxSettledIncidents: 0,
   deliveryAgeMs: 0,
 }
 

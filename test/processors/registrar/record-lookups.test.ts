@@ -17,6 +17,7 @@ const limits = {
   slack: 0,
   maxOperations: 0,
   incidentAgeMs: 0,
+  maxSettledIncidents: 0,
   deliveryAgeMs: 0,
 }
 
@@ -87,7 +88,13 @@ function everSeenIds(entries: Entries, kind: string): readonly string[] {
 function emptyRecords() {
   const { records } = new Registrar(limits)
   const traits = new Map<string, never>()
-  records.restoreFrom({ horizonMs: 0, signInsAfterMs: new Map(), firstRuns: new Map(), storedOperations: traits })
+  records.restoreFrom({
+    horizonMs: 0,
+    signInsAfterMs: new Map(),
+    firstRuns: new Map(),
+    storedOperations: traits,
+    settledFromMs: -Infinity,
+  })
   return records
 }
 

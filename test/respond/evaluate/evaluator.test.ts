@@ -2,6 +2,7 @@ import { expect } from 'chai'
 import { pino } from 'pino'
 import { createCalendar } from '../../../processors/calendar/calendar.ts'
 import { evaluateMachine } from '../../../respond/evaluate/evaluate-machine.ts'
+import { historyOf } from '../../../respond/holds/machine-history.ts'
 import { isDocumentRule } from '../../../respond/evaluate/rules-of-machine.ts'
 import { type EvaluatorDeps, Evaluator } from '../../../respond/evaluate/evaluator.ts'
 import { maxIncidentChanges } from '../../../schema/commands/incident-commands.ts'
@@ -199,6 +200,7 @@ describe('Evaluator', () => {
         gaps: [],
         mayOpen: true,
         fromMs,
+        settledFromMs: -Infinity,
         limitMs: plant.nowMs,
         evaluatedToMs: plant.nowMs,
         lateMs: 600_000,
@@ -212,5 +214,38 @@ describe('Evaluator', () => {
     expect(reads).to.equal(0)
     evaluate(ended(instantText(fromMs + 1)))
     expect(reads).to.be.above(0)
+  })
+
+  it('A span that ended before the incidents in memory opens no second incident', async () => {
+    const scene = new Scene()
+    const { plant } = scene
+    scene.addRule(plant.companyId)
+    const { id } = scene.addMachine(plant.companyId)
+    const fromMs = slotOf(plant.nowMs)
+    const limitMs = fromMs + 5 * 60_000
+    const changesOf = (settledFromMs: number) => {
+      const evaluated = evaluateMachine({
+        machine: { id, name: id },
+        rules: plant.records.list('alertRule', plant.companyId).filter(isDocumentRule),
+        incidents: [],
+        history: historyOf([{ slotMs: fromMs, segments: [{ ...stopped, start: 1, end: 60_000 }], alarms: [] }]),
+        activity: [],
+        commissioned: { startMs: fromMs, endMs: Infinity },
+        shiftIds: new Map(),
+        calendar: createCalendar(defaultCompanySettings, null),
+        gaps: [],
+        mayOpen: true,
+        fromMs,
+        settledFromMs,
+        limitMs,
+        evaluatedToMs: limitMs - 1,
+        lateMs: 600_000,
+        clockMs: limitMs,
+        recordChangedMs: null,
+      })
+      return 'changes' in evaluated ? evaluated.changes.map(({ type }) => type) : []
+    }
+    expect(changesOf(-Infinity)).to.deep.equal(['open'])
+    expect(changesOf(fromMs + 2 * 60_000)).to.deep.equal([])
   })
 })

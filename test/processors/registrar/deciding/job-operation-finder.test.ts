@@ -16,6 +16,7 @@ describe('active job operations', () => {
       signInsAfterMs: new Map(),
       firstRuns: new Map(),
       storedOperations: new Map(),
+      settledFromMs: -Infinity,
     })
     const stored: readonly JobOperationRecord[] = Array.from({ length: count }, () => operation)
     return new JobOperationFinder(records, { get: () => stored })
