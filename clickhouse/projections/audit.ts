@@ -36,6 +36,8 @@ const withoutIndexes = { materialize_skip_indexes_on_insert: 0 } as const
 const kinds: ReadonlySet<string> = new Set(auditedKinds)
 /** Commands that are not audited: the first only records activity, the second repeats earlier changes. */
 const unaudited = new Set(['session.touch', restoreCommand])
+/** Fields of an incident that its rows do not repeat: it keeps all of up to 1,000 notices and 200 comments. */
+const listsOfIncident = new Set(['notices', 'comments'])
 
 export function createAuditProjection(store: Store): AuditProjection {
   return {
@@ -73,8 +75,8 @@ const writer: RowWriter<AuditedChange> = rowWriter(audit, {
   kind: ({ change }) => change.kind,
   id: ({ change, secret }) => (secret.includes('id') ? redacted : change.id),
   fields: ({ change }) => fieldsOf(change.before, change.after),
-  before: ({ change, secret }) => shown(change.before, secret),
-  after: ({ change, secret }) => shown(change.after, secret),
+  before: ({ change, secret }) => shown(change.kind, change.before, secret),
+  after: ({ change, secret }) => shown(change.kind, change.after, secret),
 })
 
 function* findAuditedChanges(entries: readonly RecordEntry[], records: RecordsView): Steps<readonly AuditedChange[]> {
@@ -90,7 +92,7 @@ function* findAuditedChanges(entries: readonly RecordEntry[], records: RecordsVi
 }
 
 function toAuditedChanges(change: Change, index: number, entry: RecordEntry, records: RecordsView): AuditedChange[] {
-  if (!kinds.has(change.kind)) return []
+  if (!kinds.has(change.kind) || isOfNoticesOnly(change)) return []
   const { command } = entry
   const company = companyOfChange(change, command.companyId)
   const actor = command.by ?? actorOf(command.actor, company, records)
@@ -110,9 +112,19 @@ function fieldsOf(before: Change['before'], after: Change['after']): readonly st
   return [...new Set([...was.keys(), ...is.keys()])].filter(name => !isDeepStrictEqual(was.get(name), is.get(name)))
 }
 
-function shown(record: Change['after'], secret: readonly string[]): string {
+/** Whether only the notices of an incident changed: those are of deliveries, which are not audited. */
+function isOfNoticesOnly({ kind, before, after }: Change): boolean {
+  if (kind !== 'incident' || !before || !after) return false
+  return fieldsOf(before, after).every(name => name === 'notices')
+}
+
+function shown(kind: Change['kind'], record: Change['after'], secret: readonly string[]): string {
   if (!record) return ''
-  return JSON.stringify(record, (name, value: unknown) => (secret.includes(name) ? redacted : value))
+  const isLeftOut = (name: string) => kind === 'incident' && listsOfIncident.has(name)
+  return JSON.stringify(record, (name, value: unknown) => {
+    if (isLeftOut(name)) return undefined
+    return secret.includes(name) ? redacted : value
+  })
 }
 
 const actorKinds = ['key', 'user', 'service'] as const satisfies readonly Actor['kind'][]

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { expect } from 'chai'
 import { createAuditProjection, readAudit } from '../../../clickhouse/projections/audit.ts'
 import type { AuditItem, AuditQuery } from '../../../schema/requests/audit.ts'
@@ -91,6 +92,27 @@ for (const kind of ['embedded', 'front'] as const) {
       expect(items[1]?.after).to.include({ passwordHash: 'redacted', email: 'a@b.de' })
       const stored = await store().query({ parts: ['SELECT * FROM audit'] })
       for (const secret of [...secrets, tokenSecret]) expect(JSON.stringify(stored)).not.to.include(secret)
+    })
+
+    it('The audit trail lists incidents without their notices and comments, and no change of only notices', async () => {
+      plant.result('alertTarget.put', { id: 't', name: 'Shift', kind: 'mail', addresses: ['shift@example.com'] })
+      const steps = [{ afterMs: 0, until: 'resolved', targets: ['t'] }] as const
+      const condition = { stop: { reasons: [] } }
+      plant.result('alertRule.put', { id: 'r', name: 'Stop', severity: 'info', condition, steps })
+      const { fence } = plant.result('claim', { partition: 0, owner: 'test' }, { companyId: null })
+      const id = randomUUID()
+      const subject = { type: 'machine', id: plant.machine(), name: 'Lathe' } as const
+      const times = { startedAt: hour(0), openedAt: hour(0), endedAt: null, reopened: 0 }
+      const opened = { type: 'open', id, ruleId: 'r', activeFrom: hour(0), subject, detail: {}, times } as const
+      plant.result('incident.evaluate', { partition: 0, fence, changes: [opened] })
+      const step = { type: 'step', id, step: 1, repeat: 0 } as const
+      plant.result('incident.evaluate', { partition: 0, fence, changes: [step] })
+      const by = { kind: 'user', id: randomUUID(), name: 'Ann' } as const
+      plant.result('incident.comment', { id, text: 'Looked at it', by })
+      await project()
+      const { items } = await page({ kind: 'incident' })
+      expect(items.map(told)).to.deep.equal(['incident changed comments', 'incident created'])
+      for (const { after } of items) expect(after).to.include({ id }).and.not.have.any.keys('notices', 'comments')
     })
 
     it('The audit trail does not list commands of processors', async () => {
