@@ -76,29 +76,30 @@ describe('deliveries of a service that is killed', function () {
     await execution('ACTIVE')
 
     const repeated: string[] = []
+    const received = () => receiver.received.map(({ id }) => id)
     for (let kill = 0; kill < kills; kill++) {
       // The receiver has the message, and does not answer.
       receiver.answer = () => undefined
-      const before = receiver.received.length
+      const before = new Set(received())
       await execution('READY')
-      await until('the message', () => receiver.received.length > before)
-      const { id = '' } = receiver.received.at(-1) ?? {}
+      await until('the message', () => received().some(id => !before.has(id)))
+      const id = received().find(id => !before.has(id)) ?? ''
       repeated.push(id)
       await service.kill()
       receiver.answer = response => response.writeHead(204).end()
       await start()
-      await until('the repetition', () => receiver.received.filter(each => each.id === id).length === 2)
+      await until('the repetition', () => received().filter(each => each === id).length > 1)
       await execution('ACTIVE')
-      await until('the end', () => receiver.received.length === before + 3)
+      await until('the end', () => new Set(received()).size === before.size + 2)
     }
 
     const deliveries = async () => readAs<readonly DeliveryResponse[]>(await call('GET', '/deliveries'))
     await until('the outcomes', async () => (await deliveries()).every(({ state }) => state === 'sent'))
     const listed = (await deliveries()).map(({ id }) => id)
-    const received = receiver.received.map(({ id }) => id)
-    expect(new Set(received)).to.deep.equal(new Set(listed))
+    expect(new Set(received())).to.deep.equal(new Set(listed))
     expect(listed).to.have.length(2 * kills)
-    expect(received.filter((id, index) => received.indexOf(id) !== index)).to.have.members(repeated)
+    // On a slow machine, other messages may be sent again, too.
+    expect(received().filter((id, index, all) => all.indexOf(id) !== index)).to.include.members(repeated)
     const opened = receiver.received.map(({ id, body }) => ({ id, ...readAs<Body>(JSON.parse(body)) }))
     const ids = new Map<string, Set<string>>()
     for (const { id, type, data } of opened) {
