@@ -21,7 +21,7 @@ const retryMs = 1_000
 export class Deliverer {
   readonly #deps: DelivererDeps
   readonly #waiting: WaitingIncidents
-  readonly #stopListening: () => void
+  readonly #stopListening: readonly (() => void)[]
   readonly #owned = new Map<number, { readonly fence: number; readonly sinceMs: number }>()
   readonly #workers = new Map<string, TargetWorker>()
   readonly #running = new Map<TargetWorker, Promise<void>>()
@@ -30,13 +30,19 @@ export class Deliverer {
   constructor(deps: DelivererDeps) {
     this.#deps = deps
     this.#waiting = new WaitingIncidents(deps.records, target => this.#workers.get(targetKey(target))?.changed())
-    this.#stopListening = deps.records.onChange(({ kind }) => {
-      if (kind === 'alertPause' || kind === 'alertTarget' || kind === 'alertRule')
-        for (const worker of this.#workers.values()) worker.changed()
-    })
+    this.#stopListening = [
+      deps.records.onChange(({ kind }) => {
+        if (kind === 'alertPause' || kind === 'alertTarget' || kind === 'alertRule')
+          for (const worker of this.#workers.values()) worker.changed()
+      }),
+      // After all listeners of the entry.
+      deps.records.onEntry(({ changes }) => {
+        if (changes.some(({ kind }) => kind === 'incident')) queueMicrotask(() => this.tick())
+      }),
+    ]
   }
 
-  /** Starts what is due. */
+  /** Starts what is due; new notices of incidents start by themselves. Call it at intervals, and first for the partitions. */
   tick(): void {
     if (this.#isStopped) return
     this.#followPartitions()
@@ -51,7 +57,7 @@ export class Deliverer {
   /** Aborts what is in progress; resolves when it has ended. */
   async stop(): Promise<void> {
     this.#isStopped = true
-    this.#stopListening()
+    for (const stop of this.#stopListening) stop()
     this.#waiting.stop()
     for (const worker of this.#workers.values()) worker.stop()
     await Promise.all(this.#running.values())

@@ -11,7 +11,7 @@ import type { ServiceContext } from '../context.ts'
 import { readSecret } from '../secret-files.ts'
 import type { Teardown } from '../teardown.ts'
 
-/** Interval between checks for due deliveries, ms. */
+/** Interval between checks for deliveries that are due with time, ms; new notices are sent at once. */
 const everyMs = 100
 
 /** Starts sending the deliveries of the targets whose partitions the processor owns. */

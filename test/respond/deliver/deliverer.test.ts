@@ -145,6 +145,14 @@ describe('deliverer', () => {
     expect(deliveries(plant)).to.have.length(5)
   })
 
+  it('A notice of an incident is sent without a further check', async () => {
+    const { open, start } = scene()
+    start().tick()
+    open()
+    for (let count = 0; count < 200 && receiver.received.length === 0; count++) await sleep(20)
+    expect(receiver.received).to.have.length(1)
+  })
+
   it('A process that ends before it stored the outcome repeats the message with the same id', async () => {
     const { plant, open, start } = scene()
     open()
