@@ -96,7 +96,8 @@ export class MessageSender {
     { delivery, remaining, signal }: Attempt,
   ): Promise<Outcome> {
     const { mails, records } = this.#deps
-    if (!mails) return rejected('No mail server is set: TAKT_SMTP_URL')
+    // A process with other settings may send it later.
+    if (!mails) throw new Error('No mail server is set: TAKT_SMTP_URL')
     const to = this.#addressesOf(target)
     if (typeof to === 'string') return rejected(to)
     const { id, event, ruleId, incidentIds } = delivery

@@ -64,8 +64,8 @@ describe('deliverer', () => {
     }
     const failed: string[] = []
     /** `fails`: commands that have no effect, as if the process ended before. */
-    const start = (fails: ReadonlySet<string> = new Set()) => {
-      const deliverer = createDeliverer(plant, box, fence, { fails, failed })
+    const start = (fails: ReadonlySet<string> = new Set(), { hasMails = true } = {}) => {
+      const deliverer = createDeliverer(plant, box, fence, { fails, failed, hasMails })
       running.push(deliverer)
       return deliverer
     }
@@ -76,9 +76,11 @@ describe('deliverer', () => {
     readonly fails: ReadonlySet<string>
     /** The commands that failed. */
     readonly failed: string[]
+    readonly hasMails: boolean
   }
 
-  function createDeliverer(plant: Plant, box: SecretBox, fence: number, { fails, failed }: Failures): Deliverer {
+  function createDeliverer(plant: Plant, box: SecretBox, fence: number, failures: Failures): Deliverer {
+    const { fails, failed, hasMails } = failures
     const clock = () => plant.nowMs
     const submit = async <Name extends CommandName>(
       name: Name,
@@ -94,7 +96,7 @@ describe('deliverer', () => {
     }
     const sender = new MessageSender({
       records: plant.records,
-      mails: new MailSender({ url: smtpUrl, password: '', from: 'Takt <takt@example.com>' }),
+      mails: hasMails ? new MailSender({ url: smtpUrl, password: '', from: 'Takt <takt@example.com>' }) : null,
       webhookAddresses: new WebhookAddresses(['127.0.0.0/8']),
       secrets: box,
       publicUrl: null,
@@ -164,6 +166,18 @@ describe('deliverer', () => {
     const [a, b] = receiver.received.map(({ id }) => id)
     expect(a).to.equal(b)
     await until(second, () => deliveries(plant).some(({ targetId, state }) => targetId === 'chat' && state === 'sent'))
+  })
+
+  it('A mail waits for a process that has the settings of a mail server', async () => {
+    const { plant, open, start } = scene()
+    open()
+    const first = start(new Set(), { hasMails: false })
+    await until(first, () => receiver.received.length === 1)
+    plant.nowMs += 5_000
+    const failed = () => deliveries(plant).filter(({ lastError }) => lastError?.includes('TAKT_SMTP_URL'))
+    await until(first, () => failed().length === 1)
+    await first.stop()
+    await until(start(), () => mails.received.length === 1)
   })
 
   it('No message precedes its record', async () => {
