@@ -35,9 +35,12 @@ export class DeliveryTable implements RecordTable<DeliveryRecord> {
     return this.#byId.all()
   }
 
-  /** Returns the deliveries of a target, in no order. */
-  ofTarget(target: TargetName): readonly DeliveryRecord[] {
-    return [...(this.#byTarget.get(targetKey(target))?.deliveries.values() ?? [])]
+  /** Returns the deliveries of a target that were due at an instant (ISO text) or later, in no order. */
+  dueFrom(target: TargetName, instant: string): readonly DeliveryRecord[] {
+    const found: DeliveryRecord[] = []
+    for (const delivery of this.#byTarget.get(targetKey(target))?.deliveries.values() ?? [])
+      if (delivery.dueAt >= instant) found.push(delivery)
+    return found
   }
 
   /** Returns the undecided deliveries of a target, in the order of their creation. */
@@ -45,7 +48,7 @@ export class DeliveryTable implements RecordTable<DeliveryRecord> {
     const ofTarget = this.#byTarget.get(targetKey(target))
     return [...(ofTarget?.undecided ?? [])]
       .flatMap(id => ofTarget?.deliveries.get(id) ?? [])
-      .sort((a, b) => Date.parse(a.createdAt) - Date.parse(b.createdAt) || a.index - b.index)
+      .sort((a, b) => (a.createdAt === b.createdAt ? a.index - b.index : a.createdAt < b.createdAt ? -1 : 1))
   }
 
   /** Returns the targets that have undecided deliveries. */

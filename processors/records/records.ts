@@ -331,7 +331,7 @@ export class Records {
   }
 
   /** The undecided deliveries, and recent ones. */
-  get deliveries(): Pick<DeliveryTable, 'ofTarget' | 'undecidedOfTarget' | 'targetsWithUndecided'> {
+  get deliveries(): Pick<DeliveryTable, 'dueFrom' | 'undecidedOfTarget' | 'targetsWithUndecided'> {
     return this.#tables.deliveries
   }
 

@@ -13,7 +13,9 @@ export interface DelivererDeps extends Omit<TargetWorkerDeps, 'waiting'> {
 }
 
 /** Targets to which messages are sent at the same time. */
-const maxConcurrent = 50
+const maxConcurrent = 100
+/** Those of one company: its receivers that do not respond do not delay the messages of other companies. */
+const maxConcurrentOfCompany = 20
 /** Delay after a failed command, ms. */
 const retryMs = 1_000
 
@@ -23,8 +25,11 @@ export class Deliverer {
   readonly #waiting: WaitingIncidents
   readonly #stopListening: readonly (() => void)[]
   readonly #owned = new Map<number, { readonly fence: number; readonly sinceMs: number }>()
+  /** By target; those that ran last are at the end. */
   readonly #workers = new Map<string, TargetWorker>()
   readonly #running = new Map<TargetWorker, Promise<void>>()
+  /** Number of running workers by company. */
+  readonly #runningOfCompany = new Map<string, number>()
   #isStopped = false
 
   constructor(deps: DelivererDeps) {
@@ -49,9 +54,7 @@ export class Deliverer {
     const targets = [...this.#waiting.targets(), ...this.#deps.records.deliveries.targetsWithUndecided()]
     const current = new Map(targets.map(target => [targetKey(target), target]))
     this.#followTargets(current)
-    const nowMs = this.#deps.clock()
-    for (const worker of this.#workers.values())
-      if (worker.dueMs <= nowMs && this.#running.size < maxConcurrent && !this.#running.has(worker)) this.#start(worker)
+    this.#startDue()
   }
 
   /** Aborts what is in progress; resolves when it has ended. */
@@ -91,15 +94,44 @@ export class Deliverer {
     return owned && { partition, ...owned }
   }
 
+  #startDue(): void {
+    const nowMs = this.#deps.clock()
+    for (const worker of this.#workers.values()) {
+      if (this.#isStopped || this.#running.size >= maxConcurrent) return
+      const isFull = this.#runningOf(worker) >= maxConcurrentOfCompany
+      if (!isFull && worker.dueMs <= nowMs && !this.#running.has(worker)) this.#start(worker)
+    }
+  }
+
+  #runningOf({ target }: TargetWorker): number {
+    return this.#runningOfCompany.get(target.companyId) ?? 0
+  }
+
   #start(worker: TargetWorker): void {
+    const { companyId } = worker.target
+    this.#runningOfCompany.set(companyId, this.#runningOf(worker) + 1)
     const running = worker
       .run()
       .catch((error: unknown) => {
         worker.retryIn(retryMs)
         if (!this.#isStopped) this.#deps.logger.warn({ err: error }, 'Failed to store deliveries, retrying')
       })
-      .finally(() => this.#running.delete(worker))
+      .finally(() => this.#ended(worker))
     this.#running.set(worker, running)
+  }
+
+  #ended(worker: TargetWorker): void {
+    this.#running.delete(worker)
+    const { companyId } = worker.target
+    const count = this.#runningOf(worker) - 1
+    if (count > 0) this.#runningOfCompany.set(companyId, count)
+    else this.#runningOfCompany.delete(companyId)
+    const key = targetKey(worker.target)
+    if (this.#workers.get(key) === worker) {
+      this.#workers.delete(key)
+      this.#workers.set(key, worker)
+    }
+    this.#startDue()
   }
 }
 

@@ -3,7 +3,7 @@ import type { AlertPauseRecord } from '../../schema/records/alert-pause.ts'
 import type { AlertRuleRecord } from '../../schema/records/alert-rule.ts'
 import type { IncidentNotice, IncidentRecord } from '../../schema/records/incident.ts'
 import type { WaitingNotice } from '../deliveries/waiting-notice.ts'
-import { pausedUntil } from '../steps/paused-until.ts'
+import { pausedTimes, pausedUntil } from '../steps/paused-until.ts'
 
 /** Facts that decide when the notices of an incident may be sent. Instants are UTC ms. */
 export interface NoticeInputs {
@@ -24,46 +24,57 @@ export interface TargetNotices {
 }
 
 /**
- * Returns the notices of an incident that wait for a target. After a pause, steps are sent only if they are still due,
- * and of several repeats the last one; the other events only if the target has, or gets, a notice of a step.
+ * Returns the notices of an incident that wait for a target. During a pause, of several repeats the last one waits; after
+ * it, steps are sent only if they are still due. The other events are sent only if the target has, or gets, a notice of a
+ * step.
  */
 export function targetNotices(incident: IncidentRecord, inputs: NoticeInputs): TargetNotices {
-  const { targetId, nowMs } = inputs
+  const { targetId } = inputs
   const ofTarget = incident.notices.filter(notice => notice.targetId === targetId)
-  const waiting = ofTarget.filter(({ deliveryId }) => deliveryId === null)
-  const pauseEnds = new Map(waiting.map(notice => [notice, pauseEndMs(notice, incident, inputs)]))
-  const isOver = (notice: IncidentNotice) => (pauseEnds.get(notice) ?? Infinity) <= nowMs
-  const dropped = new Set(
-    waiting.filter(notice => notice.step > 0 && isOver(notice) && !isDue(notice, waiting, incident, inputs)),
-  )
+  const pauseEndMs = findPauseEnds(incident, inputs)
+  const waiting = ofTarget
+    .filter(({ deliveryId }) => deliveryId === null)
+    .map(notice => ({ notice, pauseEndMs: pauseEndMs(notice) }))
+  const lastRepeats = lastRepeatsOf(waiting)
+  const isDropped = ({ notice, pauseEndMs }: PausedNotice): boolean => {
+    if (notice.step === 0 || pauseEndMs === null) return false
+    const isLast = notice.repeat === lastRepeats.get(notice.step)
+    return !isLast || (pauseEndMs <= inputs.nowMs && !isDue(notice, incident, inputs))
+  }
+  const dropped = new Set(waiting.filter(isDropped).map(({ notice }) => notice))
   const isNotified = ofTarget.some(notice => notice.step > 0 && !notice.isSummarized && !dropped.has(notice))
-  if (!isNotified) for (const notice of waiting) if (notice.step === 0) dropped.add(notice)
+  if (!isNotified) for (const { notice } of waiting) if (notice.step === 0) dropped.add(notice)
   return {
     waiting: waiting
-      .filter(notice => !dropped.has(notice))
-      .map(notice => toWaiting(notice, incident, pauseEnds.get(notice) ?? null, inputs)),
+      .filter(({ notice }) => !dropped.has(notice))
+      .map(({ notice, pauseEndMs }) => toWaiting(notice, incident, pauseEndMs, inputs)),
     dropped: [...dropped].map(({ event, step, repeat }) => ({ incidentId: incident.id, event, step, repeat })),
   }
 }
 
-function pauseEndMs(
-  { at }: IncidentNotice,
+interface PausedNotice {
+  readonly notice: IncidentNotice
+  /** End of the pause in which the notice was created; null: there was none. */
+  readonly pauseEndMs: number | null
+}
+
+function findPauseEnds(
   { ruleId, subject }: IncidentRecord,
   { pauses, machineGroupIds }: NoticeInputs,
-): number | null {
-  return pauses.length === 0 ? null : pausedUntil(pauses, { ruleId, subject, machineGroupIds }, Date.parse(at))
+): (notice: IncidentNotice) => number | null {
+  const paused = pausedTimes(pauses, { ruleId, subject, machineGroupIds })
+  return ({ at }) => (paused.length === 0 ? null : pausedUntil(paused, Date.parse(at)))
+}
+
+function lastRepeatsOf(notices: readonly PausedNotice[]): ReadonlyMap<number, number> {
+  const last = new Map<number, number>()
+  for (const { notice } of notices) last.set(notice.step, Math.max(notice.repeat, last.get(notice.step) ?? 0))
+  return last
 }
 
 /** Whether the notice of a step must still be sent after a pause. */
-function isDue(
-  { step, repeat }: IncidentNotice,
-  waiting: readonly IncidentNotice[],
-  { state }: IncidentRecord,
-  { steps }: NoticeInputs,
-): boolean {
-  const isLast = !waiting.some(other => other.step === step && other.repeat > repeat)
-  const isUnresolved = state === 'open' || (state === 'acknowledged' && steps[step - 1]?.until === 'resolved')
-  return isLast && isUnresolved
+function isDue({ step }: IncidentNotice, { state }: IncidentRecord, { steps }: NoticeInputs): boolean {
+  return state === 'open' || (state === 'acknowledged' && steps[step - 1]?.until === 'resolved')
 }
 
 function toWaiting(

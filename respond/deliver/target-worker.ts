@@ -3,7 +3,8 @@ import type { Records } from '../../processors/records/records.ts'
 import type { CommandClient } from '../../processors/registrar/client.ts'
 import { resultOrThrow } from '../../schema/commands/command-log.ts'
 import type { NewDelivery, NoticeName } from '../../schema/commands/delivery-commands.ts'
-import { maxDeliveryNotices } from '../../schema/records/delivery.ts'
+import { type DeliveryRecord, isUndecided, maxDeliveryNotices } from '../../schema/records/delivery.ts'
+import { TimeSlice } from '../../shared/async/time-slice.ts'
 import { inParts } from '../../shared/collections/in-parts.ts'
 import { instantText } from '../../shared/time/instant.ts'
 import { dayMs, minuteMs } from '../../shared/time/units.ts'
@@ -11,7 +12,7 @@ import { type PlannedDelivery, planDeliveries } from '../deliveries/plan-deliver
 import { type AttemptResult, type DueAttempt, TargetQueue } from '../deliveries/target-queue.ts'
 import type { WaitingNotice } from '../deliveries/waiting-notice.ts'
 import type { MessageSender } from './message-sender.ts'
-import { targetNotices } from './target-notices.ts'
+import { type TargetNotices, targetNotices } from './target-notices.ts'
 import type { WaitingIncidents } from './waiting-incidents.ts'
 
 export interface TargetWorkerDeps {
@@ -37,6 +38,10 @@ interface Unrecorded {
   readonly result: AttemptResult
 }
 
+/** Number of waiting notices above which they are planned at intervals only. */
+const maxPlannedAtOnce = 100
+const planEveryMs = 1_000
+
 /**
  * Sends to one target: creates the deliveries that are due, then makes their attempts one by one. The record of a
  * delivery precedes its message.
@@ -48,6 +53,8 @@ export class TargetWorker {
   readonly #queue = new TargetQueue()
   readonly #stopped = new AbortController()
   #planAtMs = -Infinity
+  /** Earliest instant of the next plan. */
+  #mayPlanAtMs = -Infinity
   #attemptAtMs = -Infinity
   #unrecorded: Unrecorded | null = null
   /** Whether the queue has all undecided deliveries. */
@@ -57,6 +64,10 @@ export class TargetWorker {
     this.#target = target
     this.#owned = owned
     this.#deps = deps
+  }
+
+  get target(): TargetName {
+    return this.#target
   }
 
   get fence(): number {
@@ -70,7 +81,7 @@ export class TargetWorker {
 
   /** Notes that the waiting notices, or what decides about them, may have changed. */
   changed(): void {
-    this.#planAtMs = -Infinity
+    this.#planAtMs = this.#mayPlanAtMs
   }
 
   /** Aborts the attempt that is in progress: the next owner repeats it. */
@@ -78,21 +89,19 @@ export class TargetWorker {
     this.#stopped.abort()
   }
 
-  /** Does what is due. Rejects if a command fails. Do not call it again before it has resolved. */
+  /**
+   * Creates the deliveries that are due and makes one attempt, so that other targets get their turn. Rejects if a command
+   * fails. Do not call it again before it has resolved.
+   */
   async run(): Promise<void> {
     const { clock } = this.#deps
-    const { signal } = this.#stopped
-    while (!signal.aborted) {
-      if (this.#unrecorded) await this.#record(this.#unrecorded)
-      if (this.#planAtMs <= clock()) await this.#plan()
-      if (!this.#isQueued) this.#enqueue()
-      const next = this.#queue.next(clock())
-      if ('delivery' in next) await this.#attempt(next)
-      else {
-        this.#attemptAtMs = next.dueMs
-        if (this.#planAtMs > clock()) return
-      }
-    }
+    if (this.#unrecorded) await this.#record(this.#unrecorded)
+    if (this.#planAtMs <= clock()) await this.#plan()
+    if (!this.#isQueued) this.#enqueueAll()
+    if (this.#stopped.signal.aborted) return
+    const next = this.#queue.next(clock())
+    this.#attemptAtMs = 'delivery' in next ? -Infinity : next.dueMs
+    if ('delivery' in next) await this.#attempt(next)
   }
 
   /** Notes that `run` failed: it may be called again after a delay, ms. */
@@ -105,9 +114,11 @@ export class TargetWorker {
   async #plan(): Promise<void> {
     const nowMs = this.#deps.clock()
     this.#planAtMs = Infinity
-    const { waiting, dropped } = this.#collect(nowMs)
+    const { waiting, dropped } = await this.#collect(nowMs)
+    const isLong = waiting.length + dropped.length > maxPlannedAtOnce
+    this.#mayPlanAtMs = isLong ? nowMs + planEveryMs : -Infinity
     const { due, nextMs } = this.#planned(waiting, nowMs)
-    this.#planAtMs = Math.min(this.#planAtMs, nextMs ?? Infinity)
+    this.#planAtMs = Math.max(this.#mayPlanAtMs, Math.min(this.#planAtMs, nextMs))
     try {
       for (const some of inParts(dropped, maxDeliveryNotices)) await this.#create([], some)
       for (const some of inCommands(due)) await this.#create(some, [])
@@ -117,51 +128,69 @@ export class TargetWorker {
     }
   }
 
-  /** Notices of this target, by the instant from which they may be sent; those of an incident stay in their order. */
-  #collect(nowMs: number): { readonly waiting: readonly WaitingNotice[]; readonly dropped: readonly NoticeName[] } {
+  /** Notices of this target; those of an incident are in their order. */
+  async #collect(nowMs: number): Promise<TargetNotices> {
     const { records, waiting } = this.#deps
     const { companyId, targetId } = this.#target
     const pauses = records.list('alertPause', companyId).filter(({ endAt }) => Date.parse(endAt) > nowMs - 7 * dayMs)
-    const found = waiting.ofTarget(this.#target).map(incident =>
-      targetNotices(incident, {
+    const found: { waiting: WaitingNotice[]; dropped: NoticeName[] } = { waiting: [], dropped: [] }
+    const slice = new TimeSlice()
+    for (const incident of waiting.ofTarget(this.#target)) {
+      if (slice.isOver) await slice.next()
+      const notices = targetNotices(incident, {
         targetId,
         steps: incident.ruleId === null ? [] : (records.get('alertRule', companyId, incident.ruleId)?.steps ?? []),
         pauses,
         machineGroupIds: records.machine(incident.subject.id)?.machineGroupIds ?? [],
         ownedSinceMs: this.#owned.sinceMs,
         nowMs,
-      }),
-    )
-    return {
-      waiting: found.flatMap(each => each.waiting).toSorted((a, b) => a.readyMs - b.readyMs),
-      dropped: found.flatMap(each => each.dropped),
+      })
+      found.waiting.push(...notices.waiting)
+      found.dropped.push(...notices.dropped)
     }
+    return found
   }
 
-  #planned(notices: readonly WaitingNotice[], nowMs: number) {
+  /** Returns the deliveries that are due, and the instant at which the next one is, UTC ms; Infinity: there is none. */
+  #planned(waiting: readonly WaitingNotice[], nowMs: number) {
     const { records, perMinute } = this.#deps
     const { companyId, targetId } = this.#target
     const target = records.get('alertTarget', companyId, targetId)
+    const collectMs = target && target.kind !== 'webhook' ? target.collectMs : 0
+    // No later notice joins a message that is due: there may be many that wait for the end of a pause.
+    const notices = waiting.filter(({ readyMs }) => readyMs <= nowMs).toSorted((a, b) => a.readyMs - b.readyMs)
+    const laterMs = waiting.reduce((ms, { readyMs }) => (readyMs > nowMs ? Math.min(ms, readyMs) : ms), Infinity)
     const fromMs = Math.floor((notices[0]?.readyMs ?? nowMs) / minuteMs) * minuteMs
     const created = records.deliveries
-      .ofTarget(this.#target)
+      .dueFrom(this.#target, instantText(fromMs))
       .map(({ ruleId, event, dueAt }) => ({ ruleId, event, dueMs: Date.parse(dueAt) }))
-      .filter(({ dueMs }) => dueMs >= fromMs)
-    const collectMs = target && target.kind !== 'webhook' ? target.collectMs : 0
-    return planDeliveries({ targetId, notices, collectMs, perMinute, created, nowMs })
+    const { due, nextMs } = planDeliveries({ targetId, notices, collectMs, perMinute, created, nowMs })
+    return { due, nextMs: Math.min(nextMs ?? Infinity, laterMs + collectMs) }
   }
 
   async #create(deliveries: readonly NewDelivery[], dropped: readonly NoticeName[]): Promise<void> {
     const { companyId, targetId } = this.#target
     const payload = { ...this.#owner, targetId, deliveries, dropped }
+    const wasQueued = this.#isQueued
+    // A command that fails may be executed later.
     this.#isQueued = false
     resultOrThrow(await this.#deps.commands.submit('delivery.create', payload, { companyId }))
+    if (!wasQueued) return
+    for (const { id } of deliveries) {
+      // Also a refused delivery: an earlier command may have created it.
+      const delivery = this.#deps.records.get('delivery', companyId, id)
+      if (delivery && isUndecided(delivery)) this.#enqueue(delivery)
+    }
+    this.#isQueued = true
   }
 
-  #enqueue(): void {
+  #enqueueAll(): void {
+    for (const each of this.#deps.records.deliveries.undecidedOfTarget(this.#target)) this.#enqueue(each)
     this.#isQueued = true
-    for (const { id, incidentIds, createdAt } of this.#deps.records.deliveries.undecidedOfTarget(this.#target))
-      this.#queue.add({ id, incidentIds, createdMs: Date.parse(createdAt) }, this.#deps.clock())
+  }
+
+  #enqueue({ id, incidentIds, createdAt }: DeliveryRecord): void {
+    this.#queue.add({ id, incidentIds, createdMs: Date.parse(createdAt) }, this.#deps.clock())
   }
 
   async #attempt(attempt: DueAttempt): Promise<void> {

@@ -1,5 +1,6 @@
 import type { AlertPauseRecord } from '../../schema/records/alert-pause.ts'
 import type { IncidentSubject } from '../../schema/records/incident.ts'
+import { firstEndingAfter, type Interval, joinIntervals } from '../intervals/interval.ts'
 
 /** The subject and rule to which a pause may apply. */
 export interface PausedSubject {
@@ -9,18 +10,22 @@ export interface PausedSubject {
   readonly machineGroupIds: readonly string[]
 }
 
-/** Returns when the pauses that apply to an incident at an instant end, UTC ms; null: it is not paused. */
-export function pausedUntil(
+/** Returns the times in which pauses apply to an incident, in order and disjoint. */
+export function pausedTimes(
   pauses: readonly Pick<AlertPauseRecord, 'subject' | 'startAt' | 'endAt'>[],
   incident: PausedSubject,
-  atMs: number,
-): number | null {
-  const applying = pauses.filter(pause => appliesTo(pause.subject, incident))
-  let untilMs = atMs
+): readonly Interval[] {
+  const applying = pauses.filter(({ subject }) => appliesTo(subject, incident))
   // A pause may begin before another one ends.
-  for (const { startAt, endAt } of applying.toSorted((a, b) => (a.startAt < b.startAt ? -1 : 1)))
-    if (Date.parse(startAt) <= untilMs && Date.parse(endAt) > untilMs) untilMs = Date.parse(endAt)
-  return untilMs > atMs ? untilMs : null
+  return joinIntervals(
+    applying.map(({ startAt, endAt }) => ({ startMs: Date.parse(startAt), endMs: Date.parse(endAt) })),
+  )
+}
+
+/** Returns when the paused time that contains an instant ends, UTC ms; null: it is not paused. */
+export function pausedUntil(paused: readonly Interval[], atMs: number): number | null {
+  const interval = paused[firstEndingAfter(paused, atMs)]
+  return interval !== undefined && interval.startMs <= atMs ? interval.endMs : null
 }
 
 function appliesTo(pause: AlertPauseRecord['subject'], { ruleId, subject, machineGroupIds }: PausedSubject): boolean {

@@ -46,16 +46,16 @@ describe('waiting notices of a target', () => {
     expect(found).to.deep.equal({ waiting: [['incident.opened', 2, 0, 4]], dropped: [] })
   })
 
-  it('In a pause notices wait for its end; afterwards, of several repeats the last one is sent', () => {
+  it('In a pause notices wait for its end; of several repeats only the last one waits', () => {
     const notices = [notice(12), notice(13, { repeat: 1 }), notice(14, { repeat: 2 })]
-    expect(run(19, notices).waiting.map(each => each[3])).to.deep.equal([20, 20, 20])
-    expect(run(20, notices)).to.deep.equal({
-      waiting: [['incident.opened', 1, 2, 20]],
-      dropped: [
-        ['incident.opened', 1, 0],
-        ['incident.opened', 1, 1],
-      ],
-    })
+    for (const minute of [19, 20])
+      expect(run(minute, notices)).to.deep.equal({
+        waiting: [['incident.opened', 1, 2, 20]],
+        dropped: [
+          ['incident.opened', 1, 0],
+          ['incident.opened', 1, 1],
+        ],
+      })
   })
 
   it('After a pause a step is dropped if its incident is resolved, or acknowledged and the step until then', () => {
