@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { expect } from 'chai'
+import { readDeliveries } from '../../../clickhouse/projections/deliveries.ts'
 import { createStoredRecords } from '../../../clickhouse/projections/stored-records.ts'
 import { memoryLimits } from '../../../processors/records/memory-bounds.ts'
+import type { DeliveriesQuery } from '../../../schema/requests/deliveries.ts'
 import { hour, Plant } from '../../processors/registrar/plant.ts'
 import { useFreshDatabase } from '../../support/database.ts'
 import { projectRecords } from '../../support/project-records.ts'
@@ -9,7 +11,8 @@ import { projectRecords } from '../../support/project-records.ts'
 describe('deliveries in the store', () => {
   const store = useFreshDatabase('front')
 
-  it('A start reads the undecided deliveries, and the recent ones', async () => {
+  /** A plant that creates deliveries and stores their outcomes. */
+  function scene() {
     const plant = new Plant()
     plant.result('alertTarget.put', { id: 't', name: 'Shift', kind: 'mail', addresses: ['shift@example.com'] })
     const steps = [{ afterMs: 0, until: 'resolved', targets: ['t'] }] as const
@@ -47,6 +50,11 @@ describe('deliveries in the store', () => {
     }
     const record = (id: string, state: 'sent' | 'failed') =>
       plant.result('delivery.record', { ...owner, id, state, error: null, disablesTarget: false })
+    return { plant, create, record }
+  }
+
+  it('A start reads the undecided deliveries, and the recent ones', async () => {
+    const { plant, create, record } = scene()
     const [sent, failed, pending] = [create(), create(), create()]
     record(sent, 'sent')
     record(failed, 'failed')
@@ -60,5 +68,28 @@ describe('deliveries in the store', () => {
       page.forEach(({ kind, id }) => kind === 'delivery' && found.push(id)),
     )
     expect(found.toSorted()).to.deep.equal([failed, pending, recent].toSorted())
+  })
+  it('A page lists each delivery once with its last state, newest first, although its rows are not merged', async () => {
+    const { plant, create, record } = scene()
+    const created = Array.from({ length: 5 }, () => {
+      plant.nowMs++
+      const id = create()
+      record(id, 'failed')
+      return id
+    })
+    for (const id of created) record(id, 'sent')
+    await projectRecords(store(), plant.entries)
+    for (let count = 0; count < 3; count++) await projectRecords(store(), plant.entries)
+    const read = async (query: DeliveriesQuery) => {
+      const found = await readDeliveries(store(), plant.companyId, query, {})
+      return found?.map(({ id, state }) => [id, state])
+    }
+    const newest = created.toReversed().map(id => [id, 'sent'])
+    expect(await read({})).to.deep.equal(newest)
+    expect(await read({ limit: 2 })).to.deep.equal(newest.slice(0, 2))
+    expect(await read({ limit: 2, startId: created[3] ?? '' })).to.deep.equal(newest.slice(2, 4))
+    expect(await read({ state: 'sent', limit: 3 })).to.deep.equal(newest.slice(0, 3))
+    expect(await read({ state: 'failed' })).to.deep.equal([])
+    expect(await read({ targetId: 'other' })).to.deep.equal([])
   })
 })
