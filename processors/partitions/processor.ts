@@ -49,6 +49,8 @@ export interface ProcessorDeps extends Pick<PartitionDeps, 'onSkippedSamples' | 
   readonly owner: string
   /** Called when documents are in the store. */
   readonly onDocuments?: (documents: readonly HourKey[]) => void
+  /** Called before partitions are released; the next owner waits until it has resolved. */
+  readonly onReleasing?: (partitions: readonly number[]) => Promise<void>
 }
 
 /**
@@ -170,7 +172,10 @@ export class Processor implements Lifecycle {
       onAssigned: async partitions => {
         await Promise.all(partitions.map(partition => this.#assignment.assign(partition)))
       },
-      onRevoked: async partitions => this.#assignment.release(partitions),
+      onRevoked: async partitions => {
+        await this.#deps.onReleasing?.(partitions)
+        this.#assignment.release(partitions)
+      },
       onBatch: batch => this.#runBatch(batch),
     })
     this.#work.start()

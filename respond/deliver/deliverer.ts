@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { Logger } from 'pino'
 import { type TargetName, targetKey } from '../../processors/records/delivery-table.ts'
+import { withTimeout } from '../../shared/async/with-timeout.ts'
 import { TargetWorker, type TargetWorkerDeps } from './target-worker.ts'
 import { WaitingIncidents } from './waiting-incidents.ts'
 
@@ -18,6 +19,8 @@ const maxConcurrent = 100
 const maxConcurrentOfCompany = 20
 /** Delay after a failed command, ms. */
 const retryMs = 1_000
+/** Time for attempts in progress to end and to be stored before they are aborted, ms. */
+const finishMs = 2_000
 
 /** Sends the deliveries of the targets whose partitions this process owns. All state is in the records. */
 export class Deliverer {
@@ -25,6 +28,8 @@ export class Deliverer {
   readonly #waiting: WaitingIncidents
   readonly #stopListening: readonly (() => void)[]
   readonly #owned = new Map<number, { readonly fence: number; readonly sinceMs: number }>()
+  /** Fences of the partitions that were released, until they have another owner. */
+  readonly #released = new Map<number, number>()
   /** By target; those that ran last are at the end. */
   readonly #workers = new Map<string, TargetWorker>()
   readonly #running = new Map<TargetWorker, Promise<void>>()
@@ -57,20 +62,44 @@ export class Deliverer {
     this.#startDue()
   }
 
-  /** Aborts what is in progress; resolves when it has ended. */
+  /**
+   * Starts nothing more in partitions that this process still owns; resolves when the attempts in progress have ended: the
+   * next owner repeats those whose outcome is not stored.
+   */
+  async release(partitions: readonly number[]): Promise<void> {
+    const fences = this.#deps.fences()
+    for (const partition of partitions) {
+      const fence = fences.get(partition)
+      if (fence !== undefined) this.#released.set(partition, fence)
+      this.#owned.delete(partition)
+    }
+    const released = [...this.#workers].filter(([, worker]) => partitions.includes(worker.partition))
+    for (const [key] of released) this.#workers.delete(key)
+    await this.#finish(released.map(([, worker]) => worker))
+  }
+
+  /** Resolves when what is in progress has ended. */
   async stop(): Promise<void> {
     this.#isStopped = true
     for (const stop of this.#stopListening) stop()
     this.#waiting.stop()
-    for (const worker of this.#workers.values()) worker.stop()
-    await Promise.all(this.#running.values())
+    await this.#finish([...this.#running.keys()])
+  }
+
+  async #finish(workers: readonly TargetWorker[]): Promise<void> {
+    const ended = Promise.all(workers.map(worker => this.#running.get(worker)))
+    await withTimeout(finishMs, ended, () => {
+      for (const worker of workers) worker.stop()
+      return ended
+    })
   }
 
   #followPartitions(): void {
     const fences = this.#deps.fences()
     for (const [partition, { fence }] of this.#owned) if (fences.get(partition) !== fence) this.#owned.delete(partition)
     for (const [partition, fence] of fences)
-      if (!this.#owned.has(partition)) this.#owned.set(partition, { fence, sinceMs: this.#deps.clock() })
+      if (!this.#owned.has(partition) && this.#released.get(partition) !== fence)
+        this.#owned.set(partition, { fence, sinceMs: this.#deps.clock() })
   }
 
   #followTargets(targets: ReadonlyMap<string, TargetName>): void {

@@ -70,6 +70,10 @@ export class TargetWorker {
     return this.#target
   }
 
+  get partition(): number {
+    return this.#owned.partition
+  }
+
   get fence(): number {
     return this.#owned.fence
   }

@@ -14,12 +14,15 @@ import type { Teardown } from '../teardown.ts'
 /** Interval between checks for deliveries that are due with time, ms; new notices are sent at once. */
 const everyMs = 100
 
-/** Starts sending the deliveries of the targets whose partitions the processor owns. */
+/**
+ * Starts sending the deliveries of the targets whose partitions the processor owns. Returns the listener that is called
+ * before partitions are released.
+ */
 export async function startDeliveries(
   context: ServiceContext,
   processor: Pick<Processor, 'fences'>,
   teardown: Teardown,
-): Promise<void> {
+): Promise<(partitions: readonly number[]) => Promise<void>> {
   const { log, records, commands, clock, config, logger } = context
   const { connectorSecrets: secrets } = await configureConnectors(config)
   const sender = new MessageSender({
@@ -45,6 +48,7 @@ export async function startDeliveries(
     stopTimer()
     await deliverer.stop()
   })
+  return partitions => deliverer.release(partitions)
 }
 
 async function createMailSender(config: Config): Promise<MailSender | null> {

@@ -27,11 +27,11 @@ import type { Teardown } from '../teardown.ts'
 const { active, begunInHour } = conditionLimits
 const conditionLimitMessage = `The machine has ${active} active conditions, or ${begunInHour} alarms in one hour, which are the limits. Further conditions and alarms are ignored. Clear conditions with NORMAL`
 
-/**
- * Creates the processor. Called before the records follow the log, because the processor must receive every change.
- * `onDocuments` is called when documents are in the store.
- */
-export function createProcessor(context: ServiceContext, onDocuments?: ProcessorDeps['onDocuments']): Processor {
+/** Creates the processor. Called before the records follow the log, because the processor must receive every change. */
+export function createProcessor(
+  context: ServiceContext,
+  listeners: Pick<ProcessorDeps, 'onDocuments' | 'onReleasing'> = {},
+): Processor {
   const {
     log,
     store,
@@ -70,7 +70,7 @@ export function createProcessor(context: ServiceContext, onDocuments?: Processor
     problems,
     logger,
     owner,
-    ...(onDocuments && { onDocuments }),
+    ...listeners,
   })
 }
 

@@ -101,8 +101,12 @@ async function start({ clock = Date.now, ...options }: TaktOptions, teardown: Te
   teardown.addFirst(() => listening.drop())
   const context = await createContext({ ...options, clock }, teardown)
   let written: (documents: readonly HourKey[]) => void = () => undefined
+  let releasing: (partitions: readonly number[]) => Promise<void> = async () => undefined
   const processor = config.TAKT_ROLES.includes('process')
-    ? createProcessor(context, documents => written(documents))
+    ? createProcessor(context, {
+        onDocuments: documents => written(documents),
+        onReleasing: partitions => releasing(partitions),
+      })
     : null
   if (processor) context.followed.startAfter(await processor.prepare())
   await prepareInstallation(context, {
@@ -117,7 +121,7 @@ async function start({ clock = Date.now, ...options }: TaktOptions, teardown: Te
   const { acceptor, lag, open, setUpToken } = await startHttp(context, { listening, gate }, teardown)
   if (processor) {
     written = await startAlerts(context, processor, lag, teardown)
-    await startDeliveries(context, processor, teardown)
+    releasing = await startDeliveries(context, processor, teardown)
   }
   await startControl(context, teardown)
   // The first company is created last, so that no later error can hide the generated key.

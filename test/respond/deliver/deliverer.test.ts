@@ -168,6 +168,24 @@ describe('deliverer', () => {
     await until(second, () => deliveries(plant).some(({ targetId, state }) => targetId === 'chat' && state === 'sent'))
   })
 
+  it('A partition is released when the outcomes of its attempts are stored, so that no message is repeated', async () => {
+    const { plant, open, start } = scene()
+    const answers: (() => void)[] = []
+    receiver.answer = response => answers.push(() => response.writeHead(204).end())
+    open()
+    const first = start()
+    await until(first, () => receiver.received.length === 1)
+    const released = first.release([0])
+    open()
+    first.tick()
+    for (const answer of answers) answer()
+    await released
+    expect(deliveries(plant).map(({ targetId, state }) => [targetId, state])).to.deep.equal([['chat', 'sent']])
+    receiver.answer = response => response.writeHead(204).end()
+    await until(start(), () => receiver.received.length === 2)
+    expect(new Set(receiver.received.map(({ id }) => id)).size).to.equal(2)
+  })
+
   it('A mail waits for a process that has the settings of a mail server', async () => {
     const { plant, open, start } = scene()
     open()
