@@ -87,7 +87,7 @@ export class Deliverer {
   }
 
   async #finish(workers: readonly TargetWorker[]): Promise<void> {
-    const ended = Promise.all(workers.map(worker => this.#running.get(worker)))
+    const ended = Promise.all(workers.flatMap(worker => this.#running.get(worker) ?? []))
     await withTimeout(finishMs, ended, () => {
       for (const worker of workers) worker.stop()
       return ended

@@ -94,8 +94,8 @@ export class TargetWorker {
   }
 
   /**
-   * Creates the deliveries that are due and makes one attempt, so that other targets get their turn. Rejects if a command
-   * fails. Do not call it again before it has resolved.
+   * Creates the deliveries that are due and makes one attempt: other targets follow. Rejects if a command fails.
+   * Do not call it again before it has resolved.
    */
   async run(): Promise<void> {
     const { clock } = this.#deps

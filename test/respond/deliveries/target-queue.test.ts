@@ -1,6 +1,7 @@
 import { expect } from 'chai'
-import { array, assert, constantFrom, nat, property, record } from 'fast-check'
+import { array, assert, boolean, constantFrom, nat, property, record } from 'fast-check'
 import type { Outcome } from '../../../respond/deliveries/outcome.ts'
+import { retryDelayMs } from '../../../respond/deliveries/retry-schedule.ts'
 import { type AttemptResult, type QueuedDelivery, TargetQueue } from '../../../respond/deliveries/target-queue.ts'
 
 const startMs = Date.UTC(2026, 10, 27)
@@ -101,6 +102,39 @@ describe('the queue of a target', () => {
         for (const incident of ['x', 'y', 'z'] as const) {
           const ofIncident = finals.filter(index => all[index]?.incidents.includes(incident))
           expect(ofIncident).to.deep.equal(ofIncident.toSorted((a, b) => a - b))
+        }
+      }),
+    )
+  })
+  it('The first due delivery of those that wait for no earlier one is attempted', () => {
+    const step = record({
+      incidents: array(constantFrom('x', 'y', 'z'), { minLength: 1, maxLength: 2 }),
+      waitMs: nat(9_000),
+      fails: boolean(),
+    })
+    assert(
+      property(array(step, { maxLength: 40 }), steps => {
+        const queue = new TargetQueue()
+        const naive: { id: string; incidents: readonly string[]; attempts: number; dueMs: number }[] = []
+        let nowMs = startMs
+        for (const [index, { incidents, waitMs, fails }] of steps.entries()) {
+          nowMs += waitMs
+          queue.add(delivery(String(index), incidents, nowMs), nowMs)
+          naive.push({ id: String(index), incidents, attempts: 0, dueMs: nowMs })
+          const isReady = (each: (typeof naive)[number], place: number) =>
+            naive.slice(0, place).every(other => !other.incidents.some(id => each.incidents.includes(id)))
+          const [first] = naive.filter(isReady).toSorted((a, b) => a.dueMs - b.dueMs)
+          if (!first) throw new Error('The first delivery waits for no other one')
+          const next = queue.next(nowMs)
+          if (!('delivery' in next)) {
+            expect(next.dueMs).to.equal(first.dueMs).and.to.be.greaterThan(nowMs)
+            continue
+          }
+          expect(next.delivery.id).to.equal(first.id)
+          queue.record(next, fails ? failed : sent, nowMs)
+          first.attempts++
+          if (fails) first.dueMs = nowMs + (retryDelayMs(first.attempts, null) ?? 0)
+          else naive.splice(naive.indexOf(first), 1)
         }
       }),
     )

@@ -90,7 +90,7 @@ async function settle(): Promise<void> {
   for (let count = 0; count < 50; count++) await new Promise(resolve => setImmediate(resolve))
 }
 
-describe('turns of targets', () => {
+describe('order of attempts', () => {
   it('Receivers of a company that do not respond do not delay the messages of another company', async () => {
     const scene = new Scene()
     const { plant, attempts } = scene
@@ -108,7 +108,7 @@ describe('turns of targets', () => {
     expect(attempts.filter(each => each.startsWith('a'))).to.have.length(20)
   })
 
-  it('A target with many messages lets the others have their turn', async () => {
+  it('A target with many messages does not delay those of other targets', async () => {
     const scene = new Scene()
     const { plant, attempts } = scene
     scene.addTargets(plant.companyId, 'a', 25)
