@@ -8,6 +8,7 @@ import {
   type TransactorScope,
 } from '../log.ts'
 import { createSerial } from '../../shared/async/serial.ts'
+import { inSizedParts } from '../../shared/collections/in-sized-parts.ts'
 import { retryFor, type KafkaContext } from './client.ts'
 import { isFenced, isFinal, toLogError, untilDone } from './errors.ts'
 import { endHangingTransaction, transactionTimeoutMs, untilSeen } from './hanging-transactions.ts'
@@ -170,7 +171,8 @@ class KafkaTransactor implements Transactor {
 
 async function sendAll(transaction: Transaction, placed: readonly PlacedRecord[]): Promise<readonly Position[]> {
   const positions: Position[] = []
-  for (const request of requestsOf(placed)) {
+  const limits = { length: requestLimit.messages, size: requestLimit.bytes, sizeOf: bytesOf }
+  for (const request of inSizedParts(placed, limits)) {
     const topics = [...new Set(request.map(({ record }) => record.topic))]
     const topicMessages = topics.map(topic => ({
       topic,
@@ -183,20 +185,8 @@ async function sendAll(transaction: Transaction, placed: readonly PlacedRecord[]
   return positions
 }
 
-function* requestsOf(placed: readonly PlacedRecord[]): Generator<readonly PlacedRecord[]> {
-  let request: PlacedRecord[] = []
-  let bytes = 0
-  for (const each of placed) {
-    const more = messageBytes(each.record)
-    if (request.length === requestLimit.messages || (request.length > 0 && bytes + more > requestLimit.bytes)) {
-      yield request
-      request = []
-      bytes = 0
-    }
-    request.push(each)
-    bytes += more
-  }
-  if (request.length > 0) yield request
+function bytesOf({ record }: PlacedRecord): number {
+  return messageBytes(record)
 }
 
 function positionsOf(placed: readonly PlacedRecord[], responses: readonly RecordMetadata[]): readonly Position[] {

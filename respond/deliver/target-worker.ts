@@ -5,7 +5,7 @@ import { resultOrThrow } from '../../schema/commands/command-log.ts'
 import type { NewDelivery, NoticeName } from '../../schema/commands/delivery-commands.ts'
 import { type DeliveryRecord, isUndecided, maxDeliveryNotices } from '../../schema/records/delivery.ts'
 import { TimeSlice } from '../../shared/async/time-slice.ts'
-import { inParts } from '../../shared/collections/in-parts.ts'
+import { inSizedParts } from '../../shared/collections/in-sized-parts.ts'
 import { instantText } from '../../shared/time/instant.ts'
 import { dayMs, minuteMs } from '../../shared/time/units.ts'
 import { type PlannedDelivery, planDeliveries } from '../deliveries/plan-deliveries.ts'
@@ -37,6 +37,10 @@ interface Unrecorded {
   readonly id: string
   readonly result: AttemptResult
 }
+
+/** Limit of the notices and comments of the incidents that a command changes, UTF-16 units: the log accepts a record of 8 MiB. */
+const maxCommandChars = 2_000_000
+const noticeChars = 250
 
 /** Number of waiting notices above which they are planned at intervals only. */
 const maxPlannedAtOnce = 100
@@ -124,12 +128,23 @@ export class TargetWorker {
     const { due, nextMs } = this.#planned(waiting, nowMs)
     this.#planAtMs = Math.max(this.#mayPlanAtMs, Math.min(this.#planAtMs, nextMs))
     try {
-      for (const some of inParts(dropped, maxDeliveryNotices)) await this.#create([], some)
-      for (const some of inCommands(due)) await this.#create(some, [])
+      const shareOf = (notice: NoticeName) => this.#shareOf(notice)
+      const ofDropped = { length: Infinity, size: 1, sizeOf: shareOf }
+      for (const some of inSizedParts(dropped, ofDropped)) await this.#create([], some)
+      const ofDue = { ...ofDropped, sizeOf: ({ notices }: PlannedDelivery) => sumOf(notices.map(shareOf)) }
+      for (const some of inSizedParts(due, ofDue)) await this.#create(some.map(toNewDelivery), [])
     } catch (error) {
       this.changed()
       throw error
     }
+  }
+
+  /** Returns the part of a command that a notice uses, whose outcome contains the changed incident. */
+  #shareOf({ incidentId }: NoticeName): number {
+    const incident = this.#deps.records.get('incident', this.#target.companyId, incidentId)
+    const notices = (incident?.notices.length ?? 0) * noticeChars
+    const comments = sumOf(incident?.comments.map(({ text }) => text.length) ?? [])
+    return Math.max(1 / maxDeliveryNotices, (notices + comments) / maxCommandChars)
   }
 
   /** Notices of this target; those of an incident are in their order. */
@@ -228,21 +243,6 @@ export class TargetWorker {
   }
 }
 
-/** Returns the deliveries of each command, in order. */
-function inCommands(planned: readonly PlannedDelivery[]): readonly (readonly NewDelivery[])[] {
-  const commands: NewDelivery[][] = []
-  let notices = Infinity
-  for (const delivery of planned) {
-    notices += delivery.notices.length
-    if (notices > maxDeliveryNotices) {
-      commands.push([])
-      notices = delivery.notices.length
-    }
-    commands.at(-1)?.push(toNewDelivery(delivery))
-  }
-  return commands
-}
-
 function toNewDelivery({ id, ruleId, event, step, repeat, dueMs, notices }: PlannedDelivery): NewDelivery {
   return {
     id,
@@ -253,4 +253,8 @@ function toNewDelivery({ id, ruleId, event, step, repeat, dueMs, notices }: Plan
     dueAt: instantText(dueMs),
     notices: notices.map(({ incidentId, event, step, repeat }) => ({ incidentId, event, step, repeat })),
   }
+}
+
+function sumOf(values: readonly number[]): number {
+  return values.reduce((sum, value) => sum + value, 0)
 }

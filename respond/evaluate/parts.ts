@@ -1,4 +1,5 @@
 import { type IncidentChangeInput, maxIncidentChanges } from '../../schema/commands/incident-commands.ts'
+import { inSizedParts } from '../../shared/collections/in-sized-parts.ts'
 import { hourMs } from '../../shared/time/units.ts'
 
 /** Limit of the documents that are read together: those of two hours of 1,000 machines. */
@@ -27,20 +28,12 @@ export function* partsToRead<Machine extends { readonly fromMs: number }>(
 }
 
 /** Divides changes into those of one command, in order. */
-export function* partsToSubmit<Item extends { readonly change: IncidentChangeInput }>(
+export function partsToSubmit<Item extends { readonly change: IncidentChangeInput }>(
   changes: readonly Item[],
 ): Generator<readonly Item[]> {
-  let part: Item[] = []
-  let chars = 0
-  for (const item of changes) {
-    const more = JSON.stringify(item.change).length
-    if (part.length > 0 && (part.length >= maxIncidentChanges || chars + more > maxChars)) {
-      yield part
-      part = []
-      chars = 0
-    }
-    part.push(item)
-    chars += more
-  }
-  if (part.length > 0) yield part
+  return inSizedParts(changes, {
+    length: maxIncidentChanges,
+    size: maxChars,
+    sizeOf: ({ change }) => JSON.stringify(change).length,
+  })
 }

@@ -39,7 +39,7 @@ class Scene {
         return this.send(targetId)
       },
     },
-    perMinute: 60,
+    perMinute: 600,
     clock: () => this.plant.nowMs,
   }
 
@@ -143,5 +143,23 @@ describe('order of attempts', () => {
       await worker.run()
       expect(scene.attempts).to.deep.equal([])
     }
+  })
+  it('A command changes fewer incidents if they have many comments, because the log limits its outcome', async () => {
+    const scene = new Scene()
+    const { plant } = scene
+    scene.addTargets(plant.companyId, 'a', 1)
+    const deliverer = scene.start()
+    for (let count = 0; count < 120; count++) scene.open(plant.companyId)
+    const by = { kind: 'user', id: randomUUID(), name: 'Ann' } as const
+    for (const { id } of plant.records.list('incident', plant.companyId))
+      for (let count = 0; count < 10; count++) plant.result('incident.comment', { id, text: 'x'.repeat(2_000), by })
+    plant.entries.length = 0
+    deliverer.tick()
+    await settle()
+    const created = plant.entries.filter(({ command }) => command.name === 'delivery.create')
+    expect(created.flatMap(({ changes }) => changes.filter(({ kind }) => kind === 'delivery'))).to.have.length(120)
+    const changed = created.map(({ changes }) => changes.filter(({ kind }) => kind === 'incident').length)
+    expect(Math.max(...changed)).to.be.at.most(100)
+    await deliverer.stop()
   })
 })
