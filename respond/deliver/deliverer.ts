@@ -15,7 +15,7 @@ export interface DelivererDeps extends Omit<TargetWorkerDeps, 'waiting'> {
 
 /** Targets to which messages are sent at the same time. */
 const maxConcurrent = 100
-/** Those of one company: its receivers that do not respond do not delay the messages of other companies. */
+/** Limit of a company: its receivers that do not respond do not delay the messages of other companies. */
 const maxConcurrentOfCompany = 20
 /** Delay after a failed command, ms. */
 const retryMs = 1_000

@@ -57,7 +57,7 @@ export class TargetWorker {
   readonly #queue = new TargetQueue()
   readonly #stopped = new AbortController()
   #planAtMs = -Infinity
-  /** Earliest instant of the next plan. */
+  /** Earliest time of the next plan, by `performance.now()`. */
   #mayPlanAtMs = -Infinity
   #attemptAtMs = -Infinity
   #unrecorded: Unrecorded | null = null
@@ -84,12 +84,13 @@ export class TargetWorker {
 
   /** Instant at which the worker has something to do, UTC ms. */
   get dueMs(): number {
-    return Math.min(this.#planAtMs, this.#attemptAtMs)
+    const planAtMs = performance.now() < this.#mayPlanAtMs ? Infinity : this.#planAtMs
+    return Math.min(planAtMs, this.#attemptAtMs)
   }
 
   /** Notes that the waiting notices, or what decides about them, may have changed. */
   changed(): void {
-    this.#planAtMs = this.#mayPlanAtMs
+    this.#planAtMs = -Infinity
   }
 
   /** Aborts the attempt that is in progress: the next owner repeats it. */
@@ -104,7 +105,7 @@ export class TargetWorker {
   async run(): Promise<void> {
     const { clock } = this.#deps
     if (this.#unrecorded) await this.#record(this.#unrecorded)
-    if (this.#planAtMs <= clock()) await this.#plan()
+    if (performance.now() >= this.#mayPlanAtMs && this.#planAtMs <= clock()) await this.#plan()
     if (!this.#isQueued) this.#enqueueAll()
     if (this.#stopped.signal.aborted) return
     const next = this.#queue.next(clock())
@@ -123,10 +124,8 @@ export class TargetWorker {
     const nowMs = this.#deps.clock()
     this.#planAtMs = Infinity
     const { waiting, dropped } = await this.#collect(nowMs)
-    const isLong = waiting.length + dropped.length > maxPlannedAtOnce
-    this.#mayPlanAtMs = isLong ? nowMs + planEveryMs : -Infinity
     const { due, nextMs } = this.#planned(waiting, nowMs)
-    this.#planAtMs = Math.max(this.#mayPlanAtMs, Math.min(this.#planAtMs, nextMs))
+    this.#planAtMs = Math.min(this.#planAtMs, nextMs)
     try {
       const shareOf = (notice: NoticeName) => this.#shareOf(notice)
       const ofDropped = { length: Infinity, size: 1, sizeOf: shareOf }
@@ -136,6 +135,8 @@ export class TargetWorker {
     } catch (error) {
       this.changed()
       throw error
+    } finally {
+      if (waiting.length + dropped.length > maxPlannedAtOnce) this.#mayPlanAtMs = performance.now() + planEveryMs
     }
   }
 
