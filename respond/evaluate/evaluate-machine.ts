@@ -13,7 +13,7 @@ import { matchIncidents } from '../incidents/match-incidents.ts'
 import { resolveAll } from '../incidents/resolve-all.ts'
 import type { Interval } from '../intervals/interval.ts'
 import { countedTime, type CountedTimeInputs } from '../spans/counted-time.ts'
-import { buildSpans } from '../spans/spans.ts'
+import { buildSpans, type Span } from '../spans/spans.ts'
 import { dueSteps } from '../steps/due-steps.ts'
 import { toInput, toKnown, toTimes } from './known-incident.ts'
 import { openingDetail } from './opening-detail.ts'
@@ -166,21 +166,7 @@ function evaluateRule(
     downs: isStopWithReasons ? machineHolds({ stop: { reasons: [] } }, inputs) : [],
   })
   const changes = matched.map(change => causedByLeaving(change, inputs.commissioned))
-  const opened = changes.flatMap((change): readonly IncidentChangeInput[] => {
-    if (change.type !== 'open') return []
-    const { startMs: startedMs, openedMs, endMs: endedMs, episodes } = change.span
-    return [
-      {
-        type: 'open',
-        id: randomUUID(),
-        ruleId: rule.id,
-        activeFrom: rule.activeFrom,
-        subject: { type: 'machine', id: inputs.machine.id, name: inputs.machine.name },
-        detail: openingDetail(rule.condition, history, openedMs),
-        times: toTimes({ startedMs, openedMs, endedMs, reopened: episodes.length - 1 }),
-      },
-    ]
-  })
+  const opened = changes.flatMap(change => (change.type === 'open' ? openWithSteps(rule, change.span, inputs) : []))
   const matching: EvaluatedMachine = {
     changes: [...toInputs(changes, incidents), ...opened],
     next: { limitMs: findNextMs(rule, holds, counted, activeFromMs, limitMs), clockMs: Infinity },
@@ -192,6 +178,28 @@ function evaluateRule(
 function causedByLeaving(change: IncidentChange, { endMs }: Interval): IncidentChange {
   if (change.type !== 'resolve' || change.cause !== 'condition' || change.resolvedMs !== endMs) return change
   return { ...change, cause: 'subject' }
+}
+
+/** Opens an incident. Its first steps are in the same command, which saves the time of a second one. */
+function openWithSteps(
+  rule: DocumentRule,
+  { startMs: startedMs, openedMs, endMs: endedMs, episodes }: Span,
+  { machine, history, clockMs, limitMs, lateMs }: MachineInputs,
+): readonly IncidentChangeInput[] {
+  const id = randomUUID()
+  const opening: IncidentChangeInput = {
+    type: 'open',
+    id,
+    ruleId: rule.id,
+    activeFrom: rule.activeFrom,
+    subject: { type: 'machine', id: machine.id, name: machine.name },
+    detail: openingDetail(rule.condition, history, openedMs),
+    times: toTimes({ startedMs, openedMs, endedMs, reopened: episodes.length - 1 }),
+  }
+  if (endedMs !== Infinity || clockMs - limitMs > lateMs) return [opening]
+  const progress = { detectedMs: clockMs, reopenedMs: null, isAcknowledged: false, notices: [] }
+  const { due } = dueSteps(rule.steps, progress, clockMs)
+  return [opening, ...due.map(({ step, repeat }) => ({ type: 'step', id, step, repeat }) as const)]
 }
 
 /** Returns the first limit at which an incident opens, or ends with a hold or a break, that the history already determines. */

@@ -97,7 +97,7 @@ class Batch {
     const before = this.#current(change.id)
     if (!before) return null
     const after = change.type === 'step' ? this.#stepped(before, change) : this.#updated(before, change)
-    if (after) this.#before.set(before.id, this.#before.get(before.id) ?? before)
+    if (after && !this.#before.has(before.id)) this.#before.set(before.id, before)
     return after
   }
 

@@ -216,6 +216,28 @@ describe('Evaluator', () => {
     expect(reads).to.be.above(0)
   })
 
+  it('An incident opens with the notices of its first step, in one command', async () => {
+    const scene = new Scene()
+    const { plant } = scene
+    plant.result('alertTarget.put', { id: 'shift', name: 'Shift', kind: 'mail', addresses: ['shift@example.com'] })
+    const steps = [
+      { afterMs: 0, until: 'resolved', targets: ['shift'] },
+      { afterMs: 60_000, until: 'resolved', targets: ['shift'] },
+    ] as const
+    const condition = { status: ['INACTIVE'] } as const
+    plant.result('alertRule.put', { id: 'r', name: 'Stop', severity: 'info', condition, steps })
+    scene.addMachine(plant.companyId)
+    await scene.settle()
+    const sent = plant.entries.filter(({ command }) => command.name === 'incident.evaluate')
+    expect(sent).to.have.length(1)
+    const [change] = sent[0]?.changes ?? []
+    if (change?.kind !== 'incident') throw new Error('No incident opened')
+    expect(change.before).to.equal(null)
+    expect(change.after?.notices.map(({ event, step, targetId }) => [event, step, targetId])).to.deep.equal([
+      ['incident.opened', 1, 'shift'],
+    ])
+  })
+
   it('A span that ended before the incidents in memory opens no second incident', async () => {
     const scene = new Scene()
     const { plant } = scene
