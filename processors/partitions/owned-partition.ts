@@ -3,6 +3,9 @@ import type { Partition } from './partition.ts'
 import type { PendingPromotions } from './promotions.ts'
 import type { ChangeQueue } from './record-changes.ts'
 
+/** How far the live hours of a partition contain its state samples and records. */
+export type LiveProgress = Pick<Partition, 'liveOffset' | 'liveSinceMs'>
+
 /** A partition of state samples while this process owns it. */
 export interface OwnedPartition {
   readonly number: number

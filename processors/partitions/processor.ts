@@ -22,7 +22,7 @@ import { ChangePublisher } from './change-publisher.ts'
 import type { BatchSize } from './flush-policy.ts'
 import { machinesOfMessages } from './intake.ts'
 import { StatusPublisher } from './live-status.ts'
-import type { OwnedPartition } from './owned-partition.ts'
+import type { LiveProgress, OwnedPartition } from './owned-partition.ts'
 import type { PartitionDeps } from './partition.ts'
 import { ProgressReporter } from './progress-reporter.ts'
 import { RebuildCoordinator } from './rebuild-coordinator.ts'
@@ -49,6 +49,8 @@ export interface ProcessorDeps extends Pick<PartitionDeps, 'onSkippedSamples' | 
   readonly owner: string
   /** Called when documents are in the store. */
   readonly onDocuments?: (documents: readonly HourKey[]) => void
+  /** Called when a batch of state samples is in the documents. */
+  readonly onConsumed?: () => void
   /** Called before partitions are released; the next owner waits until it has resolved. */
   readonly onReleasing?: (partitions: readonly number[]) => Promise<void>
 }
@@ -158,6 +160,11 @@ export class Processor implements Lifecycle {
     return new Map([...this.#owned.values()].map(({ number, fence }) => [number, fence]))
   }
 
+  /** The progress of the partitions that this process owns. */
+  get liveProgress(): ReadonlyMap<number, LiveProgress> {
+    return new Map([...this.#owned.values()].map(({ number, partition }) => [number, partition]))
+  }
+
   /** Resolves once `run` has joined the group and has its first partitions. */
   get joined(): Promise<void> {
     return this.#joined.promise
@@ -225,6 +232,7 @@ export class Processor implements Lifecycle {
     // Samples may be of a machine whose record this process has not read yet.
     if (![...machinesOfMessages(messages)].every(isKnown)) await this.#deps.catchUpRecords()
     await owned.partition.consume(messages, (records.at(-1)?.offset ?? -1) + 1)
+    this.#deps.onConsumed?.()
     for (const { marker } of messages) if (marker) owned.promotions.mark(marker.samplesPartition, marker.recordsOffset)
     await this.#commit(owned)
     this.#work.wake()

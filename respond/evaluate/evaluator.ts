@@ -21,8 +21,11 @@ export interface EvaluatorDeps extends Omit<BatchDeps, 'recordChangedMs'> {
   /** The fences of the partitions that this process owns. */
   readonly fences: () => ReadonlyMap<number, number>
   readonly partitionOf: (machineRef: MachineRef) => number
-  /** Resolves to the newest instant before which every appended sample is in the documents, UTC ms. */
-  readonly completeTo: () => Promise<number>
+  /**
+   * Resolves to the newest instant before which every appended sample is in the documents, UTC ms, by owned partition; a
+   * partition is missing until an instant is known.
+   */
+  readonly completeTo: () => Promise<ReadonlyMap<number, number>>
   readonly calendarOf: (settings: CompanySettings, schedule: null) => Calendar
   readonly clock: () => number
   readonly logger: Logger
@@ -59,8 +62,19 @@ export class Evaluator {
     for (const stop of this.#stopListening) stop()
   }
 
-  /** Notes documents that are in the store. */
+  /** Whether rules or unresolved incidents may have to be evaluated. */
+  get hasWork(): boolean {
+    const { records } = this.#deps
+    if (this.#partitions.size === 0) return false
+    return records
+      .companies()
+      .some(({ id }) => records.incidents.unresolvedCount(id) > 0 || records.list('alertRule', id).some(isDocumentRule))
+  }
+
+  /** Notes documents that are in the store. Call it for all documents of a partition from the take-over on. */
   written(documents: readonly HourKey[]): void {
+    // The partition may have been taken over after the last evaluation.
+    this.#follow()
     for (const { machineRef, slotMs } of documents)
       this.#partitions.get(this.#deps.partitionOf(machineRef))?.add(machineRef, slotMs)
   }
@@ -69,13 +83,15 @@ export class Evaluator {
   async tick(): Promise<void> {
     this.#follow()
     const clockMs = this.#deps.clock()
-    if (!this.#hasWork()) {
+    if (!this.hasWork) {
       for (const partition of this.#partitions.values()) partition.clear(clockMs)
       return
     }
-    const completeMs = Math.min(clockMs, await this.#deps.completeTo())
-    for (const partition of this.#partitions.values())
-      if (partition.failures.isOver(clockMs)) await this.#tryEvaluate(partition, completeMs, clockMs)
+    const completeMs = await this.#deps.completeTo()
+    for (const partition of this.#partitions.values()) {
+      const toMs = Math.min(clockMs, completeMs.get(partition.partition) ?? -Infinity)
+      if (partition.failures.isOver(clockMs)) await this.#tryEvaluate(partition, toMs, clockMs)
+    }
   }
 
   async #tryEvaluate(partition: PartitionEvaluation, completeMs: number, clockMs: number): Promise<void> {
@@ -94,14 +110,6 @@ export class Evaluator {
     for (const [number, { fence }] of this.#partitions)
       if (fences.get(number) !== fence) this.#partitions.delete(number)
     for (const [number, fence] of fences) if (!this.#partitions.has(number)) this.#takeOver(number, fence)
-  }
-
-  #hasWork(): boolean {
-    const { records } = this.#deps
-    if (this.#partitions.size === 0) return false
-    return records
-      .companies()
-      .some(({ id }) => records.incidents.unresolvedCount(id) > 0 || records.list('alertRule', id).some(isDocumentRule))
   }
 
   #takeOver(number: number, fence: number): void {

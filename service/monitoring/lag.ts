@@ -1,11 +1,12 @@
 import type { Log } from '../../log/log.ts'
-import { groups, topics, type Progress, type RebuildProgress } from '../../schema/topics.ts'
+import type { Progress, RebuildProgress } from '../../schema/topics.ts'
 import type { Records } from '../../processors/records/records.ts'
 import { every } from '../../shared/async/every.ts'
 import type { LiveFeed } from '../live/feed.ts'
 import type { ForwardedOffsets } from '../live/forwarded-offsets.ts'
 import { maxRawFlushIntervalMs } from '../live/flush-intervals.ts'
-import { Watermark, type PipelineOffsets } from './watermark.ts'
+import { type OffsetReading, readOffsets } from './read-offsets.ts'
+import { Watermark } from './watermark.ts'
 
 /** Data that reports do not contain yet. */
 export interface Lag {
@@ -97,7 +98,7 @@ export function createLagMeter(
   let last: Lags = { lag: none, liveLag: none, backlog: { hours: 0, days: 0 } }
 
   async function measure(): Promise<Lags> {
-    const { reading, forwardedTo } = await readOffsets(log, clock, forwarded)
+    const { reading, forwardedTo } = await readOffsets({ log, clock, forwarded })
     // This watermark covers only the inserts of samples, so processors are left out.
     const waitedMs = stored.add({ ...reading, stateSamplesEnd: [], stateSamplesClean: new Map() })
     const lagOf = (
@@ -141,26 +142,8 @@ export function createLagMeter(
   }
 }
 
-/** Reads the offsets in the order of the data flow, so that a record that moves on between two reads is counted. */
-async function readOffsets(log: Log, clock: () => number, forwarded: ForwardedOffsets | null): Promise<OffsetReading> {
-  const nowMs = clock()
-  const samplesEnd = await log.endOffsets(topics.samples)
-  const samplesDone = await log.committed(groups.ingest, topics.samples)
-  const forwardedTo = samplesEnd.map((_, partition) =>
-    Math.max(samplesDone[partition] ?? 0, forwarded?.of(partition) ?? 0),
-  )
-  const stateSamplesEnd = await log.endOffsets(topics.stateSamples)
-  return { reading: { nowMs, samplesEnd, samplesDone, stateSamplesEnd }, forwardedTo }
-}
-
-interface OffsetReading {
-  readonly reading: Omit<PipelineOffsets, 'stateSamplesClean'>
-  /** Offset by partition of the samples topic, up to which samples are stored or forwarded. */
-  readonly forwardedTo: readonly number[]
-}
-
 function countBehind(
-  { samplesEnd, samplesDone, stateSamplesEnd }: Omit<PipelineOffsets, 'stateSamplesClean'>,
+  { samplesEnd, samplesDone, stateSamplesEnd }: OffsetReading['reading'],
   remainingOf: (partition: number, end: number) => number,
 ): number {
   const samples = samplesEnd.reduce((sum, end, partition) => sum + Math.max(0, end - (samplesDone[partition] ?? 0)), 0)

@@ -22,33 +22,47 @@ interface PendingMeasurement {
   stateSamplesEnd: readonly number[] | null
 }
 
-/** Limit of pending measurements; while all of them wait, no new ones are needed. */
-const maxPending = 10_000
+/** Pending measurements are this part of the age of the watermark apart, except the last: a backlog of a year has about 2,000. */
+const spacing = 1 / 100
 
 /**
- * Computes the watermark: the latest time up to which reports contain every accepted sample. It follows the current
- * time closely even if some samples are always pending.
+ * Computes the watermark: the latest time up to which documents contain every accepted sample. It follows the current
+ * time closely even if some samples are always pending, provided that measurements are frequent.
  */
 export class Watermark {
-  #pending: readonly PendingMeasurement[] = []
-  #atMs: number | null = null
+  #pending: PendingMeasurement[] = []
+  #firstMs: number | null = null
+  #reachedMs: number | null = null
 
-  /** Adds a measurement of offsets; returns the age of the watermark in ms. */
+  /** The watermark, UTC ms; null: no measurement shows it yet. */
+  get reachedMs(): number | null {
+    return this.#reachedMs
+  }
+
+  /** Adds a measurement of offsets; returns the age of the watermark, or of the first measurement, in ms. */
   add({ nowMs, samplesEnd, samplesDone, stateSamplesEnd, stateSamplesClean }: PipelineOffsets): number {
-    this.#atMs ??= nowMs
-    if (this.#pending.length < maxPending)
-      this.#pending = [...this.#pending, { atMs: nowMs, samplesEnd, stateSamplesEnd: null }]
+    this.#firstMs ??= nowMs
+    this.#removeCloseLast(nowMs)
+    this.#pending.push({ atMs: nowMs, samplesEnd, stateSamplesEnd: null })
     for (const pending of this.#pending) {
-      if (pending.samplesEnd.every((end, partition) => (samplesDone[partition] ?? 0) >= end))
-        pending.stateSamplesEnd ??= stateSamplesEnd
+      if (pending.stateSamplesEnd) continue
+      if (!pending.samplesEnd.every((end, partition) => (samplesDone[partition] ?? 0) >= end)) break
+      pending.stateSamplesEnd = stateSamplesEnd
     }
-    const isReached = (pending: PendingMeasurement) =>
-      pending.stateSamplesEnd?.every((end, partition) => (stateSamplesClean.get(partition) ?? -1) >= end) ?? false
+    const isReached = ({ stateSamplesEnd: ends }: PendingMeasurement) =>
+      ends?.every((end, partition) => (stateSamplesClean.get(partition) ?? -1) >= end) ?? false
     const reached = this.#pending.findLast(isReached)
     if (reached) {
-      this.#atMs = reached.atMs
+      // Another measurement may have begun later and ended earlier.
+      this.#reachedMs = Math.max(reached.atMs, this.#reachedMs ?? reached.atMs)
       this.#pending = this.#pending.filter(({ atMs }) => atMs > reached.atMs)
     }
-    return Math.max(0, nowMs - this.#atMs)
+    return Math.max(0, nowMs - (this.#reachedMs ?? this.#firstMs))
+  }
+
+  #removeCloseLast(nowMs: number): void {
+    const [before, last] = this.#pending.slice(-2)
+    const ageMs = nowMs - (this.#reachedMs ?? this.#firstMs ?? nowMs)
+    if (before && last && last.atMs - before.atMs < ageMs * spacing) this.#pending.pop()
   }
 }

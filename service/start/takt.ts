@@ -6,7 +6,6 @@ import type { Store } from '../../clickhouse/client/store.ts'
 import type { Acceptor } from '../../ingest/accept/acceptor.ts'
 import type { MemoryLimits } from '../../schema/commands/stored-records.ts'
 import type { Records } from '../../processors/records/records.ts'
-import type { HourKey } from '../../schema/document-store.ts'
 import type { CommandClient } from '../../processors/registrar/client.ts'
 import type { Log } from '../../log/log.ts'
 import type { Config } from '../config.ts'
@@ -16,7 +15,7 @@ import { toStderr } from '../open-clients.ts'
 import { createContext, type ServiceContext } from '../context.ts'
 import { createPortGate } from '../roles/port-gate.ts'
 import { listen, type ListenOptions } from '../roles/listen.ts'
-import { startAlerts } from '../roles/alerts.ts'
+import { type AlertListener, startAlerts } from '../roles/alerts.ts'
 import { startConnect } from '../roles/connect.ts'
 import { startDeliveries } from '../roles/deliveries.ts'
 import { startHttp } from '../roles/http.ts'
@@ -100,11 +99,12 @@ async function start({ clock = Date.now, ...options }: TaktOptions, teardown: Te
   teardown.add('port', () => listening.close())
   teardown.addFirst(() => listening.drop())
   const context = await createContext({ ...options, clock }, teardown)
-  let written: (documents: readonly HourKey[]) => void = () => undefined
+  let alerts: AlertListener | null = null
   let releasing: (partitions: readonly number[]) => Promise<void> = async () => undefined
   const processor = config.TAKT_ROLES.includes('process')
     ? createProcessor(context, {
-        onDocuments: documents => written(documents),
+        onDocuments: documents => alerts?.written(documents),
+        onConsumed: () => alerts?.consumed(),
         onReleasing: partitions => releasing(partitions),
       })
     : null
@@ -115,14 +115,14 @@ async function start({ clock = Date.now, ...options }: TaktOptions, teardown: Te
     mayCreate: true,
   })
   await followVersions(context, teardown, onFatal)
-  if (processor) await startProcessor(processor, teardown)
+  if (processor) {
+    alerts = await startAlerts(context, processor, teardown)
+    await startProcessor(processor, teardown)
+  }
   if (config.TAKT_ROLES.includes('ingest')) startIngest(context, teardown, onFatal)
   if (config.TAKT_ROLES.includes('connect')) await startConnect(context, teardown)
-  const { acceptor, lag, open, setUpToken } = await startHttp(context, { listening, gate }, teardown)
-  if (processor) {
-    written = await startAlerts(context, processor, lag, teardown)
-    releasing = await startDeliveries(context, processor, teardown)
-  }
+  const { acceptor, open, setUpToken } = await startHttp(context, { listening, gate }, teardown)
+  if (processor) releasing = await startDeliveries(context, processor, teardown)
   await startControl(context, teardown)
   // The first company is created last, so that no later error can hide the generated key.
   const company = await ensureFirstCompany(context, options.generatesKey ?? false)

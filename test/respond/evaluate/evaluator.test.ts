@@ -37,24 +37,35 @@ const stopped: Segment = {
 class Scene {
   readonly plant = new Plant()
   readonly reads: { readonly machines: readonly MachineRef[]; readonly fromMs: number }[] = []
-  readonly evaluator: Evaluator
+  evaluator: Evaluator
   alarms: History[number]['alarms'] = []
   readonly fence: number
   /** Sizes of the payloads of commands, UTF-16 units. */
   readonly sizes: number[] = []
   /** Companies whose commands fail. */
   readonly failing = new Set<string>()
+  /** How far the documents are complete, UTC ms; null: not known. */
+  completeTo: () => number | null
+  /** The segments of the current hour. */
+  segments: readonly Segment[] = [stopped]
 
   constructor() {
     const { plant } = this
     const { fence } = plant.result('claim', { partition: 0, owner: 'test' }, { companyId: null })
     this.fence = fence
-    this.evaluator = new Evaluator({
+    this.completeTo = () => plant.nowMs
+    this.evaluator = this.createEvaluator()
+  }
+
+  /** The evaluator of a process that takes the partition over. */
+  createEvaluator(): Evaluator {
+    const { plant, fence } = this
+    return new Evaluator({
       records: plant.records,
       readHistory: async (_company, machines, fromMs) => {
         this.reads.push({ machines, fromMs })
         const slotMs = slotOf(plant.nowMs)
-        return machines.map(machineRef => ({ machineRef, slotMs, segments: [stopped], alarms: this.alarms }))
+        return machines.map(machineRef => ({ machineRef, slotMs, segments: this.segments, alarms: this.alarms }))
       },
       commands: {
         submit: async (name, payload, { companyId }) => {
@@ -65,7 +76,10 @@ class Scene {
       },
       fences: () => new Map([[0, fence]]),
       partitionOf: () => 0,
-      completeTo: async () => plant.nowMs,
+      completeTo: async () => {
+        const ms = this.completeTo()
+        return new Map(ms === null ? [] : [[0, ms]])
+      },
       calendarOf: createCalendar,
       clock: () => plant.nowMs,
       lateMs: 600_000,
@@ -216,6 +230,19 @@ describe('Evaluator', () => {
     expect(reads).to.be.above(0)
   })
 
+  it('No incident opens in a partition until its documents are known to be complete', async () => {
+    const scene = new Scene()
+    const { plant } = scene
+    scene.addRule(plant.companyId)
+    const { id } = scene.addMachine(plant.companyId)
+    scene.completeTo = () => null
+    await scene.settle()
+    expect(plant.records.incidents.ofSubject(plant.companyId, id)).to.have.length(0)
+    scene.completeTo = () => plant.nowMs
+    await scene.settle()
+    expect(plant.records.incidents.ofSubject(plant.companyId, id)).to.have.length(1)
+  })
+
   it('An incident opens with the notices of its first step, in one command', async () => {
     const scene = new Scene()
     const { plant } = scene
@@ -238,6 +265,19 @@ describe('Evaluator', () => {
     ])
   })
 
+  describe('that takes a partition over', () => {
+    it('evaluates documents that were written before its first evaluation', async () => {
+      const scene = new Scene()
+      const { plant, evaluator, reads } = scene
+      scene.addRule(plant.companyId)
+      const { ref: machineRef } = scene.addMachine(plant.companyId)
+      const slotMs = slotOf(plant.nowMs) - 20 * hourMs
+      evaluator.written([{ machineRef, slotMs }])
+      await scene.settle()
+      expect(Math.min(...reads.map(({ fromMs }) => fromMs))).to.be.at.most(slotMs)
+    })
+  })
+
   it('A span that ended before the incidents in memory opens no second incident', async () => {
     const scene = new Scene()
     const { plant } = scene
@@ -249,6 +289,7 @@ describe('Evaluator', () => {
       const evaluated = evaluateMachine({
         machine: { id, name: id },
         rules: plant.records.list('alertRule', plant.companyId).filter(isDocumentRule),
+        callRules: [],
         incidents: [],
         history: historyOf([{ slotMs: fromMs, segments: [{ ...stopped, start: 1, end: 60_000 }], alarms: [] }]),
         activity: [],

@@ -45,6 +45,25 @@ describe('watermark of reports', () => {
     expect(watermark.add(reading(61_000, 6, 6, 4, 4))).to.equal(0)
   })
 
+  it('The watermark has no time until a measurement is reached', () => {
+    const watermark = new Watermark()
+    watermark.add(reading(1000, 5, 5, 3, 2))
+    expect(watermark.reachedMs).to.equal(null)
+    watermark.add(reading(2000, 6, 5, 3, 3))
+    expect(watermark.reachedMs).to.equal(1000)
+  })
+
+  it('In a long backlog, the watermark is at most 1 % of its age too old', () => {
+    const watermark = new Watermark()
+    watermark.add(reading(0, 0, 0, 0, 0))
+    // A state sample every 10 ms; the processors do nothing for an hour, then they are twice as fast.
+    for (let nowMs = 50; nowMs <= 6_000_000; nowMs += 50) {
+      const doneMs = nowMs < 3_600_000 ? 0 : 2 * (nowMs - 3_600_000)
+      const ageMs = watermark.add(reading(nowMs, nowMs / 10, nowMs / 10, nowMs / 10, doneMs / 10))
+      expect(ageMs).to.be.within(nowMs - doneMs, 1.02 * (nowMs - doneMs) + 100)
+    }
+  })
+
   it('The watermark stops while a partition has reported no offset', () => {
     const watermark = new Watermark()
     watermark.add(reading(0, 0, null, 0))

@@ -1,0 +1,55 @@
+import type { LiveProgress } from '../../processors/partitions/owned-partition.ts'
+import { getOrCreate } from '../../shared/collections/get-or-create.ts'
+import { type OffsetReading, readOffsets, type ReadOffsetsDeps } from './read-offsets.ts'
+import { Watermark } from './watermark.ts'
+
+export interface CompleteTimesDeps extends ReadOffsetsDeps {
+  /** Progress of the partitions of state samples that this process owns. */
+  readonly progress: () => ReadonlyMap<number, LiveProgress>
+  /** Minimum time between reads of the offsets, ms. */
+  readonly minReadIntervalMs: number
+}
+
+/**
+ * Measures how far the documents of each owned partition are complete. A measurement shows this for the times of earlier
+ * ones, so that frequent measurements give late times.
+ */
+export class CompleteTimes {
+  readonly #deps: CompleteTimesDeps
+  readonly #watermarks = new Map<number, Watermark>()
+  #read: Promise<OffsetReading> | null = null
+  #readAtMs = -Infinity
+
+  constructor(deps: CompleteTimesDeps) {
+    this.#deps = deps
+  }
+
+  /**
+   * Resolves to the newest instant, UTC ms, before which every appended sample of a partition is in the documents, by
+   * partition; a partition is missing until an instant is known. Rejects if the log fails.
+   */
+  async measure(): Promise<ReadonlyMap<number, number>> {
+    const { reading, forwardedTo } = await this.#readOffsets()
+    // After the offsets of the log: the documents contain at least the samples of this progress.
+    const progress = this.#deps.progress()
+    for (const partition of this.#watermarks.keys()) if (!progress.has(partition)) this.#watermarks.delete(partition)
+    const complete = new Map<number, number>()
+    for (const [partition, { liveOffset, liveSinceMs }] of progress) {
+      const watermark = getOrCreate(this.#watermarks, partition, () => new Watermark())
+      const stateSamplesEnd = [reading.stateSamplesEnd[partition] ?? 0]
+      const stateSamplesClean = new Map([[0, liveOffset]])
+      watermark.add({ ...reading, samplesDone: forwardedTo, stateSamplesEnd, stateSamplesClean })
+      if (watermark.reachedMs !== null) complete.set(partition, Math.min(watermark.reachedMs, liveSinceMs ?? Infinity))
+    }
+    return complete
+  }
+
+  /** Reads the offsets, or returns those of a recent read. */
+  async #readOffsets(): Promise<OffsetReading> {
+    const nowMs = performance.now()
+    if (this.#read && nowMs - this.#readAtMs < this.#deps.minReadIntervalMs) return this.#read
+    this.#readAtMs = nowMs
+    this.#read = readOffsets(this.#deps)
+    return this.#read
+  }
+}
