@@ -5,13 +5,14 @@ import { resultOrThrow } from '../../schema/commands/command-log.ts'
 import type { HourKey } from '../../schema/document-store.ts'
 import { companyOf } from '../../schema/records/company-of.ts'
 import type { CompanySettings } from '../../schema/records/company.ts'
-import { type IncidentRecord, maxUnresolved } from '../../schema/records/incident.ts'
+import { type IncidentRecord, maxUnresolved, settledAt } from '../../schema/records/incident.ts'
 import type { MachineRecord } from '../../schema/records/machine.ts'
 import type { Change } from '../../schema/records/record-kinds.ts'
 import type { MachineRef } from '../../schema/refs.ts'
 import { groupBy } from '../../shared/collections/group-by.ts'
 import { instantText } from '../../shared/time/instant.ts'
 import { slotOf } from '../../shared/time/units.ts'
+import { horizonMs } from '../incidents/evaluation.ts'
 import type { Interval } from '../intervals/interval.ts'
 import { type Batch, type BatchDeps, evaluateMachines, type MachineToEvaluate } from './evaluate-machines.ts'
 import { PartitionEvaluation } from './partition-evaluation.ts'
@@ -26,6 +27,8 @@ export interface EvaluatorDeps extends Omit<BatchDeps, 'recordChangedMs'> {
    * partition is missing until an instant is known.
    */
   readonly completeTo: () => Promise<ReadonlyMap<number, number>>
+  /** Resolves to the clock of the last change of a record with a time since an instant, UTC ms, by id of the machine. */
+  readonly readRecordChanges: (companyId: string, fromMs: number) => Promise<ReadonlyMap<string, number>>
   readonly calendarOf: (settings: CompanySettings, schedule: null) => Calendar
   readonly clock: () => number
   readonly logger: Logger
@@ -38,13 +41,15 @@ const gapMs = 15_000
 
 /**
  * Evaluates the alert rules of the machines whose partitions this process owns, from their documents in the store. All
- * state that it needs after a crash is in the incidents and in the stored limit.
+ * state that it needs after a crash is in the incidents, in the stored limit and in the audit trail.
  */
 export class Evaluator {
   readonly #deps: EvaluatorDeps
   readonly #partitions = new Map<number, PartitionEvaluation>()
   /** Clock of the last change of a record with a time, by id of the machine. */
   readonly #recordChangedMs = new Map<string, number>()
+  /** Whether records may have changed before a take-over. */
+  #lacksRecordChanges = false
   /** Companies that have the maximum of unresolved incidents. */
   readonly #full = new Set<string>()
   readonly #stopListening: readonly (() => void)[]
@@ -87,21 +92,29 @@ export class Evaluator {
       for (const partition of this.#partitions.values()) partition.clear(clockMs)
       return
     }
+    if (this.#lacksRecordChanges) await this.#readRecordChanges()
     const completeMs = await this.#deps.completeTo()
     for (const partition of this.#partitions.values()) {
-      const toMs = Math.min(clockMs, completeMs.get(partition.partition) ?? -Infinity)
-      if (partition.failures.isOver(clockMs)) await this.#tryEvaluate(partition, toMs, clockMs)
+      const limitMs = this.#limitOf(partition, completeMs.get(partition.partition), clockMs)
+      if (limitMs !== null && partition.failures.isOver(clockMs)) await this.#tryEvaluate(partition, limitMs, clockMs)
     }
   }
 
-  async #tryEvaluate(partition: PartitionEvaluation, completeMs: number, clockMs: number): Promise<void> {
+  async #tryEvaluate(partition: PartitionEvaluation, limitMs: number, clockMs: number): Promise<void> {
     try {
-      await this.#evaluate(partition, Math.max(partition.evaluatedToMs, completeMs), clockMs)
+      await this.#evaluate(partition, limitMs, clockMs)
       partition.failures.succeeded()
     } catch (error) {
       partition.failures.failed(clockMs)
       this.#deps.logger.warn({ err: error, partition: partition.partition }, 'Failed to evaluate alert rules')
     }
+  }
+
+  /** Returns the limit of an evaluation, UTC ms; null: it is not known yet how far the documents are complete. */
+  #limitOf({ partition, evaluatedToMs }: PartitionEvaluation, completeMs: number | undefined, clockMs: number) {
+    const isStored = this.#deps.records.alertEvaluation(`state-samples/${partition}`) !== null
+    if (completeMs === undefined && !isStored) return null
+    return Math.max(evaluatedToMs, Math.min(clockMs, completeMs ?? -Infinity))
   }
 
   /** Takes partitions over and releases them, as the processor does. */
@@ -113,14 +126,55 @@ export class Evaluator {
   }
 
   #takeOver(number: number, fence: number): void {
-    const { records, clock, partitionOf } = this.#deps
+    const { records, clock, partitionOf, lateMs } = this.#deps
     const stored = records.alertEvaluation(`state-samples/${number}`)
     const evaluatedToMs = stored ? Date.parse(stored.evaluatedTo) : clock()
     const partition = new PartitionEvaluation(number, fence, evaluatedToMs)
     if (stored) partition.behindSinceMs = evaluatedToMs
     this.#partitions.set(number, partition)
-    for (const { ref } of records.allMachines())
-      if (partitionOf(ref) === number) partition.add(ref, slotOf(evaluatedToMs))
+    this.#lacksRecordChanges = true
+    for (const machine of records.allMachines()) {
+      if (partitionOf(machine.ref) !== number) continue
+      partition.add(machine.ref, slotOf(evaluatedToMs))
+      partition.addUnchecked(
+        machine.ref,
+        Math.min(evaluatedToMs - lateMs, this.#startOfIncidents(machine, evaluatedToMs)),
+      )
+    }
+  }
+
+  /** Returns the start of the incidents of a machine that late data may still change, UTC ms; Infinity: there is none. */
+  #startOfIncidents({ companyId, id }: MachineRecord, evaluatedToMs: number): number {
+    const fromAt = instantText(evaluatedToMs - horizonMs)
+    const incidents = this.#deps.records.incidents.ofSubject(companyId, id)
+    const changing = incidents.filter(
+      ({ kind, state, endedAt }) => kind !== 'call' && state !== 'retracted' && (endedAt ?? fromAt) >= fromAt,
+    )
+    return Math.min(...changing.map(({ startedAt }) => Date.parse(startedAt)))
+  }
+
+  /** Reads the changes of records before the take-over that decide how incidents of stops with certain reasons end. */
+  async #readRecordChanges(): Promise<void> {
+    this.#lacksRecordChanges = false
+    try {
+      for (const { id } of this.#deps.records.companies()) await this.#readChangesOf(id)
+    } catch (error) {
+      this.#lacksRecordChanges = true
+      throw error
+    }
+  }
+
+  async #readChangesOf(companyId: string): Promise<void> {
+    const { records, readRecordChanges } = this.#deps
+    const hasReasons = ({ ruleId }: IncidentRecord) => {
+      const condition = ruleId === null ? undefined : records.get('alertRule', companyId, ruleId)?.condition
+      return condition !== undefined && 'stop' in condition && condition.stop.reasons.length > 0
+    }
+    const stops = records.list('incident', companyId).filter(each => settledAt(each) === null && hasReasons(each))
+    if (stops.length === 0) return
+    const fromMs = Math.min(...stops.map(({ detectedAt }) => Date.parse(detectedAt)))
+    for (const [machineId, ms] of await readRecordChanges(companyId, fromMs))
+      this.#recordChangedMs.set(machineId, Math.max(ms, this.#recordChangedMs.get(machineId) ?? ms))
   }
 
   #recordChanged({ kind, before, after }: Change, nowMs: number): void {
@@ -146,6 +200,7 @@ export class Evaluator {
     const { records } = this.#deps
     const isBehind = clockMs - limitMs >= gapMs
     if (isBehind) partition.behindSinceMs ??= partition.evaluatedToMs
+    partition.addNextUnchecked(limitMs)
     const { added } = partition
     const due = [...partition.due(limitMs, clockMs)].flatMap(([ref, fromMs]) => {
       const machine = records.machineByRef(ref)

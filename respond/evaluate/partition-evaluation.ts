@@ -1,5 +1,6 @@
 import type { MachineRef } from '../../schema/refs.ts'
-import { slotOf } from '../../shared/time/units.ts'
+import { hourMs, slotOf } from '../../shared/time/units.ts'
+import { horizonMs } from '../incidents/evaluation.ts'
 import { Backoff } from './backoff.ts'
 
 /** When the incidents of a machine change without further documents, UTC ms; Infinity: they do not. */
@@ -21,6 +22,8 @@ interface Waiting {
 }
 
 const never: NextEvaluation = { limitMs: Infinity, clockMs: Infinity }
+/** Limit of the hours of unchecked histories that are read with an evaluation: they do not delay new documents. */
+const maxUncheckedHours = 2_000
 
 /** Machines to evaluate in a partition that this process owns. Instants are UTC ms. */
 export class PartitionEvaluation {
@@ -33,6 +36,8 @@ export class PartitionEvaluation {
   storedAtMs = -Infinity
   /** Delays evaluations of the partition that fail. */
   readonly failures = new Backoff()
+  /** Start of the histories that a previous owner may not have evaluated. */
+  readonly #unchecked = new Map<MachineRef, number>()
   readonly #machines = new Map<MachineRef, Waiting>()
   #added = 0
 
@@ -55,9 +60,26 @@ export class PartitionEvaluation {
     waiting.backoff = null
   }
 
+  /** Notes that documents of a machine may have changed from an instant on without an evaluation. */
+  addUnchecked(machineRef: MachineRef, fromMs: number): void {
+    if (fromMs < slotOf(this.evaluatedToMs)) this.#unchecked.set(machineRef, slotOf(fromMs))
+  }
+
+  /** Adds unchecked machines, as many as are evaluated at once. */
+  addNextUnchecked(limitMs: number): void {
+    let hours = 0
+    for (const [machineRef, fromMs] of this.#unchecked) {
+      hours += Math.min(horizonMs, limitMs - fromMs) / hourMs
+      if (hours > maxUncheckedHours) return
+      this.#unchecked.delete(machineRef)
+      this.add(machineRef, fromMs)
+    }
+  }
+
   /** Notes that there is nothing to evaluate: no rule, and no unresolved incident. */
   clear(clockMs: number): void {
     this.#machines.clear()
+    this.#unchecked.clear()
     this.evaluatedToMs = Math.max(this.evaluatedToMs, clockMs)
     this.behindSinceMs = null
   }

@@ -1,4 +1,5 @@
 import { ofPipeline } from '../../clickhouse/client/rows.ts'
+import { readRecordChanges } from '../../clickhouse/projections/record-changes.ts'
 import { readHistory } from '../../clickhouse/documents/read-history.ts'
 import { Evaluator } from '../../respond/evaluate/evaluator.ts'
 import type { Processor } from '../../processors/partitions/processor.ts'
@@ -44,6 +45,7 @@ export async function startAlerts(
   const evaluator = new Evaluator({
     ...context,
     readHistory: (...of) => readHistory(store, ...of, ofPipeline),
+    readRecordChanges: (...of) => readRecordChanges(store, ...of),
     fences: () => processor.fences,
     partitionOf: machineRef => stateSamplesPartition(machineRef, count),
     completeTo: () => completeTimes.measure(),
@@ -52,9 +54,7 @@ export async function startAlerts(
   let isStopped = false
   const evaluate = coalesce(async () => {
     if (isStopped) return
-    await evaluator
-      .tick()
-      .catch((error: unknown) => logger.warn({ err: error }, 'Failed to evaluate alert rules'))
+    await evaluator.tick().catch((error: unknown) => logger.warn({ err: error }, 'Failed to evaluate alert rules'))
   })
   const stopTimer = every(everyMs, evaluate)
   const stopMeasuring = every(measureMs, async () => {

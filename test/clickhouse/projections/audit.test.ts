@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { expect } from 'chai'
 import { createAuditProjection, readAudit } from '../../../clickhouse/projections/audit.ts'
+import { readRecordChanges } from '../../../clickhouse/projections/record-changes.ts'
 import type { AuditItem, AuditQuery } from '../../../schema/requests/audit.ts'
 import type { RecordEntry } from '../../../schema/commands/command-log.ts'
 import { Plant, hour, startMs } from '../../processors/registrar/plant.ts'
@@ -113,6 +114,30 @@ for (const kind of ['embedded', 'front'] as const) {
       const { items } = await page({ kind: 'incident' })
       expect(items.map(told)).to.deep.equal(['incident changed comments', 'incident created'])
       for (const { after } of items) expect(after).to.include({ id }).and.not.have.any.keys('notices', 'comments')
+    })
+
+    it('The last change of a record with a time is found by machine, also that of a deleted record', async () => {
+      const [changed, other, unchanged] = [plant.machine(), plant.machine(), plant.machine()]
+      const reason = plant.result('downtimeReason.put', { name: 'Tool' })
+      const annotate = (machineId: string) => {
+        const id = randomUUID()
+        plant.result('annotation.put', { id, machineId, reasonId: reason.id, startAt: hour(-1), endAt: hour(0) })
+        return id
+      }
+      annotate(unchanged)
+      plant.nowMs = startMs + 1_000
+      const deleted = annotate(changed)
+      plant.nowMs = startMs + 2_000
+      annotate(other)
+      plant.nowMs = startMs + 3_000
+      plant.result('annotation.delete', { id: deleted })
+      await project()
+      const found = await readRecordChanges(store(), plant.companyId, startMs + 1)
+      expect([...found]).to.have.deep.members([
+        [changed, startMs + 3_000],
+        [other, startMs + 2_000],
+      ])
+      expect(await readRecordChanges(store(), 'another company', startMs)).to.deep.equal(new Map())
     })
 
     it('The audit trail does not list commands of processors', async () => {

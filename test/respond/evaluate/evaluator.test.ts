@@ -48,6 +48,8 @@ class Scene {
   completeTo: () => number | null
   /** The segments of the current hour. */
   segments: readonly Segment[] = [stopped]
+  /** Clock of the last change of a record, by id of the machine, in the audit trail. */
+  recordChanges: ReadonlyMap<string, number> = new Map()
 
   constructor() {
     const { plant } = this
@@ -67,6 +69,7 @@ class Scene {
         const slotMs = slotOf(plant.nowMs)
         return machines.map(machineRef => ({ machineRef, slotMs, segments: this.segments, alarms: this.alarms }))
       },
+      readRecordChanges: async () => this.recordChanges,
       commands: {
         submit: async (name, payload, { companyId }) => {
           if (companyId !== null && this.failing.has(companyId)) throw new Error('The command failed')
@@ -266,6 +269,29 @@ describe('Evaluator', () => {
   })
 
   describe('that takes a partition over', () => {
+    /** An incident that ended days ago. */
+    function openEnded(scene: Scene, subject: string, endedMs: number): string {
+      const { plant, fence } = scene
+      const id = crypto.randomUUID()
+      const [startedAt, endedAt] = [instantText(endedMs - hourMs), instantText(endedMs)]
+      plant.result('incident.evaluate', {
+        partition: 0,
+        fence,
+        changes: [
+          {
+            type: 'open',
+            id,
+            ruleId: 'r',
+            activeFrom: plant.records.get('alertRule', plant.companyId, 'r')?.activeFrom ?? '',
+            subject: { type: 'machine', id: subject, name: subject },
+            detail: {},
+            times: { startedAt, openedAt: startedAt, endedAt, reopened: 0 },
+          },
+        ],
+      })
+      return id
+    }
+
     it('evaluates documents that were written before its first evaluation', async () => {
       const scene = new Scene()
       const { plant, evaluator, reads } = scene
@@ -275,6 +301,59 @@ describe('Evaluator', () => {
       evaluator.written([{ machineRef, slotMs }])
       await scene.settle()
       expect(Math.min(...reads.map(({ fromMs }) => fromMs))).to.be.at.most(slotMs)
+    })
+
+    it('evaluates late documents that the previous owner wrote but did not evaluate', async () => {
+      const scene = new Scene()
+      const { plant, evaluator } = scene
+      scene.addRule(plant.companyId)
+      plant.nowMs += 3 * dayMs
+      const { id } = scene.addMachine(plant.companyId)
+      await scene.settle()
+      const ended = openEnded(scene, id, plant.nowMs - 2 * dayMs)
+      evaluator.stop()
+      scene.evaluator = scene.createEvaluator()
+      await scene.settle()
+      expect(plant.records.get('incident', plant.companyId, ended)?.state).to.equal('retracted')
+    })
+
+    it('evaluates new documents before the histories of many old incidents', async () => {
+      const scene = new Scene()
+      const { plant, evaluator, reads } = scene
+      scene.addRule(plant.companyId)
+      plant.nowMs += 8 * dayMs
+      const machines = Array.from({ length: 100 }, () => scene.addMachine(plant.companyId))
+      await scene.settle()
+      for (const { id } of machines) openEnded(scene, id, plant.nowMs - 6 * dayMs)
+      evaluator.stop()
+      scene.evaluator = scene.createEvaluator()
+      reads.length = 0
+      await scene.evaluator.tick()
+      const old = reads.filter(({ fromMs }) => fromMs < plant.nowMs - dayMs)
+      expect(old.flatMap(each => each.machines).length).to.be.within(1, 20)
+      expect(new Set(reads.flatMap(each => each.machines)).size).to.equal(100)
+    })
+
+    it('resolves an incident by the change of a record that the previous owner did not evaluate', async () => {
+      const scene = new Scene()
+      const { plant, evaluator } = scene
+      scene.segments = [{ ...stopped, reason: 1 }]
+      plant.result('downtimeReason.put', { name: 'Tool' })
+      scene.addRule(plant.companyId, { stop: { reasons: [1] } })
+      const { id } = scene.addMachine(plant.companyId)
+      await scene.settle()
+      evaluator.stop()
+      const changedMs = plant.nowMs + 500
+      scene.recordChanges = new Map([[id, changedMs]])
+      scene.segments = [{ ...stopped, reason: 2 }]
+      scene.evaluator = scene.createEvaluator()
+      await scene.settle()
+      const [incident] = plant.records.incidents.ofSubject(plant.companyId, id)
+      expect(incident).to.include({
+        cause: 'record',
+        resolvedAt: instantText(changedMs),
+        endedAt: instantText(changedMs),
+      })
     })
   })
 
