@@ -110,11 +110,12 @@ export class Evaluator {
     }
   }
 
-  /** Returns the limit of an evaluation, UTC ms; null: it is not known yet how far the documents are complete. */
-  #limitOf({ partition, evaluatedToMs }: PartitionEvaluation, completeMs: number | undefined, clockMs: number) {
-    const isStored = this.#deps.records.alertEvaluation(`state-samples/${partition}`) !== null
-    if (completeMs === undefined && !isStored) return null
-    return Math.max(evaluatedToMs, Math.min(clockMs, completeMs ?? -Infinity))
+  /**
+   * Returns the limit of an evaluation, UTC ms. null: it is not known yet how far the documents are complete. The stored
+   * limit does not suffice: an evaluation up to it retracts the incidents that the previous owner opened later.
+   */
+  #limitOf({ evaluatedToMs }: PartitionEvaluation, completeMs: number | undefined, clockMs: number): number | null {
+    return completeMs === undefined ? null : Math.max(evaluatedToMs, Math.min(clockMs, completeMs))
   }
 
   /** Takes partitions over and releases them, as the processor does. */

@@ -16,7 +16,8 @@ export interface CompleteTimesDeps extends ReadOffsetsDeps {
  */
 export class CompleteTimes {
   readonly #deps: CompleteTimesDeps
-  readonly #watermarks = new Map<number, Watermark>()
+  /** By the progress of an owned partition, which is another one after each take-over. */
+  readonly #watermarks = new WeakMap<LiveProgress, { readonly watermark: Watermark; readonly sinceMs: number }>()
   #read: Promise<OffsetReading> | null = null
   #readAtMs = -Infinity
 
@@ -32,10 +33,13 @@ export class CompleteTimes {
     const { reading, forwardedTo } = await this.#readOffsets()
     // After the offsets of the log: the documents contain at least the samples of this progress.
     const progress = this.#deps.progress()
-    for (const partition of this.#watermarks.keys()) if (!progress.has(partition)) this.#watermarks.delete(partition)
     const complete = new Map<number, number>()
-    for (const [partition, { liveOffset, liveSinceMs }] of progress) {
-      const watermark = getOrCreate(this.#watermarks, partition, () => new Watermark())
+    for (const [partition, owned] of progress) {
+      const { liveOffset, liveSinceMs } = owned
+      const create = () => ({ watermark: new Watermark(), sinceMs: this.#deps.clock() })
+      const { watermark, sinceMs } = getOrCreate(this.#watermarks, owned, create)
+      // The previous owner may have measured a later time than an earlier reading shows.
+      if (reading.nowMs < sinceMs) continue
       const stateSamplesEnd = [reading.stateSamplesEnd[partition] ?? 0]
       const stateSamplesClean = new Map([[0, liveOffset]])
       watermark.add({ ...reading, samplesDone: forwardedTo, stateSamplesEnd, stateSamplesClean })

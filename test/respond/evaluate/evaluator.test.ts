@@ -303,6 +303,28 @@ describe('Evaluator', () => {
       expect(Math.min(...reads.map(({ fromMs }) => fromMs))).to.be.at.most(slotMs)
     })
 
+    it('leaves incidents that opened after the stored limit until it measured its own limit', async () => {
+      const scene = new Scene()
+      const { plant, evaluator } = scene
+      scene.addRule(plant.companyId)
+      const { id, ref: machineRef } = scene.addMachine(plant.companyId)
+      scene.segments = []
+      await scene.settle()
+      const slotMs = slotOf(plant.nowMs)
+      scene.segments = [{ ...stopped, start: plant.nowMs + 500 - slotMs }]
+      evaluator.written([{ machineRef, slotMs }])
+      await scene.settle()
+      const incident = () => plant.records.incidents.ofSubject(plant.companyId, id)[0]
+      expect(incident()?.state).to.equal('open')
+      const { evaluatedTo = '' } = plant.records.alertEvaluation('state-samples/0') ?? {}
+      expect(evaluatedTo < (incident()?.openedAt ?? '')).to.equal(true)
+      evaluator.stop()
+      scene.evaluator = scene.createEvaluator()
+      scene.completeTo = () => null
+      await scene.settle()
+      expect(incident()?.state).to.equal('open')
+    })
+
     it('evaluates late documents that the previous owner wrote but did not evaluate', async () => {
       const scene = new Scene()
       const { plant, evaluator } = scene

@@ -3,6 +3,7 @@ import * as fc from 'fast-check'
 import { topics } from '../../../schema/topics.ts'
 import { ForwardedOffsets } from '../../../service/live/forwarded-offsets.ts'
 import { CompleteTimes } from '../../../service/monitoring/complete-times.ts'
+import { hourMs } from '../../../shared/time/units.ts'
 import { forAll } from '../../support/for-all.ts'
 
 const partitions = 3
@@ -18,17 +19,23 @@ class Pipeline {
   nowMs = 1_000
   readonly samples: Sample[] = []
   readonly forwarded = new ForwardedOffsets()
+  /** Partitions of state samples that the process owns. */
+  readonly owned = new Set(Array.from({ length: partitions }, (_, partition) => partition))
   readonly live = Array.from({ length: partitions }, () => ({ liveOffset: 0, liveSinceMs: null as number | null }))
-  readonly times = new CompleteTimes({
-    log: {
-      endOffsets: async topic => (topic === topics.samples ? [this.samples.length] : this.#stateEnds()),
-      committed: async () => [0],
-    },
-    clock: () => this.nowMs,
-    forwarded: this.forwarded,
-    progress: () => new Map(this.live.entries()),
-    minReadIntervalMs: 0,
-  })
+  readonly times: CompleteTimes
+
+  constructor(minReadIntervalMs = 0) {
+    this.times = new CompleteTimes({
+      log: {
+        endOffsets: async topic => (topic === topics.samples ? [this.samples.length] : this.#stateEnds()),
+        committed: async () => [0],
+      },
+      clock: () => this.nowMs,
+      forwarded: this.forwarded,
+      progress: () => new Map([...this.live.entries()].filter(([partition]) => this.owned.has(partition))),
+      minReadIntervalMs,
+    })
+  }
 
   append(partition: number): void {
     this.samples.push({ partition, atMs: this.nowMs })
@@ -77,6 +84,15 @@ describe('complete times', () => {
     const pipeline = new Pipeline()
     pipeline.append(0)
     pipeline.forward(1)
+    expect([...(await pipeline.times.measure()).keys()]).to.deep.equal([1, 2])
+  })
+
+  it('A partition has no time from a reading that precedes its take-over', async () => {
+    const pipeline = new Pipeline(hourMs)
+    pipeline.owned.delete(0)
+    expect([...(await pipeline.times.measure()).keys()]).to.deep.equal([1, 2])
+    pipeline.owned.add(0)
+    pipeline.nowMs += 1
     expect([...(await pipeline.times.measure()).keys()]).to.deep.equal([1, 2])
   })
 
