@@ -45,7 +45,7 @@ export const alertSettings = {
     'How long ago a stop or alarm that late samples reveal may have ended for an incident to open.',
   ).int(600, 0, 86_400),
   TAKT_SMTP_URL: setting(
-    'Mail server of alerts, such as `smtp://user@mail.example.com:587` or `smtps://user@mail.example.com`; empty: mails are not sent. `smtp` uses STARTTLS if the server offers it; with a password it must.',
+    'Mail server of alerts, such as `smtp://user@mail.example.com:587` or `smtps://user@mail.example.com`; empty: attempts to send mails fail, and are repeated. `smtp` uses STARTTLS if the server offers it; with a password it must.',
   ).parsed('', parseSmtpUrl),
   TAKT_SMTP_FROM: setting('Sender of mails, such as `Takt <takt@example.com>`; required by `TAKT_SMTP_URL`.').parsed(
     '',
