@@ -118,9 +118,17 @@ export class LatestValues {
     return this.#machines.get(machineRef)?.length ?? 0
   }
 
-  /** Whether the metric of a `cell` is a condition. */
-  isCondition(cell: number): boolean {
-    return this.#conditions.has(cell)
+  /** Greater than the cell of every metric of a machine; ascending. */
+  get nextCell(): number {
+    return this.#cells
+  }
+
+  /** Visits the metrics of a machine with this cell or a greater one: those added since `nextCell` had this value. */
+  eachAdded(machineRef: MachineRef, cell: number, visit: (metric: LiveMetric, isCondition: boolean) => void): void {
+    const values = this.#machines.get(machineRef)
+    for (let index = 0; values && index < values.length; index++)
+      if (values.cellAt(index) >= cell)
+        visit(this.metrics.byId(values.metricAt(index)), this.#conditions.has(values.cellAt(index)))
   }
 
   /** Every metric of a machine with its latest value. */

@@ -11,16 +11,21 @@ interface LiveValues {
   readonly isRestored: boolean
 }
 
+type Missing = NonNullable<MachineSamples['missing']>
+type Names = Pick<Sample, 'key' | 'type' | 'subtype' | 'category'>
+
 interface Known {
   readonly machine: MachineRecord
   readonly metrics: number
-  readonly missing: MachineSamples['missing']
+  /** Metrics with smaller cells have been read. */
+  readonly nextCell: number
+  readonly missing: Missing
 }
 
 /** Last samples and missing facts of machines, from the latest values of this process. */
 export class LiveMachineSamples {
   readonly #live: LiveValues
-  /** By machine: valid until the machine changes, or has another metric. */
+  /** By machine: valid until the machine changes. */
   readonly #known = new Map<MachineRef, Known>()
 
   constructor(live: LiveValues) {
@@ -37,22 +42,27 @@ export class LiveMachineSamples {
     }
   }
 
-  #missing(machine: MachineRecord): MachineSamples['missing'] {
+  /** Reads only metrics that were added since the last call: metrics are never removed, so what a key determines stays. */
+  #missing(machine: MachineRecord): Missing {
     const { values } = this.#live
+    const { nextCell } = values
     const metrics = values.countOf(machine.ref)
-    const known = this.#known.get(machine.ref)
-    if (known?.machine === machine && known.metrics === metrics) return known.missing
+    const last = this.#known.get(machine.ref)
+    const known = last?.machine === machine ? last : null
+    if (known && (known.metrics === metrics || known.missing.length === 0)) return known.missing
     const settings = stateSettings(machine)
-    const missing = [...findMissing(findDeterminingKeys(this.#namesOf(machine.ref), settings), settings)]
-    this.#known.set(machine.ref, { machine, metrics, missing })
+    const added = this.#namesFrom(machine.ref, known?.nextCell ?? 0)
+    const missing = findMissing(findDeterminingKeys(added, settings), settings).filter(
+      each => known?.missing.includes(each) ?? true,
+    )
+    this.#known.set(machine.ref, { machine, metrics, nextCell, missing })
     return missing
   }
 
-  #namesOf(machineRef: MachineRef): readonly Pick<Sample, 'key' | 'type' | 'subtype' | 'category'>[] {
-    const { values } = this.#live
-    const names: Pick<Sample, 'key' | 'type' | 'subtype' | 'category'>[] = []
-    values.each(machineRef, ({ metric: { key, type, subtype }, cell }) => {
-      names.push({ key, type, subtype, category: values.isCondition(cell) ? 'CONDITION' : 'EVENT' })
+  #namesFrom(machineRef: MachineRef, cell: number): readonly Names[] {
+    const names: Names[] = []
+    this.#live.values.eachAdded(machineRef, cell, ({ key, type, subtype }, isCondition) => {
+      names.push({ key, type, subtype, category: isCondition ? 'CONDITION' : 'EVENT' })
     })
     return names
   }

@@ -1,4 +1,5 @@
 import { assert } from 'chai'
+import fc from 'fast-check'
 import { LatestValues, type PublishedValue } from '../../../../api/live/values/latest-values.ts'
 import { LiveMachineSamples } from '../../../../api/live/values/machine-samples.ts'
 import { ValueMemoryQuota } from '../../../../api/live/values/value-memory-quota.ts'
@@ -47,6 +48,45 @@ describe('samples of machines', () => {
     assert.deepEqual(samples.read(machine).missing, ['parts', 'spindle'])
   })
 
+  it('A new key of a machine is read without its other keys', () => {
+    const values = new LatestValues()
+    const samples = new LiveMachineSamples({ values, isRestored: true })
+    for (let i = 0; i < 100; i++) values.apply(value(`LOAD${i}`, atMs))
+    const readMetrics = countMetricReads(values)
+    assert.deepEqual(samples.read(machine).missing, ['state', 'parts', 'spindle'])
+    assert.equal(readMetrics(), 100)
+    values.apply(value('EXECUTION', atMs))
+    values.apply(value('OTHER', atMs, { machineRef: asMachineRef(2) }))
+    assert.deepEqual(samples.read(machine).missing, ['parts', 'spindle'])
+    assert.equal(readMetrics(), 101)
+    values.apply(value('OTHER', atMs, { machineRef: asMachineRef(2) }))
+    assert.deepEqual(samples.read(machine).missing, ['parts', 'spindle'])
+    assert.equal(readMetrics(), 101)
+  })
+
+  it('After any order of keys and reads, what is missing is what all keys together do not determine', () => {
+    const settings = [{}, { partCounter: 'none' }, { partCounter: 'cycle' }, { partCountKey: 'load' }] as const
+    const machines = settings.map(changes => ({ ...machine, ...changes }))
+    const step = fc.record({
+      machineRef: fc.constantFrom(1, 2).map(asMachineRef),
+      type: fc.constantFrom('EXECUTION', 'EMERGENCY_STOP', 'ROTARY_VELOCITY', 'PART_COUNT', 'LOAD', 'X'),
+      category: fc.constantFrom('EVENT', 'CONDITION'),
+      reads: fc.subarray(machines),
+    })
+    const run = (steps: readonly (typeof step extends fc.Arbitrary<infer T> ? T : never)[]) => {
+      const values = new LatestValues()
+      const samples = new LiveMachineSamples({ values, isRestored: true })
+      for (const { reads, type, ...names } of steps) {
+        values.apply(value(type, atMs, names))
+        for (const each of reads) {
+          const atOnce = new LiveMachineSamples({ values, isRestored: true })
+          assert.deepEqual(samples.read(each), atOnce.read(each))
+        }
+      }
+    }
+    fc.assert(fc.property(fc.array(step, { maxLength: 20 }), run))
+  })
+
   it('Nothing is said to be missing before all keys are known', () => {
     const values = new LatestValues()
     assert.isNull(new LiveMachineSamples({ values, isRestored: false }).read(machine).missing)
@@ -56,3 +96,14 @@ describe('samples of machines', () => {
     assert.isNull(new LiveMachineSamples({ values: full, isRestored: true }).read(machine).missing)
   })
 })
+
+/** Returns how often names of metrics were read since. */
+function countMetricReads({ metrics }: LatestValues): () => number {
+  let reads = 0
+  const byId = metrics.byId.bind(metrics)
+  metrics.byId = id => {
+    reads++
+    return byId(id)
+  }
+  return () => reads
+}
