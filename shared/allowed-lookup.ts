@@ -13,8 +13,8 @@ const defaultWithinMs = 10_000
 export interface AllowedLookupOptions {
   /** Whether connections to an IP address of a host name may be opened. */
   readonly allows: (address: string, hostname: string) => boolean
-  /** Creates the error for a host name without an allowed address. */
-  readonly notAllowed: (address: string) => Error
+  /** Creates the error for a host name without an allowed address. Its addresses stay secret: companies see the error. */
+  readonly notAllowed: (hostname: string) => Error
   /** By default the resolver of the operating system. */
   readonly resolve?: ResolveName
   /** Limit of a lookup, ms. The resolver of the operating system has none. */
@@ -41,7 +41,7 @@ export function allowedLookup({
       clearTimeout(timer)
       const allowed = error ? [] : addresses.filter(({ address }) => allows(address, hostname))
       const [first] = allowed
-      if (first === undefined) callback(error ?? notAllowed(addresses[0]?.address ?? hostname), '')
+      if (first === undefined) callback(error ?? notAllowed(hostname), '')
       else if (options.all === true) callback(null, [...allowed])
       else callback(null, first.address, first.family)
     })

@@ -6,7 +6,7 @@ const allows = (address: string, hostname: string) => address.startsWith('10.') 
 
 /** Looks a name up; returns its addresses, or the message of the error. */
 function lookUp(hostname: string, resolve: ResolveName): Promise<string | readonly string[]> {
-  const lookup = allowedLookup({ allows, notAllowed: address => new Error(`denied ${address}`), resolve, withinMs: 20 })
+  const lookup = allowedLookup({ allows, notAllowed: name => new Error(`denied ${name}`), resolve, withinMs: 20 })
   return new Promise(done => {
     const options = { all: true } as const
     lookup(hostname, options, (error, addresses) => {
@@ -25,9 +25,9 @@ const having =
     )
 
 describe('lookup of allowed addresses', () => {
-  it('A name has only its allowed addresses; a name without one is denied', async () => {
+  it('A name has only its allowed addresses; a name without one is denied, and its addresses stay secret', async () => {
     expect(await lookUp('a', having('8.8.8.8', '10.0.0.1', '169.254.169.254'))).to.deep.equal(['10.0.0.1'])
-    expect(await lookUp('a', having('169.254.169.254'))).to.equal('denied 169.254.169.254')
+    expect(await lookUp('a', having('169.254.169.254'))).to.equal('denied a')
     expect(await lookUp('named', having('169.254.169.254'))).to.deep.equal(['169.254.169.254'])
     expect(await lookUp('a', having())).to.equal('denied a')
   })

@@ -126,7 +126,8 @@ export class LatestValues {
   /** Visits the metrics of a machine with this cell or a greater one: those added since `nextCell` had this value. */
   eachAdded(machineRef: MachineRef, cell: number, visit: (metric: LiveMetric, isCondition: boolean) => void): void {
     const values = this.#machines.get(machineRef)
-    for (let index = 0; values && index < values.length; index++)
+    if (values === undefined) return
+    for (let index = 0; index < values.length; index++)
       if (values.cellAt(index) >= cell)
         visit(this.metrics.byId(values.metricAt(index)), this.#conditions.has(values.cellAt(index)))
   }

@@ -1,5 +1,5 @@
 import { assert } from 'chai'
-import fc from 'fast-check'
+import * as fc from 'fast-check'
 import { LatestValues, type PublishedValue } from '../../../../api/live/values/latest-values.ts'
 import { LiveMachineSamples } from '../../../../api/live/values/machine-samples.ts'
 import { ValueMemoryQuota } from '../../../../api/live/values/value-memory-quota.ts'
@@ -65,15 +65,19 @@ describe('samples of machines', () => {
   })
 
   it('After any order of keys and reads, what is missing is what all keys together do not determine', () => {
-    const settings = [{}, { partCounter: 'none' }, { partCounter: 'cycle' }, { partCountKey: 'load' }] as const
-    const machines = settings.map(changes => ({ ...machine, ...changes }))
+    const machines: readonly MachineRecord[] = [
+      machine,
+      { ...machine, partCounter: 'none' },
+      { ...machine, partCounter: 'cycle' },
+      { ...machine, partCountKey: 'load' },
+    ]
     const step = fc.record({
       machineRef: fc.constantFrom(1, 2).map(asMachineRef),
       type: fc.constantFrom('EXECUTION', 'EMERGENCY_STOP', 'ROTARY_VELOCITY', 'PART_COUNT', 'LOAD', 'X'),
       category: fc.constantFrom('EVENT', 'CONDITION'),
       reads: fc.subarray(machines),
     })
-    const run = (steps: readonly (typeof step extends fc.Arbitrary<infer T> ? T : never)[]) => {
+    const property = fc.property(fc.array(step, { maxLength: 20 }), steps => {
       const values = new LatestValues()
       const samples = new LiveMachineSamples({ values, isRestored: true })
       for (const { reads, type, ...names } of steps) {
@@ -83,8 +87,8 @@ describe('samples of machines', () => {
           assert.deepEqual(samples.read(each), atOnce.read(each))
         }
       }
-    }
-    fc.assert(fc.property(fc.array(step, { maxLength: 20 }), run))
+    })
+    fc.assert(property)
   })
 
   it('Nothing is said to be missing before all keys are known', () => {
