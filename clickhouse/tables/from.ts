@@ -16,6 +16,11 @@ export interface ReadOptions {
   readonly unfold?: readonly Sql[]
   /** Whether the unfolded arrays of a row may differ in length: shorter ones are padded with 0. By default this is an error. */
   readonly isPadded?: boolean
+  /**
+   * Condition of few rows on a column of the sorting key, which is read before the others: the other columns are read for
+   * these rows only. Not with `final`.
+   */
+  readonly first?: Sql
   /** Conditions besides that of the company; all must be true. */
   readonly where?: readonly Sql[]
 }
@@ -73,11 +78,12 @@ export function whereAll(conditions: readonly Sql[]): Sql {
 
 function clause(
   source: Sql,
-  { final = false, unfold = [], isPadded = false, where = [] }: ReadOptions,
+  { final = false, unfold = [], isPadded = false, first, where = [] }: ReadOptions,
   own: readonly Sql[],
 ): Sql {
   const newest = final ? sql` FINAL` : empty
   const unfolded = unfold.length > 0 ? sql` ARRAY JOIN ${join(unfold.map(columnsAlone))}` : empty
   const settings = isPadded ? sql` SETTINGS enable_unaligned_array_join = 1` : empty
-  return sql`FROM ${source}${newest}${unfolded} ${whereAll([...own, ...where])}${settings}`
+  const before = first ? sql` PREWHERE ${enclosed(first)}` : empty
+  return sql`FROM ${source}${newest}${unfolded}${before} ${whereAll([...own, ...where])}${settings}`
 }

@@ -1,6 +1,7 @@
 import { expect } from 'chai'
 import { resetPosition } from '../../../clickhouse/projections/records.ts'
 import { createStoredRecords } from '../../../clickhouse/projections/stored-records.ts'
+import { readRecordsById } from '../../../clickhouse/projections/timed-records.ts'
 import type { Change } from '../../../schema/records/record-kinds.ts'
 import { Plant } from '../../processors/registrar/plant.ts'
 import { useFreshDatabase } from '../../support/database.ts'
@@ -53,5 +54,26 @@ describe('stored records', () => {
     expect(deleted.map(({ kind, id, before, after }) => [kind, id, before?.id, after])).to.deep.equal([
       ['downtimeReason', '7', 7, null],
     ])
+  })
+
+  it('Records by id are the newest ones of their kind and company; deleted ones are not found', async () => {
+    const plant = new Plant()
+    const ids = ['a', 'b', 'c', 'd']
+    for (const id of ids) plant.result('operator.put', { id, name: 'first' })
+    plant.result('operator.put', { id: 'a', name: 'second' })
+    plant.result('operator.delete', { id: 'b' })
+    plant.result('operator.delete', { id: 'c' })
+    plant.result('operator.put', { id: 'c', name: 'again' })
+    // The parts of the table, an insert each, are in another order than the versions.
+    for (const [offset, entry] of [...plant.entries.entries()].toReversed())
+      await projectRecords(store(), [entry], offset)
+    const found = async (kind: 'operator' | 'machine', companyId: string) => {
+      const records = await readRecordsById(store(), kind, companyId, [...ids, 'unknown'], {})
+      return records.map(({ id, name }) => `${id} ${name}`).toSorted()
+    }
+    expect(await found('operator', plant.companyId)).to.deep.equal(['a second', 'c again', 'd first'])
+    expect(await found('machine', plant.companyId)).to.deep.equal([])
+    expect(await found('operator', crypto.randomUUID())).to.deep.equal([])
+    expect(await readRecordsById(store(), 'operator', plant.companyId, [], {})).to.deep.equal([])
   })
 })

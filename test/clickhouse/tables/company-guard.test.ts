@@ -23,6 +23,7 @@ const ownDays = from(days, mine)
 const good: Readonly<Record<string, Sql>> = {
   'a read of its own company': sql`SELECT machine ${ownHours}`,
   'a read with more conditions': sql`SELECT machine ${from(hours, mine, { final: true, where: [sql`slot > 3`, sql`machine = 1 OR machine = 2`] })} GROUP BY machine`,
+  'a read with a first condition': sql`SELECT machine ${from(hours, mine, { first: sql`machine = 1 OR machine = 2`, where: [sql`slot > 3`] })}`,
   'a read of unfolded arrays': sql`SELECT 1 ${from(hours, mine, { final: true, unfold: [sql`facts_duration_ms, arrayMap(x -> (x), facts_run) AS r`] })}`,
   'a read in a subquery': sql`SELECT x FROM (SELECT 1 AS x ${ownHours} ORDER BY slot LIMIT 3) WHERE x > 0 OR x < 0`,
   'a read in every part of a union': sql`SELECT 1 ${ownHours} UNION ALL SELECT 2 ${ownDays}`,
