@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from '../ingest/consume/ports.ts'
 import type { Log } from '../log/log.ts'
+import { runsStartMs } from './simulate/demo-actions.ts'
 import { createPlant } from './simulate/plant.ts'
 import { createSimulator, sendToLog } from './simulate/simulator.ts'
 import { createRecords } from './create-records.ts'
@@ -52,8 +53,6 @@ export interface Demo {
   stop(): Promise<void>
 }
 
-/** Maximum duration of a run and of a sign-in. */
-const lotMs = 24 * hourMs
 /**
  * Machine-hours of history for which samples that do not change state are generated too: they are most of a machine's
  * samples.
@@ -81,9 +80,10 @@ export function startDemo({ log, settings, logger, clock = Date.now, ...options 
     const startMs = clock()
     const firstMs = startMs - settings.hours * hourMs
     const before = await readProgress(path)
-    const progress = createProgressKeeper(path, before ?? { sentMs: firstMs, actedMs: firstMs - lotMs })
+    const progress = createProgressKeeper(path, before ?? { sentMs: firstMs, actedMs: runsStartMs(firstMs) })
     // A new machine needs the job run that is in progress.
-    if (await createRecords(client, plant)) progress.set({ actedMs: Math.min(progress.now().actedMs, startMs - lotMs) })
+    if (await createRecords(client, plant))
+      progress.set({ actedMs: Math.min(progress.now().actedMs, runsStartMs(startMs)) })
     await executePending(progress)
     const fromMs = progress.now().sentMs
     const toLog = sendToLog(log)

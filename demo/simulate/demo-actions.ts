@@ -47,6 +47,12 @@ export function demoActions(plant: Plant, machine: number, fromMs: number, toMs:
   return actions.filter(({ atMs }) => atMs >= fromMs && atMs < toMs).sort((a, b) => a.atMs - b.atMs)
 }
 
+/** Returns the start of the job runs that are in progress at an instant; both UTC ms. Later actions refer to no earlier run. */
+export function runsStartMs(atMs: number): number {
+  const startMs = firstRunHour * hourMs
+  return floorTo(atMs - startMs, dayMs) + startMs
+}
+
 /**
  * Returns the job run of a day. Every third machine starts it in setup; machines that rarely work at night end it in
  * the evening.

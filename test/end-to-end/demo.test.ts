@@ -32,6 +32,8 @@ interface Answer {
 describe('simulated plant', function () {
   let service: TestService
   const sent = new Map<string, string[]>()
+  /** Lines that the plant has logged. */
+  const warnings: string[] = []
 
   before(async () => {
     service = await startService({ nowMs: startMs })
@@ -48,7 +50,7 @@ describe('simulated plant', function () {
     const demo = startDemo({
       ...service,
       settings: demoSettings(config),
-      logger: pino({ level: 'silent' }),
+      logger: pino({ level: 'warn' }, { write: line => void warnings.push(line) }),
       clock: () => nowMs,
       onHistory: history => shares.push(progressOf(history, nowMs)),
       onFailure: error => assert.fail(String(error)),
@@ -96,6 +98,8 @@ describe('simulated plant', function () {
     expect(machines.some(({ status }) => status === 'ACTIVE')).to.equal(true)
     expect(service.records.company(service.companyId)?.settings.companyName).to.equal('Demo plant')
   })
+
+  it('The service rejects no command of the simulated plant', () => expect(warnings).to.deep.equal([]))
 
   it('A report of today contains a number for every metric of the simulated plant', async () => {
     const { aggregate, items } = await report('machine')

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import * as fc from 'fast-check'
-import { demoActions, type DemoAction } from '../../../demo/simulate/demo-actions.ts'
+import { demoActions, type DemoAction, runsStartMs } from '../../../demo/simulate/demo-actions.ts'
 import { createPlant } from '../../../demo/simulate/plant.ts'
 import { hourMs } from '../../../shared/time/units.ts'
 
@@ -39,6 +39,20 @@ describe('operator actions in a simulated plant', () => {
       expect(starts.map(({ atMs }) => atMs)).to.deep.equal([6, 30, 54].map(hour => mondayMs + hour * hourMs))
       expect(new Set(starts.map(({ runId }) => runId)).size).to.equal(3)
     }
+  })
+
+  it('The run in progress at an instant and all later actions begin at the start of that run', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 0, max: 23 }), fc.integer({ min: 0, max: 8 * dayMs }), (machine, afterMs) => {
+        const atMs = mondayMs + afterMs
+        const of = demoActions(plant, machine, runsStartMs(atMs), atMs + dayMs)
+        const started = new Set<string>()
+        for (const act of of)
+          if (act.kind === 'startRun') started.add(act.runId)
+          else if ('runId' in act) expect(started).to.include(act.runId)
+        expect(ofKind(of, 'startRun')[0]?.atMs).to.be.within(atMs - dayMs + 1, atMs)
+      }),
+    )
   })
 
   it('Annotations of the simulated plant cover only ended stops and do not overlap', () => {
