@@ -19,9 +19,10 @@ const listDeliveries = route('GET /deliveries', 'listDeliveries', {
   query: deliveriesQuery,
   output: unsafe<JsonList>(namedList(deliveryResponse)),
   async handle({ caller, query, signal }, { store }: StorePort) {
-    const { incidentId, startId } = query
+    const { incidentId, targetId, startId } = query
     const ids = {
       ...(incidentId !== undefined && { incidentId: canonicalId(incidentId) }),
+      ...(targetId !== undefined && { targetId: canonicalId(targetId) }),
       ...(startId !== undefined && { startId: canonicalId(startId) }),
     }
     const found = await readDeliveries(store, caller().company.id, { ...query, ...ids }, { signal })

@@ -65,7 +65,7 @@ describe('samples of machines', () => {
   })
 
   it('After any order of keys and reads, what is missing is what all keys together do not determine', () => {
-    const machines: readonly MachineRecord[] = [
+    const machines: MachineRecord[] = [
       machine,
       { ...machine, partCounter: 'none' },
       { ...machine, partCounter: 'cycle' },
