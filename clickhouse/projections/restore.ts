@@ -6,7 +6,7 @@ import { array, sql, str, type Sql } from '../sql/sql.ts'
 import { fromAll } from '../tables/from.ts'
 import { audit, records } from '../tables/records.ts'
 import { seenMinutes } from '../tables/samples.ts'
-import { positionKind, recordRow, streamRecords } from './stored-records.ts'
+import { positionKind, recordRow, streamRecords, undecidedDeliveries } from './stored-records.ts'
 
 /** Kinds that are not restored to a new log: they describe the lost log and work in progress. */
 const lostKinds = ['claim', 'installation', 'rebuild', positionKind]
@@ -17,8 +17,8 @@ const sorted: QueryOptions = { ...read, settings: { max_bytes_before_external_so
 const lostLog = 'records are restored from the store if a log is lost'
 
 /**
- * Reads the records of the store, by ascending ref, as changes that create them. Equal stores return equal pages.
- * Rejects with a `StoreError`.
+ * Reads the records of the store, by ascending ref, then the deliveries that are not decided, as changes that create
+ * them. Equal stores return equal pages. Rejects with a `StoreError`.
  */
 export async function* readStoredRecords(store: Store): AsyncGenerator<readonly Change[]> {
   const where = [sql`deleted = 0`, sql`kind NOT IN ${array(str, lostKinds)}`]
@@ -26,13 +26,14 @@ export async function* readStoredRecords(store: Store): AsyncGenerator<readonly 
     SELECT ${recordRow} ${fromAll(records, lostLog, { final: true, where })}
     ORDER BY ref, toInt64(command_offset), kind, id`
   let page: Change[] = []
-  for await (const changes of streamRecords(store, query, sorted))
-    for (const change of changes) {
-      page.push(change)
-      if (page.length < pageRows) continue
-      yield page
-      page = []
-    }
+  for (const each of [query, undecidedDeliveries])
+    for await (const changes of streamRecords(store, each, sorted))
+      for (const change of changes) {
+        page.push(change)
+        if (page.length < pageRows) continue
+        yield page
+        page = []
+      }
   if (page.length > 0) yield page
 }
 

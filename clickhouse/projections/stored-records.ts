@@ -149,18 +149,21 @@ function incidentsSettledFrom(ms: number): Sql {
   const where = [...isCurrent, sql`kind = 'incident'`, sql`(company, id) IN (${ids})`]
   return sql`SELECT ${recordRow} ${fromAll(records, why, { final: true, where })}`
 }
+const deliveryRow = sql`SELECT concat('{"kind":"delivery","record":', json, '}') AS row`
+const isUndecided = sql`state IN ('pending', 'failed')`
 /** The deliveries that are undecided, and those that were created later, UTC ms. */
 function deliveriesCreatedAfter(ms: number): Sql {
-  const row = sql`SELECT concat('{"kind":"delivery","record":', json, '}') AS row`
-  const isUndecided = sql`state IN ('pending', 'failed')`
   const isOlder = sql`created_ms < ${int64(ms)}`
   // Each part selects by the order of the table. Without FINAL, the first selection reads only its few columns.
   const keys = sql`SELECT company, created_ms, id ${fromAll(deliveries, why, { where: [isOlder, isUndecided] })}`
   const older = [sql`(company, created_ms, id) IN (${keys})`, isUndecided]
   return sql`
-    ${row} ${fromAll(deliveries, why, { final: true, where: [sql`created_ms >= ${int64(ms)}`] })}
-    UNION ALL ${row} ${fromAll(deliveries, why, { final: true, where: older })}`
+    ${deliveryRow} ${fromAll(deliveries, why, { final: true, where: [sql`created_ms >= ${int64(ms)}`] })}
+    UNION ALL ${deliveryRow} ${fromAll(deliveries, why, { final: true, where: older })}`
 }
+/** Selects the undecided deliveries as `recordRow`, in the order of their creation. */
+export const undecidedDeliveries = sql`
+  ${deliveryRow} ${fromAll(deliveries, why, { final: true, where: [isUndecided] })} ORDER BY created_ms, id`
 const isDeleted = [sql`deleted = 1`, sql`kind IN ${array(str, kindsWithChosenIds)}`]
 const deletedRecords = sql`SELECT ${recordRow} ${fromAll(records, why, { final: true, where: isDeleted })}`
 

@@ -11,19 +11,15 @@ describe('routes of deliveries', () => {
 
   /** Creates a delivery of a target; returns the ids of the delivery and of its incident. */
   async function deliver(targetId: string): Promise<{ readonly id: string; readonly incidentId: string }> {
-    const { perform } = api.registrar
+    const { registrar } = api
     const rule = { id: 'r', name: 'Stop', severity: 'info', condition: { stop: { reasons: [] } } } as const
-    await perform('alertTarget.put', { id: targetId, name: 'T', kind: 'mail', addresses: ['a@example.com'] })
-    const { activeFrom } = await perform('alertRule.put', {
+    await registrar.perform('alertTarget.put', { id: targetId, name: 'T', kind: 'mail', addresses: ['a@example.com'] })
+    const { activeFrom } = await registrar.perform('alertRule.put', {
       ...rule,
       steps: [{ afterMs: 0, until: 'resolved', targets: [targetId] }],
     })
-    const machine = await perform('machine.put', { id: randomUUID(), name: 'Lathe' })
-    const claimed = await api.registrar.submit(
-      'claim',
-      { partition: 0, owner: 'test' },
-      { companyId: null, actor: 'test' },
-    )
+    const machine = await registrar.perform('machine.put', { id: randomUUID(), name: 'Lathe' })
+    const claimed = await registrar.submit('claim', { partition: 0, owner: 'test' }, { companyId: null, actor: 'test' })
     if (!claimed.ok) throw new Error('The claim was rejected')
     const owner = { partition: 0, fence: claimed.result.fence }
     const [id, incidentId, at] = [randomUUID(), randomUUID(), new Date().toISOString()]
@@ -31,9 +27,9 @@ describe('routes of deliveries', () => {
     const times = { startedAt: at, openedAt: at, endedAt: null, reopened: 0 }
     const opened = { type: 'open', id: incidentId, ruleId: 'r', activeFrom, subject, detail: {}, times } as const
     const step = { type: 'step', id: incidentId, step: 1, repeat: 0 } as const
-    await perform('incident.evaluate', { ...owner, changes: [opened, step] })
+    await registrar.perform('incident.evaluate', { ...owner, changes: [opened, step] })
     const delivery = { id, ruleId: 'r', ...notice, dueAt: at, notices: [{ incidentId, ...notice }] }
-    await perform('delivery.create', { ...owner, targetId, deliveries: [delivery], dropped: [] })
+    await registrar.perform('delivery.create', { ...owner, targetId, deliveries: [delivery], dropped: [] })
     return { id, incidentId }
   }
 
