@@ -54,8 +54,11 @@ function runDemo(takt: Takt, config: Config, logger: Logger, onComplete: () => v
   const demo = startDemo({
     ...takt,
     settings: demoSettings(config),
-    // With several companies, connectors reach this host only if a setting allows it.
-    hasAgent: config.TAKT_ROLES.includes('connect') && takt.records.companies().length === 1,
+    // With several companies, connectors reach this host only if a setting allows it. On Kafka, another host may run them.
+    hasAgent:
+      config.TAKT_ROLES.includes('connect') &&
+      config.KAFKA_BROKERS.length === 0 &&
+      takt.records.companies().length === 1,
     logger,
     onHistory: history => {
       startupProgress.progress(progressOf(history, Date.now()))

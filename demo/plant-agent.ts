@@ -34,15 +34,20 @@ export class PlantAgent {
   readonly #options: PlantAgentOptions
   readonly #profile: Plant['machines'][number] | null
   #agent: MtconnectAgent | null = null
+  /** Whether the service has rejected the connector. */
+  #isRejected = false
 
   constructor(options: PlantAgentOptions) {
     this.#options = options
     this.#profile = agentMachineOf(options.plant.machines)
   }
 
-  /** Starts the agent with the state of the machine at `atMs`, UTC ms, before which all samples were sent otherwise. */
+  /**
+   * Starts the agent with the state of the machine at `atMs`, UTC ms, before which all samples were sent otherwise. If the
+   * service rejects the connector, the samples are sent otherwise from then on, too.
+   */
   async start(atMs: number): Promise<void> {
-    if (this.#profile === null || this.#agent !== null) return
+    if (this.#profile === null || this.#agent !== null || this.#isRejected) return
     const { plant, client, clock } = this.#options
     const { id, name, make, model, index } = this.#profile
     const samples = await samplesBefore(plant, index, atMs)
@@ -57,8 +62,14 @@ export class PlantAgent {
     isStarting = false
     const timestamp = new Date(atMs).toISOString()
     agent.add(...presentOf(samples).map(sample => observationOf({ ...sample, timestamp })))
-    this.#agent = agent
-    await this.#connect(client, agent.url)
+    try {
+      this.#isRejected = !(await this.#connect(client, agent.url))
+    } catch (error) {
+      await agent.close()
+      throw error
+    }
+    if (this.#isRejected) await agent.close()
+    else this.#agent = agent
   }
 
   /** Returns the batches of the other machines; before the start, all. */
@@ -77,19 +88,22 @@ export class PlantAgent {
     this.#agent = null
   }
 
-  /** Creates the connector; of an existing one only the address changes, because users may have edited it. */
-  async #connect(client: PlantClient, address: string): Promise<void> {
+  /**
+   * Creates the connector; of an existing one only the address changes, because users may have edited it. Returns whether the
+   * service has accepted it.
+   */
+  async #connect(client: PlantClient, address: string): Promise<boolean> {
     const { records, companyId } = client
     const machineId = this.#profile?.id ?? ''
     const before = records.get('connector', companyId, agentConnectorId)
     if (before === null) {
       const machines = [{ source: machineId, machineId }]
       const connector = { name: 'MTConnect agent', kind: 'mtconnect', address, machines } as const
-      await client.submit('connector.put', { id: agentConnectorId, ...connector })
-    } else {
-      const { id, name, kind, enabled, sourceId, machines, rules, options } = before
-      await client.submit('connector.put', { id, name, kind, address, enabled, sourceId, machines, rules, options })
+      return (await client.submit('connector.put', { id: agentConnectorId, ...connector })) !== null
     }
+    const { id, name, kind, enabled, sourceId, machines, rules, options } = before
+    const changed = { id, name, kind, address, enabled, sourceId, machines, rules, options }
+    return (await client.submit('connector.put', changed)) !== null
   }
 }
 

@@ -96,4 +96,20 @@ describe('agent of the simulated plant', () => {
       `${Date.parse(timestamp)} ${key} ${String(value)} ${nativeCode}`
     assert.sameMembers(later.map(textOf), own.filter(({ timestamp }) => Date.parse(timestamp) > atMs).map(textOf))
   })
+
+  it('All samples are sent otherwise if the service rejects the connector, and its agent ends', async () => {
+    const { records, company } = directRegistrar('0'.repeat(64))
+    const addresses: string[] = []
+    const submit: PlantClient['submit'] = async (_, payload) => {
+      if ('address' in payload && typeof payload.address === 'string') addresses.push(payload.address)
+      return null
+    }
+    const agent = new PlantAgent({ plant, client: { companyId: company.id, records, submit }, clock: () => atMs })
+    const batches = plant.machines.map(({ id }) => ({ machineId: id, samples: [] }))
+    await agent.start(atMs)
+    await agent.start(atMs + 1_000)
+    assert.deepEqual(agent.others(batches), batches)
+    assert.lengthOf(addresses, 1)
+    assert.isNull(await fetch(addresses[0] ?? '').catch(() => null), 'the agent still answers')
+  })
 })
