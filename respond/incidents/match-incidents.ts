@@ -24,10 +24,10 @@ export function matchIncidents(evaluation: Evaluation): readonly IncidentChange[
 }
 
 function withSplitSpans(evaluation: Evaluation, resolvedByUser: readonly KnownIncident[]): Evaluation {
-  const { spans, spansWithoutActiveFrom } = evaluation
+  const { spans, spansWithoutActiveFrom, activeFromMs } = evaluation
   // The first episodes of an incident from before the change of the rule are missing in `spans`. Both are split at the
   // same instants: an incident that moves behind the change would otherwise move back in the next evaluation.
-  const splits = findSplits(spansWithoutActiveFrom, resolvedByUser)
+  const splits = findSplits(spansWithoutActiveFrom, resolvedByUser, activeFromMs)
   return {
     ...evaluation,
     spans: splitSpans(spans, splits),

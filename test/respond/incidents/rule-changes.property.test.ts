@@ -4,7 +4,7 @@ import { type Evaluation, horizonMs } from '../../../respond/incidents/evaluatio
 import { isUnresolved, type KnownIncident } from '../../../respond/incidents/incident-change.ts'
 import { matchIncidents } from '../../../respond/incidents/match-incidents.ts'
 import { joinIntervals } from '../../../respond/intervals/interval.ts'
-import { buildSpans } from '../../../respond/spans/spans.ts'
+import { buildSpans, type Span } from '../../../respond/spans/spans.ts'
 import { hourMs } from '../../../shared/time/units.ts'
 import { StoredIncidents } from '../../support/alerting/stored-incidents.ts'
 import { forAll } from '../../support/for-all.ts'
@@ -74,7 +74,7 @@ function intervalsOf(stops: readonly Stop[]) {
 }
 
 /** Applies an evaluation and checks the incidents after it. */
-function evaluate(stored: StoredIncidents, evaluation: Omit<Evaluation, 'incidents'>) {
+function evaluate(stored: StoredIncidents, evaluation: Omit<Evaluation, 'incidents'>, quietMs: number) {
   const before = stored.all
   const changes = matchIncidents({ ...evaluation, incidents: before })
   for (const change of changes)
@@ -85,12 +85,31 @@ function evaluate(stored: StoredIncidents, evaluation: Omit<Evaluation, 'inciden
         evaluation,
       )
   stored.apply(changes, evaluation.clockMs)
+  for (const change of changes) if (change.type === 'open') checkOpening(stored.all, change.span, evaluation, quietMs)
   const again = matchIncidents({ ...evaluation, incidents: stored.all })
   expect(again, 'a second evaluation changes nothing').to.deep.equal([])
   checkIncidents(
     stored.all.filter(({ state }) => state !== 'retracted'),
     evaluation,
   )
+}
+
+/** A span does not open shortly after an incident that ended by its condition, and after the change of the rule: it reopens it. */
+function checkOpening(
+  incidents: readonly KnownIncident[],
+  { startMs }: Span,
+  { activeFromMs }: Omit<Evaluation, 'incidents'>,
+  quietMs: number,
+) {
+  const reopening = incidents.filter(
+    ({ state, cause, endedMs }) =>
+      state === 'resolved' &&
+      cause === 'condition' &&
+      endedMs > activeFromMs &&
+      endedMs <= startMs &&
+      startMs - endedMs < quietMs,
+  )
+  expect(reopening, `incidents that the span from ${startMs / hourMs} reopens`).to.deep.equal([])
 }
 
 /** If no incident is from before a change of the rule, one without an end is retracted only without any span. */
@@ -141,18 +160,22 @@ function run(stops: readonly Stop[], rule: Rule, steps: readonly Step[]): number
     if (step.changesRecord) recordChangedMs = clockMs
     const known = stops.filter(({ start, delay }) => start + delay <= step.limit)
     const holds = intervalsOf(known.filter(({ isOther }) => isWide || !isOther))
-    evaluate(stored, {
-      spans: buildSpans(rule, holds, always, activeFromMs, limitMs),
-      spansWithoutActiveFrom: buildSpans(rule, holds, always, -Infinity, limitMs),
-      activeFromMs,
-      limitMs,
-      evaluatedToMs,
-      lateMs: Infinity,
-      clockMs,
-      mayOpen: true,
-      downs: isWide ? [] : intervalsOf(known),
-      recordChangedMs,
-    })
+    evaluate(
+      stored,
+      {
+        spans: buildSpans(rule, holds, always, activeFromMs, limitMs),
+        spansWithoutActiveFrom: buildSpans(rule, holds, always, -Infinity, limitMs),
+        activeFromMs,
+        limitMs,
+        evaluatedToMs,
+        lateMs: Infinity,
+        clockMs,
+        mayOpen: true,
+        downs: isWide ? [] : intervalsOf(known),
+        recordChangedMs,
+      },
+      rule.quietMs,
+    )
     if (!step.isKilled) evaluatedToMs = limitMs
     if (step.isResolvedByUser) stored.resolveByUser(clockMs)
   }
@@ -187,6 +210,20 @@ describe('Matching of incidents while rules change', function () {
       expect(run(stops, rule, steps)).to.equal(2)
     })
 
+    it('A flap reopens the second incident of a stop whose first one ended with a narrowed rule', () => {
+      const stops = [
+        { ...stop, start: 0, length: 20, isOther: true },
+        { ...stop, start: 21, length: 1 },
+      ]
+      const steps = [
+        { ...step, limit: 1, isResolvedByUser: true },
+        { ...step, limit: 2, changesRule: true },
+        { ...step, limit: 2, changesRule: true },
+        { ...step, limit: 22 },
+      ]
+      expect(run(stops, rule, steps)).to.equal(2)
+    })
+
     it('An evaluation is stable after two changes of the rule during a stop', () => {
       const stops = [
         { ...stop, start: 0, length: 20, isOther: true },
@@ -200,7 +237,7 @@ describe('Matching of incidents while rules change', function () {
         { ...step, limit: 3, changesRule: true },
         { ...step, limit: 23 },
       ]
-      expect(run(stops, rule, steps)).to.be.above(1)
+      expect(run(stops, rule, steps)).to.equal(2)
     })
 
     it('The incident keeps its stop if the rule is narrowed, then widened', () => {
