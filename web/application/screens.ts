@@ -61,6 +61,13 @@ export const screens: readonly Screen[] = [
     allows: viewer => hasScope(viewer, 'connector.read'),
     load: () => import('../screens/connectors/connectors.tsx'),
   },
+  {
+    path: 'app/alerts',
+    title: 'alerts',
+    icon: 'alerts',
+    allows: viewer => hasScope(viewer, 'alert.read'),
+    load: () => import('../screens/alerts/alerts.tsx'),
+  },
   figures('jobs', 'jobs', 'erp.read', () => import('../screens/jobs/jobs.tsx')),
   {
     path: 'app/settings',

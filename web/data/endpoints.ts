@@ -1,6 +1,8 @@
 import type { AnnotationResponse } from '../../schema/records/annotation.ts'
 import type { DowntimeReasonResponse, downtimeReasonInput } from '../../schema/records/downtime-reason.ts'
 import type { CompanySettings, companySettingsInput, SignOnSettings } from '../../schema/records/company.ts'
+import type { alertRuleInput, alertRuleResponse } from '../../schema/records/alert-rule.ts'
+import type { alertTargetInput, AlertTargetResponse, AlertTargetWithSecret } from '../../schema/records/alert-target.ts'
 import type { ConnectorResponse, connectorInput } from '../../schema/records/connector.ts'
 import type { DiscoverInput, Discovery, TrialResult, tryInput } from '../../schema/requests/connector-trial.ts'
 import type { JobOperationResponse } from '../../schema/records/job-operation.ts'
@@ -47,6 +49,7 @@ type Deletable =
   | 'session/identity'
   | 'users/:id/identity'
   | `${'machines' | 'connectors' | 'machine-groups' | 'schedules' | 'downtime-reasons' | 'part-adjustment-types'}/:id`
+  | `${'alert-rules' | 'alert-targets'}/:id`
   | `${'part-adjustment' | 'operators' | 'users' | 'api-keys'}/:id`
 
 /** Bodies and responses of the routes that the application calls, by method and path, as the schemas define them. */
@@ -71,6 +74,10 @@ export interface Endpoints extends Record<`DELETE /${Deletable}`, { body: undefi
   'PUT /connectors/:id': { body: Infer<typeof connectorInput>; response: ConnectorResponse }
   'POST /connectors/discover': { body: DiscoverInput; response: Discovery }
   'POST /connectors/try': { body: Infer<typeof tryInput>; response: TrialResult }
+  'GET /alert-rules': { body: undefined; response: readonly Infer<typeof alertRuleResponse>[] }
+  'PUT /alert-rules/:id': { body: Infer<typeof alertRuleInput>; response: Infer<typeof alertRuleResponse> }
+  'GET /alert-targets': { body: undefined; response: readonly AlertTargetResponse[] }
+  'PUT /alert-targets/:id': { body: Infer<typeof alertTargetInput>; response: AlertTargetWithSecret }
   'GET /downtime-reasons': { body: undefined; response: readonly DowntimeReasonResponse[] }
   'POST /downtime-reasons': { body: Infer<typeof downtimeReasonInput>; response: DowntimeReasonResponse }
   'GET /downtime-records': { body: undefined; response: readonly DowntimeRecordResponse[] }

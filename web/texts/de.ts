@@ -1,6 +1,7 @@
 import type { Texts } from './en.ts'
 import { downtimeTextsDe } from './downtime.de.ts'
 import { alarmTextsDe } from './alarms.de.ts'
+import { alertTextsDe } from './alerts.de.ts'
 import { connectTextsDe } from './connect.de.ts'
 import { machineTextsDe } from './machine.de.ts'
 import { performanceTextsDe } from './performance.de.ts'
@@ -73,6 +74,7 @@ export const de: Texts = {
     machine: 'Maschine',
     quality: 'Qualität',
     alarms: 'Alarme',
+    alerts: 'Alarmierung',
     wall: 'Wandanzeige',
     connect: 'Maschinen anbinden',
     connectors: 'Datenquellen',
@@ -360,6 +362,7 @@ export const de: Texts = {
   source: connectTextsDe,
   performance: performanceTextsDe,
   quality: qualityTextsDe,
+  alerts: alertTextsDe,
   alarms: alarmTextsDe,
   reports: reportTextsDe,
   scopes: scopeTextsDe,

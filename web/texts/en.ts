@@ -1,5 +1,6 @@
 import { downtimeTextsEn } from './downtime.en.ts'
 import { alarmTextsEn } from './alarms.en.ts'
+import { alertTextsEn } from './alerts.en.ts'
 import { connectTextsEn } from './connect.en.ts'
 import { machineTextsEn } from './machine.en.ts'
 import { performanceTextsEn } from './performance.en.ts'
@@ -72,6 +73,7 @@ export const en = {
     machine: 'Machine',
     quality: 'Quality',
     alarms: 'Alarms',
+    alerts: 'Alerts',
     wall: 'Wall screen',
     connect: 'Connect machines',
     connectors: 'Connectors',
@@ -351,6 +353,7 @@ export const en = {
   source: connectTextsEn,
   performance: performanceTextsEn,
   quality: qualityTextsEn,
+  alerts: alertTextsEn,
   alarms: alarmTextsEn,
   reports: reportTextsEn,
   scopes: scopeTextsEn,

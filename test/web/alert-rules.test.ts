@@ -1,0 +1,120 @@
+import { assert } from 'chai'
+import * as fc from 'fast-check'
+import { defaultAlertRule } from '../../schema/records/alert-rule.ts'
+import { formOf, ruleOf } from '../../web/screens/alerts/rule-form.ts'
+import { lengthOf, type RuleNames, sentenceOf, type ShownRule } from '../../web/screens/alerts/rule-sentence.ts'
+import { templatesOf } from '../../web/screens/alerts/templates.ts'
+import { de } from '../../web/texts/de.ts'
+import { en } from '../../web/texts/en.ts'
+import { createFormat } from '../../web/texts/format.ts'
+import { forAll } from '../support/for-all.ts'
+
+const minuteMs = 60_000
+const locale = { t: en, format: createFormat('en', 'UTC') }
+const german = { t: de, format: createFormat('de', 'UTC') }
+const names: RuleNames = {
+  machines: new Map([['m', 'Mill 1']]),
+  groups: new Map([['g', 'Milling']]),
+  connectors: new Map([['c', 'Hall 2']]),
+  shifts: new Map([['s', 'Early']]),
+  reasons: new Map([['4', 'No material']]),
+  calls: new Map([['material', 'Material']]),
+  targets: new Map([
+    ['a', 'Shift leaders'],
+    ['b', 'Maintenance'],
+  ]),
+}
+
+const base: ShownRule = {
+  ...defaultAlertRule,
+  id: 'r',
+  name: 'Rule',
+  severity: 'warning',
+  subject: { machineIds: [], machineGroupIds: [], connectorIds: [] },
+  condition: { silent: true },
+  activeFrom: '2026-01-01T00:00:00.000Z',
+}
+
+const anyStep = fc.record({
+  afterMs: fc.integer({ min: 1, max: 100 }).map(minutes => minutes * minuteMs),
+  until: fc.constantFrom<'acknowledged' | 'resolved'>('acknowledged', 'resolved'),
+  targets: fc.subarray(['a', 'b'], { minLength: 1 }),
+  repeatMs: fc.constantFrom(null, 600_000),
+})
+const anyCondition = fc.oneof(
+  fc
+    .subarray<number | 'setup' | 'uncategorized'>([4, 'setup', 'uncategorized'])
+    .map(reasons => ({ stop: { reasons } })),
+  fc.constant({ status: ['FAULT' as const] }),
+  fc.constant({ silent: true as const }),
+  fc.record({
+    alarm: fc.record({
+      nativeCodes: fc.subarray(['700', 'X 1']),
+      states: fc.subarray<'FAULT' | 'WARNING'>(['FAULT']),
+      text: fc.constantFrom('', 'axis'),
+    }),
+  }),
+)
+const anyRule: fc.Arbitrary<ShownRule> = fc
+  .record({
+    enabled: fc.boolean(),
+    condition: anyCondition,
+    forMs: fc.integer({ min: 1, max: 100 }).map(minutes => minutes * minuteMs),
+    when: fc.record({
+      scheduled: fc.constantFrom(true, false, null),
+      shifts: fc.subarray(['s']),
+      days: fc.subarray([1, 7]),
+    }),
+    steps: fc.array(anyStep, { maxLength: 4 }),
+    quietMs: fc.constantFrom(0, 5_000),
+  })
+  .map(changes => Object.assign({}, base, changes))
+
+describe('the forms and sentences of alert rules', () => {
+  it('A rule that is stored without a change in its form stays as it is', async () => {
+    const property = fc.property(anyRule, rule => {
+      const { id: _, activeFrom: __, ...body } = rule
+      assert.deepEqual(ruleOf(formOf(rule), rule), body)
+    })
+    await forAll(property, { numRuns: 200 })
+  })
+
+  it('A rule is a sentence in English and German', () => {
+    const rule: ShownRule = {
+      ...base,
+      subject: { ...base.subject, machineGroupIds: ['g'] },
+      condition: { stop: { reasons: [4, 'uncategorized'] } },
+      forMs: 10 * minuteMs,
+      when: { scheduled: true, shifts: ['s'], days: [1, 2] },
+      steps: [
+        { afterMs: 0, until: 'acknowledged', targets: ['a'], repeatMs: 15 * minuteMs },
+        { afterMs: 20 * minuteMs, until: 'resolved', targets: ['a', 'b'], repeatMs: null },
+      ],
+    }
+    assert.equal(
+      sentenceOf(rule, names, locale),
+      'When a machine of Milling is down (No material or Uncategorized) for 10 min in scheduled time in the shift Early on Monday or Tuesday, notify Shift leaders, repeated every 15 min; also Shift leaders or Maintenance after 20 min.',
+    )
+    assert.match(
+      sentenceOf(rule, names, german),
+      /^Wenn eine Maschine von Milling seit 10 min steht .* in geplanter Zeit .*, benachrichtige Shift leaders, wiederholt alle 15 min; nach 20 min auch /,
+    )
+  })
+
+  it('A sentence names unknown records by id, and the rule of each template has one', () => {
+    const rule: ShownRule = { ...base, subject: { ...base.subject, machineIds: ['m', 'gone'] } }
+    assert.equal(sentenceOf(rule, names, locale), 'When Mill 1 or gone has sent no samples, show an incident.')
+    for (const { t, format } of [locale, german])
+      for (const { groups: _, notify: __, also: ___, ...template } of templatesOf(t)) {
+        const sentence = sentenceOf(Object.assign({}, base, ruleOf(template, null)), names, { t, format })
+        assert.match(sentence, /^(When|Wenn) \S.*\S, \S.*\.$/)
+        assert.notMatch(sentence, /undefined|null| {2}/)
+      }
+  })
+
+  it('A duration has no units that are zero', () => {
+    assert.equal(lengthOf(600_000, locale), '10 min')
+    assert.equal(lengthOf(7_200_000, locale), '2 h')
+    assert.equal(lengthOf(90_000, locale), '90 s')
+  })
+})

@@ -1,0 +1,101 @@
+import { assert } from 'chai'
+import type { Browser, Page } from 'playwright-core'
+import { hashPassword } from '../../api/auth/password.ts'
+import { resultOrThrow } from '../../schema/commands/command-log.ts'
+import { assertWalkable, openChromium, testLooks, watchPage } from '../support/chromium.ts'
+import { startService, type TestService } from '../support/service.ts'
+
+const password = 'correct horse battery'
+
+/** One service and one browser; each test continues the previous one. */
+describe('alert rules in the web application', function () {
+  let service: TestService
+  let browser: Browser
+  let page: Page
+  let problems: string[]
+
+  before(async function () {
+    browser = await openChromium(this)
+    service = await startService()
+    const { companyId, commands } = service
+    const ann = { email: 'ann@plant.example', displayName: 'Ann', role: 'it_admin' } as const
+    resultOrThrow(
+      await commands.submit('user.create', { ...ann, passwordHash: await hashPassword(password) }, { companyId }),
+    )
+    const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, locale: 'en-US' })
+    page = await context.newPage()
+    problems = watchPage(page, service.url)
+    await page.goto(service.url)
+    await page.getByLabel('Email address').fill('ann@plant.example')
+    await page.getByLabel('Password', { exact: true }).fill(password)
+    await page.keyboard.press('Enter')
+    await heading('Floor')
+  })
+  after(async () => {
+    await browser?.close()
+    await service?.stop()
+  })
+  afterEach(() => assert.deepEqual(problems.splice(0), []))
+
+  const heading = (name: string) => page.getByRole('heading', { level: 1, name }).waitFor()
+  const button = (name: string) => page.getByRole('button', { name, exact: true })
+  const open = async (path: string, title: string) => {
+    await page.goto(service.url + path)
+    await heading(title)
+    await page.getByText('Loading …').first().waitFor({ state: 'detached' })
+  }
+
+  it('Targets are created, and a rule of a template is a sentence', async () => {
+    await open('/app/alerts', 'Alerts')
+    await button('Add a target').click()
+    await page.getByLabel('Name').fill('Shift leaders')
+    await page.getByLabel('Kind').selectOption('mail')
+    await page.getByLabel('Mail addresses').fill('a@plant.example, b@plant.example')
+    await button('Create').click()
+    await page.getByText('a@plant.example, b@plant.example').waitFor()
+    await button('Add a target').click()
+    await page.getByLabel('Name').fill('Maintenance')
+    await page.getByLabel('Kind').selectOption('user')
+    await button('Create').click()
+    await page.getByRole('row', { name: /^Maintenance User Ann/ }).waitFor()
+    await button('Long uncategorized stop').click()
+    await page.getByRole('group', { name: 'Notify', exact: true }).getByLabel('Shift leaders').check()
+    await page.getByRole('group', { name: 'Then also notify' }).getByLabel('Maintenance').check()
+    await page.getByLabel('Minutes until the escalation').fill('30')
+    await button('Create').click()
+    const rule = page.getByRole('article', { name: 'Long uncategorized stop' })
+    await rule
+      .getByText(
+        'When a machine is down (Uncategorized) for 10 min in scheduled time, notify Shift leaders; also Maintenance after 30 min.',
+      )
+      .waitFor()
+    const { body } = await service.call('GET', '/alert-rules')
+    const [stored] = Array.isArray(body) ? body : []
+    assert.deepInclude(stored, {
+      condition: { stop: { reasons: ['uncategorized'] } },
+      forMs: 600_000,
+      when: { scheduled: true, shifts: [], days: [] },
+    })
+  })
+
+  it('A rule is changed, turned off and deleted', async () => {
+    const rule = page.getByRole('article', { name: 'Long uncategorized stop' })
+    await button('Edit: Long uncategorized stop').click()
+    assert.equal(await page.getByLabel('For minutes').inputValue(), '10')
+    await page.getByLabel('For minutes').fill('15')
+    await button('Save').click()
+    await rule.getByText('for 15 min').waitFor()
+    await button('Turn off: Long uncategorized stop').click()
+    await rule.getByText('off', { exact: true }).waitFor()
+    await button('Delete: Long uncategorized stop').click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
+    await rule.waitFor({ state: 'detached' })
+    await button('Call from a machine').click()
+    await button('Create').click()
+    await page.getByText('When a machine has an open call, show an incident.').waitFor()
+    await open('/app/alerts', 'Alerts')
+    await assertWalkable(page, 'Alerts')
+  })
+
+  testLooks(() => page, [['/app/alerts', 'Alerts']], open)
+})
