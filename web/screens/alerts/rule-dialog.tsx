@@ -1,4 +1,4 @@
-import { alertKinds } from '../../../schema/records/alert-condition.ts'
+import type { AlertKind } from '../../../schema/records/alert-condition.ts'
 import { newId } from '../../data/new-id.ts'
 import { statusOrder } from '../../data/status.ts'
 import { useViewer } from '../../data/viewer.ts'
@@ -7,7 +7,7 @@ import { FormDialog } from '../../records/record-form.tsx'
 import { useLocale } from '../../texts/locale.ts'
 import type { Texts } from '../../texts/en.ts'
 import type { AlertsData } from './alerts-data.ts'
-import { formOf, hasLimit, type RuleForm, ruleOf } from './rule-form.ts'
+import { formOf, hasLimit, isEvaluated, kindOf, type RuleForm, ruleKinds, ruleOf } from './rule-form.ts'
 import type { ShownRule } from './rule-sentence.ts'
 
 const minuteMs = 60_000
@@ -31,7 +31,7 @@ export function RuleDialog({ rule, template, data, onClose, onChanged }: DialogP
     <FormDialog<RuleForm>
       title={rule === null ? words.addRule : words.editRule(rule.name)}
       record={rule === null ? template : formOf(rule)}
-      fields={draft => fieldsOf(draft, data, t)}
+      fields={draft => fieldsOf(draft, rule, data, t)}
       submit={rule === null ? t.records.create : t.keys.save}
       onClose={onClose}
       onSubmit={async form => {
@@ -46,9 +46,10 @@ export function RuleDialog({ rule, template, data, onClose, onChanged }: DialogP
 type Field = FieldSpec<keyof RuleForm>
 
 /** The fields of a kind of condition; of an empty draft, those of all kinds, so that each gets its value. */
-function fieldsOf(draft: Draft, { names, targets }: AlertsData, t: Texts): readonly Field[] {
+function fieldsOf(draft: Draft, rule: ShownRule | null, { names, targets }: AlertsData, t: Texts): readonly Field[] {
   const words = t.alerts.fields
   const kind = draft['kind']
+  const isOffered = (value: AlertKind) => isEvaluated[value] || (rule !== null && value === kindOf(rule.condition))
   const isOf = (...kinds: readonly string[]) => kind === undefined || kinds.includes(String(kind))
   const when = (shown: boolean, ...fields: readonly Field[]) => (shown ? fields : [])
   const minutes = {
@@ -67,7 +68,7 @@ function fieldsOf(draft: Draft, { names, targets }: AlertsData, t: Texts): reado
       kind: 'choice',
       name: 'kind',
       label: words.condition,
-      options: alertKinds.map(value => ({ value, title: t.alerts.kinds[value] })),
+      options: ruleKinds.filter(isOffered).map(value => ({ value, title: t.alerts.kinds[value] })),
       row: 'kind',
     },
     ...when(isOf('stop'), {

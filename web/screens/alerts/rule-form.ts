@@ -1,9 +1,4 @@
-import {
-  type AlertCondition,
-  alertKinds,
-  type AlertKind,
-  type StopReason,
-} from '../../../schema/records/alert-condition.ts'
+import type { AlertCondition, AlertKind, StopReason } from '../../../schema/records/alert-condition.ts'
 import type { alertRuleInput } from '../../../schema/records/alert-rule.ts'
 import type { Status } from '../../../schema/document.ts'
 import type { Infer } from '../../../schema/types.ts'
@@ -29,6 +24,19 @@ export interface RuleForm {
   readonly alsoAfterMs?: number | undefined
   readonly also?: readonly string[]
 }
+
+/** Whether rules of a kind open incidents; the service only stores the others. */
+export const isEvaluated: Readonly<Record<AlertKind, boolean>> = {
+  stop: true,
+  status: true,
+  silent: false,
+  alarm: true,
+  call: false,
+  connector: false,
+  system: false,
+}
+// oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the keys are those of the type
+export const ruleKinds = Object.keys(isEvaluated) as readonly AlertKind[]
 
 /** Returns the values that the form shows for a rule. */
 export function formOf({ name, severity, condition, subject, forMs, when, steps }: ShownRule): RuleForm {
@@ -57,8 +65,9 @@ export function formOf({ name, severity, condition, subject, forMs, when, steps 
 type Merged = UnionToIntersection<AlertCondition>
 type UnionToIntersection<U> = (U extends unknown ? (each: U) => void : never) extends (all: infer I) => void ? I : never
 
-function kindOf(condition: AlertCondition): AlertKind {
-  return alertKinds.find(kind => kind in condition) ?? 'stop'
+/** Returns the kind of a condition. */
+export function kindOf(condition: AlertCondition): AlertKind {
+  return ruleKinds.find(kind => kind in condition) ?? 'stop'
 }
 
 /** Minimum duration of the condition `silent`, ms. */

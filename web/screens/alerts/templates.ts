@@ -27,9 +27,5 @@ export function templatesOf({ alerts: { usual } }: Texts): readonly RuleForm[] {
       scheduled: true,
     },
     { ...empty, name: usual.fault, kind: 'status', severity: 'critical', statuses: ['FAULT'], forMs: 5 * minuteMs },
-    { ...empty, name: usual.silent, kind: 'silent', forMs: 15 * minuteMs, scheduled: true },
-    { ...empty, name: usual.call, kind: 'call' },
-    { ...empty, name: usual.connector, kind: 'connector', forMs: 5 * minuteMs },
-    { ...empty, name: usual.lag, kind: 'system', severity: 'critical', check: 'lag', above: 120, forMs: 5 * minuteMs },
   ]
 }
