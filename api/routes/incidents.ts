@@ -48,7 +48,7 @@ const listIncidents = route(`GET ${path}`, 'listIncidents', {
     if (query.startId !== undefined && !after)
       throw validationError([fieldError('startId', 'InvalidDataItem', `Unknown id '${query.startId}'`)])
     const found = await readIncidents(deps.store, pageOf(query, caller(), after), { signal })
-    return answerAll(found, (incident: ListedIncident) => withoutCompany(incident))
+    return answerAll(found, (incident: ListedIncident) => present(incident, deps))
   },
 })
 
@@ -76,7 +76,7 @@ const getIncident = route(`GET ${path}/:id`, 'getIncident', {
   example,
   scope: read,
   output: incidentResponse,
-  handle: async (call, deps: ReadDeps) => withoutCompany(await requireVisible(call, deps)),
+  handle: async (call, deps: ReadDeps) => present(await requireVisible(call, deps), deps),
 })
 
 const acknowledge = route(`POST ${path}/:id/acknowledge`, 'acknowledgeIncident', {
@@ -89,7 +89,7 @@ const acknowledge = route(`POST ${path}/:id/acknowledge`, 'acknowledgeIncident',
   async handle(call, deps: WriteDeps) {
     const { id } = await requireVisible(call, deps)
     const by = actorOf(call.caller())
-    return withoutCompany(await submit(deps, call.caller(), 'incident.acknowledge', { id, by }))
+    return present(await submit(deps, call.caller(), 'incident.acknowledge', { id, by }), deps)
   },
 })
 
@@ -104,7 +104,7 @@ const resolve = route(`POST ${path}/:id/resolve`, 'resolveIncident', {
   async handle(call, deps: WriteDeps) {
     const { id } = await requireVisible(call, deps)
     const by = actorOf(call.caller())
-    return withoutCompany(await submit(deps, call.caller(), 'incident.resolve', { id, by }))
+    return present(await submit(deps, call.caller(), 'incident.resolve', { id, by }), deps)
   },
 })
 
@@ -119,7 +119,7 @@ const assign = route(`POST ${path}/:id/assign`, 'assignIncident', {
   async handle(call, deps: WriteDeps) {
     const { id } = await requireVisible(call, deps)
     const { userId } = call.body
-    return withoutCompany(await submit(deps, call.caller(), 'incident.assign', { id, userId }))
+    return present(await submit(deps, call.caller(), 'incident.assign', { id, userId }), deps)
   },
 })
 
@@ -135,7 +135,7 @@ const comment = route(`POST ${path}/:id/comment`, 'commentIncident', {
     const { id } = await requireVisible(call, deps)
     const { text } = call.body
     const by = actorOf(call.caller())
-    return withoutCompany(await submit(deps, call.caller(), 'incident.comment', { id, text, by }))
+    return present(await submit(deps, call.caller(), 'incident.comment', { id, text, by }), deps)
   },
 })
 
@@ -147,14 +147,21 @@ const call = route('POST /calls', 'openCall', {
   keyed: {},
   body: jsonBody(callInput),
   output: incidentResponse,
-  async handle({ caller, body }, deps: CommandsPort) {
+  async handle({ caller, body }, deps: CommandsPort & RecordsPort) {
     const { machineId, kind, note = '' } = body
     const payload = { machineId, kind, note, by: actorOf(caller()) }
-    return withoutCompany(await submit(deps, caller(), 'call.open', payload))
+    return present(await submit(deps, caller(), 'call.open', payload), deps)
   },
 })
 
 export const incidentRoutes = [listIncidents, getIncident, acknowledge, assign, comment, resolve, call]
+
+/** An incident of a response: with the name of its user, which the record does not have, because users change. */
+function present<I extends ListedIncident>(incident: I, { records }: RecordsPort) {
+  const { companyId, assignedTo } = incident
+  const user = assignedTo === null ? null : records.get('user', companyId, assignedTo)
+  return { ...withoutCompany(incident), assignedName: user?.displayName ?? null }
+}
 
 /** The caller as an incident names it. */
 function actorOf({ kind, id, name }: Caller): IncidentActor {

@@ -4,6 +4,7 @@ import { callNote, commentText, incident, incidentState } from '../records/incid
 import { exampleIds } from '../example-ids.ts'
 import {
   described,
+  extendObject,
   id,
   type Infer,
   integer,
@@ -40,13 +41,17 @@ export const incidentsQuery = partial({
 })
 export type IncidentsQuery = Infer<typeof incidentsQuery>
 
+const names = {
+  assignedName: described(nullable(text), 'Name of the user `assignedTo`; null: none, or a deleted one'),
+}
+
 /** An incident in a list. `GET /incidents/:id` adds notices and comments. */
-const incidentItem = named('IncidentItem', without(incident, 'companyId', 'notices', 'comments'))
+const incidentItem = named('IncidentItem', extendObject(without(incident, 'companyId', 'notices', 'comments'), names))
 export type IncidentItem = Infer<typeof incidentItem>
 export const incidentList = namedList(incidentItem)
 
 /** Response for an incident. */
-export const incidentResponse = named('Incident', without(incident, 'companyId'))
+export const incidentResponse = named('Incident', extendObject(without(incident, 'companyId'), names))
 
 /** Request body of a comment. */
 export const commentInput = named(
