@@ -14,12 +14,12 @@ interface DialogProps {
   readonly children?: ComponentChildren
 }
 
-/** A modal dialog. Escape closes it; after an input, the second Escape. Its opener gets the focus back. */
+/** A modal dialog. Escape closes it; while a field contains typed text, the second Escape. Its opener gets the focus back. */
 export function Dialog({ title, onClose, isStubborn = false, children }: DialogProps) {
   const { t } = useLocale()
   const dialog = useRef<HTMLDialogElement>(null)
   const id = useId()
-  const hasTyped = useRef(false)
+  const typed = useRef(new Set<TextField>())
   const [isAsking, setAsking] = useState(false)
   const opener = useRef<Element | null>(null)
   useEffect(() => {
@@ -43,11 +43,11 @@ export function Dialog({ title, onClose, isStubborn = false, children }: DialogP
       onCancel={event => {
         event.preventDefault()
         if (isStubborn) return
-        if (hasTyped.current && !isAsking) setAsking(true)
+        if ([...typed.current].some(isEntry) && !isAsking) setAsking(true)
         else onClose()
       }}
       onInput={({ target }) => {
-        hasTyped.current ||= isText(target)
+        if (isText(target)) typed.current.add(target)
         setAsking(false)
       }}
       onClose={onClose}
@@ -75,8 +75,15 @@ function focus(opener: Element | null): void {
   if (opener instanceof HTMLElement && opener.isConnected) opener.focus()
 }
 
-/** Whether a field contains text that the user typed, except search fields. */
-function isText(field: EventTarget | null): boolean {
+type TextField = HTMLTextAreaElement | HTMLInputElement
+
+/** Whether a field that the user typed into still has a text, or is no longer on the page, as in an earlier step. */
+function isEntry({ value, isConnected }: TextField): boolean {
+  return value !== '' || !isConnected
+}
+
+/** Whether the user types texts that would be lost into a field: not into search fields. */
+function isText(field: EventTarget | null): field is TextField {
   if (field instanceof HTMLTextAreaElement) return true
   return field instanceof HTMLInputElement && ['text', 'email', 'url', 'number', 'password'].includes(field.type)
 }
