@@ -18,6 +18,8 @@ import { WallTile } from './wall-tile.tsx'
 
 const usualSeconds = 15
 const minSeconds = 3
+/** Limit of the time that a page is shown: a timer has at most 24 days. */
+const maxSeconds = 3_600
 /** Space around and between head, tiles and foot, and their heights, at scale 1, px. */
 const frame = { width: 32, height: 126 }
 /** px of a screen on which nothing is enlarged. */
@@ -33,7 +35,8 @@ function Wall() {
   const state = useFloor('shift')
   const isLost = useIsLost() || state.error !== null
   const size = useWindowSize()
-  const seconds = Math.max(minSeconds, Number(query.get('every') ?? usualSeconds) || usualSeconds)
+  const wanted = Number(query.get('every') ?? usualSeconds) || usualSeconds
+  const seconds = Math.min(maxSeconds, Math.max(minSeconds, wanted))
   const turn = useTurns(seconds * 1000)
   const nowMs = Math.floor(useNow(() => client.now()) / stepMs) * stepMs
   const machines = useMemo(
