@@ -17,6 +17,7 @@ const orders: Readonly<Record<string, readonly string[]>> = {
     'keys',
     'settings',
     'jobs',
+    'now',
     'alerts',
     'floor',
     'wall',

@@ -44,6 +44,7 @@ function machine(name: string, groups: readonly string[], status: Status = 'ACTI
     figures: null,
     stop: null,
     isScheduled: true,
+    incident: null,
     activity:
       operator === undefined ? null : { job: 'J1', part: null, isSetup: false, operators: [operator], reason: null },
   }

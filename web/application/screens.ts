@@ -34,6 +34,13 @@ function gate(path: string, title: Title, load: Load): Screen {
 /** Every screen, in the order of the navigation. */
 export const screens: readonly Screen[] = [
   { path: '', title: 'floor', hasFigures: true, icon: 'floor', load: () => import('../screens/floor/floor.tsx') },
+  {
+    path: 'app/now',
+    title: 'now',
+    icon: 'now',
+    allows: viewer => hasScope(viewer, 'incident.read'),
+    load: () => import('../screens/now/now.tsx'),
+  },
   figures('performance', 'chart', 'reporting', () => import('../screens/performance/performance.tsx')),
   figures('downtime', 'stop', 'reporting', () => import('../screens/downtime/downtime.tsx')),
   figures('quality', 'quality', 'reporting', () => import('../screens/quality/quality.tsx')),

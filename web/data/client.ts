@@ -49,6 +49,11 @@ const keyed: ReadonlySet<Endpoint> = new Set<Endpoint>([
   'POST /erp/jobdispatch/production',
   'POST /erp/jobdispatch/stop',
   'POST /users',
+  'POST /incidents/:id/acknowledge',
+  'POST /incidents/:id/resolve',
+  'POST /incidents/:id/assign',
+  'POST /incidents/:id/comment',
+  'POST /calls',
 ])
 
 /** Calls the service that this page came from, in the name of a key or of the user who is signed in. */

@@ -4,6 +4,13 @@ import type { CompanySettings, companySettingsInput, SignOnSettings } from '../.
 import type { alertRuleInput, alertRuleResponse } from '../../schema/records/alert-rule.ts'
 import type { alertTargetInput, AlertTargetResponse, AlertTargetWithSecret } from '../../schema/records/alert-target.ts'
 import type { ConnectorResponse, connectorInput } from '../../schema/records/connector.ts'
+import type {
+  assignInput,
+  callInput,
+  commentInput,
+  incidentResponse,
+  IncidentItem,
+} from '../../schema/requests/incidents.ts'
 import type { DiscoverInput, Discovery, TrialResult, tryInput } from '../../schema/requests/connector-trial.ts'
 import type { JobOperationResponse } from '../../schema/records/job-operation.ts'
 import type { machineGroupResponse, machineGroupInput } from '../../schema/records/machine-group.ts'
@@ -52,6 +59,9 @@ type Deletable =
   | `${'alert-rules' | 'alert-targets'}/:id`
   | `${'part-adjustment' | 'operators' | 'users' | 'api-keys'}/:id`
 
+/** An incident with its notices and comments. */
+export type Incident = Infer<typeof incidentResponse>
+
 /** Bodies and responses of the routes that the application calls, by method and path, as the schemas define them. */
 export interface Endpoints extends Record<`DELETE /${Deletable}`, { body: undefined; response: null }> {
   'GET /accounts/current': { body: undefined; response: Account }
@@ -78,6 +88,13 @@ export interface Endpoints extends Record<`DELETE /${Deletable}`, { body: undefi
   'PUT /alert-rules/:id': { body: Infer<typeof alertRuleInput>; response: Infer<typeof alertRuleResponse> }
   'GET /alert-targets': { body: undefined; response: readonly AlertTargetResponse[] }
   'PUT /alert-targets/:id': { body: Infer<typeof alertTargetInput>; response: AlertTargetWithSecret }
+  'GET /incidents': { body: undefined; response: readonly IncidentItem[] }
+  'GET /incidents/:id': { body: undefined; response: Incident }
+  'POST /incidents/:id/acknowledge': { body: undefined; response: Incident }
+  'POST /incidents/:id/resolve': { body: undefined; response: Incident }
+  'POST /incidents/:id/assign': { body: Infer<typeof assignInput>; response: Incident }
+  'POST /incidents/:id/comment': { body: Infer<typeof commentInput>; response: Incident }
+  'POST /calls': { body: Infer<typeof callInput>; response: Incident }
   'GET /downtime-reasons': { body: undefined; response: readonly DowntimeReasonResponse[] }
   'POST /downtime-reasons': { body: Infer<typeof downtimeReasonInput>; response: DowntimeReasonResponse }
   'GET /downtime-records': { body: undefined; response: readonly DowntimeRecordResponse[] }

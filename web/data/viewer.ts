@@ -10,6 +10,8 @@ import { Client, RequestFailed } from './client.ts'
 export interface Viewer {
   readonly client: Client
   readonly kind: 'user' | 'key'
+  /** null: a key. */
+  readonly userId: string | null
   readonly name: string
   readonly email: string | null
   readonly role: Role | null
@@ -121,6 +123,7 @@ async function readUser(client: Client): Promise<Viewer> {
   return {
     client,
     kind: 'user',
+    userId: user.id,
     name,
     email,
     role,
@@ -132,7 +135,7 @@ async function readUser(client: Client): Promise<Viewer> {
   }
 }
 
-const noUser = { kind: 'key', email: null, role: null, hasPassword: false, isLinked: false } as const
+const noUser = { kind: 'key', userId: null, email: null, role: null, hasPassword: false, isLinked: false } as const
 
 async function readKeyHolder(client: Client): Promise<Viewer> {
   const { displayName: name, company, scopes } = await client.call('GET /accounts/current')

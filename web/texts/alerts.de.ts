@@ -98,6 +98,7 @@ export const alertTextsDe: Texts['alerts'] = {
   usual: {
     longStop: 'Langer nicht kategorisierter Stillstand',
     fault: 'Maschine gestört',
+    call: 'Ruf von einer Maschine',
   },
   addTarget: 'Empfänger hinzufügen',
   editTarget: name => `Empfänger ${name} bearbeiten`,

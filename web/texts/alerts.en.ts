@@ -97,6 +97,7 @@ export const alertTextsEn = {
   usual: {
     longStop: 'Long uncategorized stop',
     fault: 'Machine in fault',
+    call: 'Call from a machine',
   },
   addTarget: 'Add a target',
   editTarget: (name: string) => `Edit target ${name}`,

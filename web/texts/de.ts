@@ -4,6 +4,7 @@ import { alarmTextsDe } from './alarms.de.ts'
 import { alertTextsDe } from './alerts.de.ts'
 import { connectTextsDe } from './connect.de.ts'
 import { machineTextsDe } from './machine.de.ts'
+import { nowTextsDe } from './now.de.ts'
 import { performanceTextsDe } from './performance.de.ts'
 import { qualityTextsDe } from './quality.de.ts'
 import { reportTextsDe } from './reports.de.ts'
@@ -69,6 +70,7 @@ export const de: Texts = {
   },
   screens: {
     floor: 'Halle',
+    now: 'Jetzt',
     performance: 'Leistung',
     downtime: 'Stillstände',
     machine: 'Maschine',
@@ -362,6 +364,7 @@ export const de: Texts = {
   source: connectTextsDe,
   performance: performanceTextsDe,
   quality: qualityTextsDe,
+  now: nowTextsDe,
   alerts: alertTextsDe,
   alarms: alarmTextsDe,
   reports: reportTextsDe,

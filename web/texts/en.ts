@@ -3,6 +3,7 @@ import { alarmTextsEn } from './alarms.en.ts'
 import { alertTextsEn } from './alerts.en.ts'
 import { connectTextsEn } from './connect.en.ts'
 import { machineTextsEn } from './machine.en.ts'
+import { nowTextsEn } from './now.en.ts'
 import { performanceTextsEn } from './performance.en.ts'
 import { qualityTextsEn } from './quality.en.ts'
 import { reportTextsEn } from './reports.en.ts'
@@ -68,6 +69,7 @@ export const en = {
   },
   screens: {
     floor: 'Floor',
+    now: 'Now',
     performance: 'Performance',
     downtime: 'Downtime',
     machine: 'Machine',
@@ -353,6 +355,7 @@ export const en = {
   source: connectTextsEn,
   performance: performanceTextsEn,
   quality: qualityTextsEn,
+  now: nowTextsEn,
   alerts: alertTextsEn,
   alarms: alarmTextsEn,
   reports: reportTextsEn,

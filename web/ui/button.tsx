@@ -9,6 +9,7 @@ interface ButtonProps {
   readonly disabled?: boolean
   readonly 'aria-label'?: string
   readonly 'aria-pressed'?: boolean
+  readonly 'aria-disabled'?: boolean
   readonly onClick?: () => void
 }
 

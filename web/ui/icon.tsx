@@ -1,6 +1,7 @@
 /** Outlines of the icons, drawn on 24 × 24. */
 const outlines = {
   floor: 'M4 4h7v7H4zM13 4h7v7h-7zM4 13h7v7H4zM13 13h7v7h-7z',
+  now: 'M12 21a9 9 0 1 0 0-18 9 9 0 0 0 0 18zM12 7v5.500l3.500 2',
   stop: 'M12 21a9 9 0 1 0 0-18 9 9 0 0 0 0 18zM10 9v6M14 9v6',
   timeline: 'M3 6h7M13 6h8M3 12h11M17 12h4M3 18h4M10 18h11',
   wall: 'M3 5h18v11H3zM9 20h6M12 16v4',

@@ -31,7 +31,7 @@ export const isEvaluated: Readonly<Record<AlertKind, boolean>> = {
   status: true,
   silent: false,
   alarm: true,
-  call: false,
+  call: true,
   connector: false,
   system: false,
 }

@@ -27,5 +27,6 @@ export function templatesOf({ alerts: { usual } }: Texts): readonly RuleForm[] {
       scheduled: true,
     },
     { ...empty, name: usual.fault, kind: 'status', severity: 'critical', statuses: ['FAULT'], forMs: 5 * minuteMs },
+    { ...empty, name: usual.call, kind: 'call' },
   ]
 }

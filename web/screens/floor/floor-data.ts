@@ -1,13 +1,15 @@
+import type { IncidentItem } from '../../../schema/requests/incidents.ts'
 import type { MetricName } from '../../../schema/metrics.ts'
 import type { MachineListItem } from '../../../schema/records/machine.ts'
 import type { StatusUpdate } from '../../../schema/requests/live.ts'
+import { readOpenIncidents } from '../../data/incidents.ts'
 import { openChannel } from '../../data/live-channel.ts'
 import { byNaturalOrder } from '../../data/natural-order.ts'
 import { poll } from '../../data/poll.ts'
 import type { MetricSelection } from '../../data/production.ts'
-import type { Viewer } from '../../data/viewer.ts'
 import { ruleOf } from '../../reports/period-picker.tsx'
 import { type Period, rangeOf } from '../../time/period.ts'
+import { hasScope, type Viewer } from '../../data/viewer.ts'
 import { shopDate } from '../../time/shop-date.ts'
 import type { Activity, FloorMachine, OpenStop, StatusNow } from './floor-machine.ts'
 import { readOpenStops } from './open-stops.ts'
@@ -50,6 +52,7 @@ const longList = 1_000
 const todayMs = 15_000
 const activityMs = 15_000
 const stopsMs = 10_000
+const incidentsMs = 5_000
 /** Figures that are older may be wrong: none are better. */
 const freshMs = 120_000
 /** Changes are shown together, this often. */
@@ -66,6 +69,7 @@ export function followFloor(
   let list: readonly MachineListItem[] | null = null
   let figures = new Map<string, MetricSelection>()
   let activities: ReadonlyMap<string, Activity> | null = null
+  let incidents: ReadonlyMap<string, IncidentItem> = new Map()
   let today: MetricSelection | null = null
   let todayReadMs = -Infinity
   let sinceAt: string | null = null
@@ -106,6 +110,7 @@ export function followFloor(
       isScheduled: stops === null || isScheduled({ now, stop }, client.now()),
       figures: figures.get(machine.id) ?? null,
       activity: activities === null ? null : (activities.get(machine.id) ?? nothingGoesOn),
+      incident: incidents.get(machine.id) ?? null,
     }
     // A machine without changes keeps its object, so that its tile is not drawn again.
     return before && isSame(before, each) ? before : each
@@ -166,6 +171,15 @@ export function followFloor(
       stops = await readOpenStops(client)
     },
   )
+  const stopIncidents = hasScope(viewer, 'incident.read')
+    ? poll(
+        () => incidentsMs,
+        ended('incidents'),
+        async () => {
+          incidents = worstByMachine(await readOpenIncidents(client))
+        },
+      )
+    : () => undefined
   return () => {
     if (timer !== null) clearTimeout(timer)
     channel.close()
@@ -173,7 +187,22 @@ export function followFloor(
     endStops()
     stopToday()
     stopActivities()
+    stopIncidents()
   }
+}
+
+const severities: readonly IncidentItem['severity'][] = ['info', 'warning', 'critical']
+
+/** Finds the incident of the highest severity of each machine; of equal ones the first. */
+function worstByMachine(incidents: readonly IncidentItem[]): ReadonlyMap<string, IncidentItem> {
+  const worst = new Map<string, IncidentItem>()
+  for (const incident of incidents) {
+    const { subject, severity } = incident
+    if (subject.type !== 'machine') continue
+    const before = worst.get(subject.id)
+    if (!before || severities.indexOf(severity) > severities.indexOf(before.severity)) worst.set(subject.id, incident)
+  }
+  return worst
 }
 
 /** Takes the statuses of the list, where no channel tells them; since when is known only of a change that was seen. */
@@ -195,7 +224,8 @@ function isSame(a: FloorMachine, b: FloorMachine): boolean {
     a.figures === b.figures &&
     a.activity === b.activity &&
     a.stop === b.stop &&
-    a.isScheduled === b.isScheduled
+    a.isScheduled === b.isScheduled &&
+    a.incident === b.incident
   )
 }
 

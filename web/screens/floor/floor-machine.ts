@@ -1,4 +1,5 @@
 import type { MachineListItem } from '../../../schema/records/machine.ts'
+import type { IncidentItem } from '../../../schema/requests/incidents.ts'
 import type { MetricSelection } from '../../data/production.ts'
 
 /** Job, people and reason at a machine. */
@@ -40,4 +41,6 @@ export interface FloorMachine {
   readonly stop: OpenStop | null
   /** Whether it is in cycle or should be; true also while the stops are not known. */
   readonly isScheduled: boolean
+  /** The unresolved incident of the highest severity; null: none. */
+  readonly incident: IncidentItem | null
 }

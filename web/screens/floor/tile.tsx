@@ -1,6 +1,8 @@
 import { memo } from '../../ui/memo.ts'
 import { useLocale } from '../../texts/locale.ts'
+import { Icon } from '../../ui/icon.tsx'
 import { StatusMark } from '../../ui/status-mark.tsx'
+import { ownerOf } from '../now/incident-texts.ts'
 import type { FloorMachine } from './floor-machine.ts'
 import { levelOf } from './level.ts'
 import { sinceMsOf, sinceText } from './since.ts'
@@ -17,7 +19,7 @@ interface TileProps {
 /** The content of a machine's tile. */
 export const Tile = memo(function Tile({ floor, hasFigures, nowMs }: TileProps) {
   const { t, format } = useLocale()
-  const { machine, now, stop, figures, activity, isScheduled } = floor
+  const { machine, now, stop, figures, activity, isScheduled, incident } = floor
   const sinceMs = sinceMsOf(floor)
   const level = levelOf(figures?.oee, figures?.oeeWarningThreshold, figures?.oeeFailureThreshold)
   const note =
@@ -40,6 +42,7 @@ export const Tile = memo(function Tile({ floor, hasFigures, nowMs }: TileProps) 
         {!isScheduled && <span class="chip">{t.floor.statuses.unscheduled}</span>}
       </span>
       <span class="tile-note" title={note}>
+        {incident && <IncidentMark incident={incident} />}
         {note}
       </span>
       {hasFigures ? <Goal figures={figures} /> : <span class="placeholder tile-goal" />}
@@ -54,6 +57,19 @@ export const Tile = memo(function Tile({ floor, hasFigures, nowMs }: TileProps) 
     </>
   )
 })
+
+/** An open incident and its owner. */
+export function IncidentMark({ incident }: { readonly incident: NonNullable<FloorMachine['incident']> }) {
+  const { t } = useLocale()
+  const { kind, ruleName, severity } = incident
+  const text = `${ruleName ?? t.alerts.kinds[kind]} · ${ownerOf(incident, t)}`
+  return (
+    <span class="tile-incident" data-severity={severity} title={text}>
+      <Icon name="alarms" size={14} />
+      <span class="tile-incident-text">{text}</span>
+    </span>
+  )
+}
 
 function Goal({ figures }: Pick<FloorMachine, 'figures'>) {
   const { t, format } = useLocale()

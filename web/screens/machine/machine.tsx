@@ -1,7 +1,7 @@
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import type { MachineListItem } from '../../../schema/records/machine.ts'
 import { useLoad } from '../../data/use-load.ts'
-import { useViewer } from '../../data/viewer.ts'
+import { hasScope, useViewer } from '../../data/viewer.ts'
 import { FilterButton } from '../../reports/filter-button.tsx'
 import { ruleOf } from '../../reports/period-picker.tsx'
 import { Link, useQuery } from '../../router/router.tsx'
@@ -9,6 +9,7 @@ import { useLocale } from '../../texts/locale.ts'
 import { daysOrTimes } from '../../time/period.ts'
 import { Chooser } from '../../ui/chooser.tsx'
 import { Empty, Failure, Loading } from '../../ui/notice.tsx'
+import { MachineIncidents } from '../now/machine-incidents.tsx'
 import { FollowedSamples } from '../connect/machine-samples.tsx'
 import { numericKeys, type WindowData } from './machine-data.ts'
 import { MetricChart } from './metric-chart.tsx'
@@ -113,6 +114,7 @@ function Content({ machine }: { readonly machine: MachineListItem }) {
       <WindowBar shown={shown} cursorMs={cursorMs} status={status} />
       <Failure error={error} onRetry={reload} />
       <FollowedSamples machineId={machine.id} everyMs={samplesEveryMs} />
+      {hasScope(viewer, 'incident.read') && <MachineIncidents machine={machine} />}
       <div class="machine-columns">
         <section class="card machine-lanes" aria-labelledby="timeline-title">
           <Lanes

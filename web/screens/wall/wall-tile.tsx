@@ -3,6 +3,7 @@ import { memo } from '../../ui/memo.ts'
 import { StatusMark } from '../../ui/status-mark.tsx'
 import type { FloorMachine } from '../floor/floor-machine.ts'
 import { levelOf } from '../floor/level.ts'
+import { IncidentMark } from '../floor/tile.tsx'
 import { reasonOf } from '../floor/unavailable.ts'
 import type { WallKind } from './pages.ts'
 
@@ -18,7 +19,7 @@ interface WallTileProps {
 /** A machine on the wall, filled with the colour of its state. */
 export const WallTile = memo(function WallTile({ floor, kind, hasFigures, nowMs }: WallTileProps) {
   const { t, format } = useLocale()
-  const { machine, now, activity, stop, figures } = floor
+  const { machine, now, activity, stop, figures, incident } = floor
   const sinceMs = stop?.sinceMs ?? now.sinceMs
   const reason = stop?.reason ?? activity?.reason?.name
   const note = now.message ?? reason ?? (reasonOf(machine, now.status, t) || (activity?.job ?? ''))
@@ -32,7 +33,10 @@ export const WallTile = memo(function WallTile({ floor, kind, hasFigures, nowMs 
         <b>{t.status[now.status]}</b>
         {sinceMs !== null && <span>{format.minutes(nowMs - sinceMs)}</span>}
       </span>
-      <span class="wall-tile-note">{note}</span>
+      <span class="wall-tile-note">
+        {incident && <IncidentMark incident={incident} />}
+        {note}
+      </span>
       <span class="wall-tile-line wall-tile-first">
         <span>{t.wall.lost}</span>
         {hasFigures ? <b>{format.minutes(figures?.downtime)}</b> : <Placeholder />}

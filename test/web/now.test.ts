@@ -1,0 +1,131 @@
+import { randomUUID } from 'node:crypto'
+import { assert } from 'chai'
+import type { Browser, Page } from 'playwright-core'
+import { hashPassword } from '../../api/auth/password.ts'
+import { resultOrThrow } from '../../schema/commands/command-log.ts'
+import { assertWalkable, openChromium, testLooks, watchPage } from '../support/chromium.ts'
+import { startService, type TestService } from '../support/service.ts'
+
+const password = 'correct horse battery'
+const machineId = randomUUID()
+
+/** One service and one browser; each test continues the previous one. */
+describe('incidents and calls in the web application', function () {
+  let service: TestService
+  let browser: Browser
+  let page: Page
+  let problems: string[]
+
+  before(async function () {
+    browser = await openChromium(this)
+    service = await startService()
+    const { companyId, commands } = service
+    const ann = { email: 'ann@plant.example', displayName: 'Ann', role: 'it_admin' } as const
+    resultOrThrow(
+      await commands.submit('user.create', { ...ann, passwordHash: await hashPassword(password) }, { companyId }),
+    )
+    resultOrThrow(await commands.submit('machine.put', { id: machineId, name: 'Lathe 1' }, { companyId }))
+    const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, locale: 'en-US' })
+    page = await context.newPage()
+    problems = watchPage(page, service.url)
+    await page.goto(service.url)
+    await page.getByLabel('Email address').fill('ann@plant.example')
+    await page.getByLabel('Password', { exact: true }).fill(password)
+    await page.keyboard.press('Enter')
+    await heading('Floor')
+  })
+  after(async () => {
+    await browser?.close()
+    await service?.stop()
+  })
+  afterEach(() => assert.deepEqual(problems.splice(0), []))
+
+  const heading = (name: string) => page.getByRole('heading', { level: 1, name }).waitFor()
+  const button = (name: string) => page.getByRole('button', { name, exact: true })
+  const open = async (path: string, title: string) => {
+    await page.goto(service.url + path)
+    await heading(title)
+    await page.getByText('Loading …').first().waitFor({ state: 'detached' })
+  }
+
+  it('A call from the page of a machine is an open incident of the machine', async () => {
+    await open('/app/now', 'Now')
+    await page.getByText('No open incidents.').waitFor()
+    await open(`/app/machine?machine=${machineId}`, 'Lathe 1')
+    await button('Material').click()
+    await page.getByLabel('Note').fill('Bar stock 30 mm')
+    await button('Call').click()
+    await page.getByRole('article', { name: 'Lathe 1' }).getByText('Bar stock 30 mm').waitFor()
+  })
+
+  it('An incident is acknowledged, assigned and commented, and its owner is on the tile and on the wall screen', async () => {
+    await page.getByRole('link', { name: 'Now', exact: true }).click()
+    await heading('Now')
+    const card = page.getByRole('article', { name: 'Lathe 1' })
+    await card.getByText('Call: Material').waitFor()
+    await button('Acknowledge: Lathe 1').click()
+    await card.getByText('Acknowledged by Ann').waitFor()
+    await button('Assign to me: Lathe 1').click()
+    await card.getByText('Owner: Ann').waitFor()
+    await button('Details: Lathe 1').click()
+    assert.match(page.url(), /[?&]incident=[0-9a-f-]{36}/)
+    await page.getByRole('textbox', { name: 'Comment' }).fill('<b>On its way</b>')
+    await button('Add comment').click()
+    await page.getByRole('listitem').filter({ hasText: '<b>On its way</b>' }).waitFor()
+    await page.keyboard.press('Escape')
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
+    for (const [path, title] of [
+      ['/', 'Floor'],
+      ['/app/wall', ''],
+    ] as const) {
+      await page.goto(service.url + path)
+      if (title !== '') await heading(title)
+      await page.getByText('Call · Ann').waitFor()
+    }
+  })
+
+  it('An administrator assigns an incident to another user or to none, and resolves it', async () => {
+    await open('/app/now', 'Now')
+    await button('Details: Lathe 1').click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByLabel('Assign to').selectOption({ label: 'No owner' })
+    await page.getByRole('article', { name: 'Lathe 1' }).getByText('Owner: No owner').waitFor()
+    await dialog.getByRole('button', { name: 'Close' }).click()
+    await button('Resolve: Lathe 1').click()
+    await page.getByText('No open incidents.').waitFor()
+  })
+
+  it('An action by keyboard keeps the focus in the list, and a change of another user is shown', async () => {
+    const call = { machineId, note: 'Chips', by: { kind: 'key', id: 'k', name: 'Terminal' } } as const
+    const openCall = async (kind: string) =>
+      resultOrThrow(await service.commands.submit('call.open', { ...call, kind }, { companyId: service.companyId }))
+    await openCall('help')
+    const { id } = await openCall('quality')
+    await open('/app/now', 'Now')
+    await page.getByText('Call: Quality').waitFor()
+    const help = page.getByRole('article').filter({ hasText: 'Call: Help' })
+    const focused = () => page.evaluate<string | null>('document.activeElement.getAttribute("aria-label")')
+    await help.getByRole('button', { name: 'Acknowledge' }).focus()
+    await page.keyboard.press('Enter')
+    await help.getByText('Acknowledged by Ann').waitFor()
+    assert.match((await focused()) ?? '', /: Lathe 1$/)
+    await help.getByRole('button', { name: 'Resolve' }).focus()
+    await page.keyboard.press('Enter')
+    await help.waitFor({ state: 'detached' })
+    assert.match((await focused()) ?? '', /: Lathe 1$/)
+    await service.call('POST', `/incidents/${id}/acknowledge`)
+    await page.getByText('Acknowledged by').waitFor()
+    await open('/app/now', 'Now')
+    await page.getByText('Call: Quality').waitFor()
+    await assertWalkable(page, 'Now')
+  })
+
+  testLooks(
+    () => page,
+    [
+      ['/app/now', 'Now'],
+      [`/app/machine?machine=${machineId}`, 'Lathe 1'],
+    ],
+    open,
+  )
+})

@@ -1,0 +1,101 @@
+import type { IncidentItem } from '../../../schema/requests/incidents.ts'
+import { hasScope, useViewer } from '../../data/viewer.ts'
+import { Link } from '../../router/router.tsx'
+import { useLocale } from '../../texts/locale.ts'
+import { Button } from '../../ui/button.tsx'
+import { Failure } from '../../ui/notice.tsx'
+import { useAction } from '../../ui/use-action.ts'
+import { detailOf, type IncidentNames, ownerOf, titleOf } from './incident-texts.ts'
+
+interface CardProps {
+  readonly incident: IncidentItem
+  readonly names: IncidentNames
+  /** UTC ms by the service's clock. */
+  readonly nowMs: number
+  /** Called with the incident after an action. */
+  readonly onChanged: (incident: IncidentItem) => void
+  /** Opens the details. */
+  readonly onOpen: (id: string) => void
+}
+
+/** An unresolved incident with its owner, and a button for each action. */
+export function IncidentCard({ incident, names, nowMs, onChanged, onOpen }: CardProps) {
+  const { t, format } = useLocale()
+  const viewer = useViewer()
+  const { id, severity, state, subject, startedAt, assignedTo, acknowledgedBy } = incident
+  const words = t.now
+  const detail = detailOf(incident, names, { t, format })
+  return (
+    <article class="incident" data-severity={severity} aria-labelledby={`${id}-subject`}>
+      <header class="incident-head">
+        <h3 id={`${id}-subject`}>
+          {subject.type === 'machine' ? (
+            <Link to="app/machine" query={{ machine: subject.id }}>
+              {subject.name}
+            </Link>
+          ) : (
+            subject.name
+          )}
+        </h3>
+        <span class="incident-since" title={format.dateTime(startedAt)}>
+          {words.since(format.duration(nowMs - Date.parse(startedAt)))}
+        </span>
+      </header>
+      <p class="incident-what">
+        <span class="severity" data-severity={severity}>
+          {t.alerts.severities[severity]}
+        </span>
+        <strong>{titleOf(incident, names, t)}</strong>
+        {detail !== '' && <span>{detail}</span>}
+      </p>
+      <p class="incident-owner" data-owned={assignedTo !== null}>
+        <span>
+          {words.owner}: <b>{ownerOf(incident, t)}</b>
+        </span>
+        <span class="hint">
+          {state === 'acknowledged' && acknowledgedBy !== null
+            ? words.acknowledgedBy(acknowledgedBy.name)
+            : words.states[state]}
+        </span>
+      </p>
+      <div class="incident-actions">
+        {hasScope(viewer, 'incident') && <Actions incident={incident} onChanged={onChanged} />}
+        <Button text={words.more} aria-label={words.of(words.more, subject.name)} onClick={() => onOpen(id)} />
+      </div>
+    </article>
+  )
+}
+
+/** A button for each action of an unresolved incident. They keep the focus while an action is in progress. */
+export function Actions({ incident, onChanged }: Pick<CardProps, 'incident' | 'onChanged'>) {
+  const { t } = useLocale()
+  const { client, userId } = useViewer()
+  const action = useAction()
+  const { id, state, subject, assignedTo } = incident
+  const words = t.now
+  const params = { id }
+  const act = (text: string, look: string, work: () => Promise<IncidentItem>) => (
+    <Button
+      text={text}
+      look={look}
+      aria-label={words.of(text, subject.name)}
+      aria-disabled={action.isBusy}
+      onClick={() =>
+        action.run(async () => {
+          onChanged(await work())
+        })
+      }
+    />
+  )
+  return (
+    <>
+      {state === 'open' &&
+        act(words.acknowledge, 'primary', () => client.call('POST /incidents/:id/acknowledge', { params }))}
+      {userId !== null &&
+        assignedTo !== userId &&
+        act(words.take, '', () => client.call('POST /incidents/:id/assign', { params, body: { userId } }))}
+      {act(words.resolve, '', () => client.call('POST /incidents/:id/resolve', { params }))}
+      <Failure error={action.error} />
+    </>
+  )
+}

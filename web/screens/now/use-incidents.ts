@@ -1,0 +1,60 @@
+import { useState } from 'preact/hooks'
+import type { IncidentItem } from '../../../schema/requests/incidents.ts'
+import { readOpenIncidents } from '../../data/incidents.ts'
+import { useLoad, usePolled } from '../../data/use-load.ts'
+import { hasScope, useViewer } from '../../data/viewer.ts'
+import { type IncidentNames, isUnresolved } from './incident-texts.ts'
+
+const everyMs = 3_000
+
+/** The list may lack a change for this long: it is read from the store. */
+const storedWithinMs = 5_000
+
+interface Change {
+  readonly incident: IncidentItem
+  readonly atMs: number
+}
+
+/**
+ * Follows the unresolved incidents of the company, or of a machine; longest first. `put` shows an incident as a request
+ * returned it, until the list contains the change.
+ */
+export function useOpenIncidents(machineId: string | null = null) {
+  const { client } = useViewer()
+  const { value, ...polled } = usePolled(everyMs, () => readOpenIncidents(client, machineId), [client, machineId])
+  const [changes, setChanges] = useState<readonly Change[]>([])
+  const put = (incident: IncidentItem) => {
+    setChanges(before => [...before.filter(isRecent), { incident, atMs: Date.now() }])
+    polled.reload()
+  }
+  return { ...polled, value: value && withChanges(value, changes.filter(isRecent)), put }
+}
+
+function isRecent({ atMs }: Change): boolean {
+  return Date.now() - atMs < storedWithinMs
+}
+
+function withChanges(incidents: readonly IncidentItem[], changes: readonly Change[]): readonly IncidentItem[] {
+  if (changes.length === 0) return incidents
+  const byId = new Map([...incidents, ...changes.map(({ incident }) => incident)].map(each => [each.id, each]))
+  return [...byId.values()].filter(isUnresolved)
+}
+
+const noNames: IncidentNames = { reasons: new Map(), calls: new Map() }
+
+/** Loads the names that incidents refer to. */
+export function useIncidentNames(): IncidentNames {
+  const viewer = useViewer()
+  const { client } = viewer
+  const { value } = useLoad(async (): Promise<IncidentNames> => {
+    const [{ callKinds }, reasons] = await Promise.all([
+      client.call('GET /settings'),
+      hasScope(viewer, 'annotation.read') ? client.call('GET /downtime-reasons') : [],
+    ])
+    return {
+      calls: new Map(callKinds.map(({ id, name }) => [id, name])),
+      reasons: new Map(reasons.map(({ id, name }) => [id, name])),
+    }
+  }, [client])
+  return value ?? noNames
+}
