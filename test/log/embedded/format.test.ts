@@ -77,17 +77,22 @@ describe('keys', () => {
 })
 
 describe('format of the embedded log', () => {
-  it('A log of a later version is rejected; the version is stored at the first start', async () => {
+  it('A log of a later version, or with a damaged format, is rejected; the version is stored at the first start', async () => {
     const path = mkdtempSync(join(tmpdir(), 'takt-log-format-'))
     try {
       await (await openEmbeddedLog({ path })).close()
-      const db = new ClassicLevel<Buffer, Buffer>(path, { keyEncoding: 'buffer', valueEncoding: 'buffer' })
-      expect((await db.get(formatKey))?.toString()).to.equal('1')
-      await db.put(formatKey, Buffer.from('2'))
-      await db.close()
-      const error: unknown = await openEmbeddedLog({ path }).catch((error: unknown) => error)
-      expect(error).to.be.instanceOf(NewerLog)
-      expect(String(error)).to.include('has format 2, this version reads 1')
+      for (const [before, found] of [
+        ['1', '2'],
+        ['2', 'x'],
+      ] as const) {
+        const db = new ClassicLevel<Buffer, Buffer>(path, { keyEncoding: 'buffer', valueEncoding: 'buffer' })
+        expect((await db.get(formatKey))?.toString()).to.equal(before)
+        await db.put(formatKey, Buffer.from(found))
+        await db.close()
+        const error: unknown = await openEmbeddedLog({ path }).catch((error: unknown) => error)
+        expect(error).to.be.instanceOf(NewerLog)
+        expect(String(error)).to.include(`has format ${found}, this version reads 1`)
+      }
     } finally {
       rmSync(path, { recursive: true, force: true })
     }
