@@ -8,7 +8,7 @@ import { discoverSource } from '../connect/try/discover.ts'
 import { preview } from '../connect/try/preview.ts'
 import { tryRecording } from '../connect/try/try-recording.ts'
 import type { Records } from '../processors/records/records.ts'
-import { ApiError, fieldError, invalidJsonCode, validationError } from '../schema/errors.ts'
+import { ApiError, fieldError, invalidJsonCode, unavailable, validationError } from '../schema/errors.ts'
 import type { ConnectorKind } from '../schema/records/connector.ts'
 import { defaultMachineSettings, stateSettings } from '../schema/records/machine.ts'
 import { joinSignals, withSignals } from '../shared/async/join-signals.ts'
@@ -57,6 +57,7 @@ export class ConnectorTrials {
           )
           return { ...found, problem: null }
         } catch (error) {
+          if (stopped.aborted) throw unavailable('The service is stopping')
           const failure = findSourceError(error)
           if (failure === null) throw error
           const problem = { state: failure.state, message: failure.message }
