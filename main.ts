@@ -10,6 +10,7 @@ import { isDemoLeft } from './demo/leave.ts'
 import { restrictNewFiles } from './service/data-folder.ts'
 import { readEnvironment } from './service/environment.ts'
 import { handleProcessEnd } from './service/exit/end-process.ts'
+import { fatalMessage } from './service/installation/fatal-message.ts'
 import { progressOf } from './service/demo.ts'
 import { demoLine, firstReportText, greetingText } from './service/greeting.ts'
 import { createSimulatedHistoryPublisher } from './service/live/simulated-history.ts'
@@ -22,7 +23,7 @@ async function main(): Promise<void> {
   const end = handleProcessEnd(logger)
   // The reader of the greeting may close the stream.
   process.stdout.on('error', () => undefined)
-  const onFatal = (cause: unknown): void => end.crash(cause, 'Stopped ingest to avoid data loss')
+  const onFatal = (cause: unknown): void => end.crash(cause, fatalMessage(cause))
   const isTerminal = process.stdout.isTTY
   const takt = await startTakt({ config, logger, onFatal, generatesKey: isTerminal })
   const { url, generatedKey, records } = takt

@@ -1,4 +1,5 @@
 import type { Logger } from 'pino'
+import { fatalMessage } from '../installation/fatal-message.ts'
 import { announceProcess, rejectLaterFormat } from '../installation/running-processes.ts'
 import { prepareInstallation } from '../installation/prepare-installation.ts'
 import type { Problems } from '../../shared/problems.ts'
@@ -92,8 +93,7 @@ export async function startTakt(options: TaktOptions): Promise<Takt> {
 
 async function start({ clock = Date.now, ...options }: TaktOptions, teardown: Teardown): Promise<Takt> {
   const { config, logger } = options
-  const onFatal =
-    options.onFatal ?? ((error: unknown) => logger.fatal({ err: error }, 'Stopped ingest to avoid data loss'))
+  const onFatal = options.onFatal ?? ((error: unknown) => logger.fatal({ err: error }, fatalMessage(error)))
   const gate = createPortGate()
   const listening = await listen(gate.request, listenOptions(config), gate.upgrades)
   teardown.add('port', () => listening.close())
