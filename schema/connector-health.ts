@@ -78,8 +78,11 @@ export interface ConnectorHealth {
   readonly skewMs: number | null
   /** Time of the source minus that of the newest delivered sample; null: nothing was delivered. */
   readonly lagMs: number | null
-  /** Time of the newest delivered sample by machine. */
-  readonly lastSamples: readonly (readonly [machineId: string, atMs: number])[]
+  /**
+   * Time of the newest delivered sample by machine, and how far the times of its live samples are ahead of their receipt;
+   * null: it has sent none.
+   */
+  readonly lastSamples: readonly (readonly [machineId: string, atMs: number, skewMs: number | null])[]
   readonly warnings: readonly ConnectorWarning[]
   readonly lastGap: { readonly fromMs: number; readonly toMs: number; readonly lost: number | null } | null
 }

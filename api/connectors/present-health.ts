@@ -23,7 +23,11 @@ export function presentHealth(record: ConnectorRecord, deps: Deps): PresentedHea
     buffer: health?.buffer ? toBuffer(health.buffer) : null,
     skewMs: health?.skewMs ?? null,
     lagMs: health?.lagMs ?? null,
-    lastSamples: (health?.lastSamples ?? []).map(([machineId, atMs]) => ({ machineId, at: isoTime(atMs) })),
+    lastSamples: (health?.lastSamples ?? []).map(([machineId, atMs, skewMs]) => ({
+      machineId,
+      at: isoTime(atMs),
+      skewMs,
+    })),
     warnings: health?.warnings ?? [],
     totals: health?.totals ?? null,
     lastGap: health?.lastGap ? toGap(health.lastGap) : null,

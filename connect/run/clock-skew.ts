@@ -4,17 +4,17 @@ const window = 20
 /** Skew above which times of the source are wrong in reports. */
 const warningMs = 60_000
 
-/** Difference of a source's clock and the own clock: the median of the last readings. */
+/** Difference of the clock of a source or machine and the own clock: the median of the last readings. */
 export class ClockSkew {
   readonly #skewsMs: number[] = []
 
-  /** Adds a reading of the source's clock. Both times are UTC ms. */
+  /** Adds a reading of the other clock. Both times are UTC ms. */
   add(sourceMs: number, receivedMs: number): void {
     this.#skewsMs.push(sourceMs - receivedMs)
     if (this.#skewsMs.length > window) this.#skewsMs.shift()
   }
 
-  /** Milliseconds that the source's clock is ahead; null: it was not read. */
+  /** Milliseconds that the other clock is ahead; null: it was not read. */
   get skewMs(): number | null {
     const sorted = this.#skewsMs.toSorted((a, b) => a - b)
     const middle = sorted[Math.floor(sorted.length / 2)]

@@ -61,9 +61,9 @@ export class Health {
     this.#lastHeardMs = atMs
   }
 
-  /** Samples with these times were delivered. */
-  delivered(times: NewestTimes): void {
-    this.#newest.add(times)
+  /** Samples with these times were delivered, which the source has sent at `receivedMs`, UTC ms. */
+  delivered(times: NewestTimes, receivedMs: number): void {
+    this.#newest.add(times, this.#state === 'connected' ? receivedMs : null)
   }
 
   /** The source's clock shows a time now, UTC ms. Returns the warning if it has just become wrong; otherwise null. */

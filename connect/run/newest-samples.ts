@@ -1,7 +1,10 @@
 import type { WireSample } from '../../schema/topics.ts'
+import type { ConnectorHealth } from '../../schema/connector-health.ts'
 import { isHeartbeat } from '../../schema/heartbeat.ts'
+import { getOrCreate } from '../../shared/collections/get-or-create.ts'
 import { parseInstantMs } from '../../shared/time/instant.ts'
 import { dayMs } from '../../shared/time/units.ts'
+import { ClockSkew } from './clock-skew.ts'
 
 /** Limit of the machines, as of those of a connector: a mapping may take their ids from topics. */
 const maxMachines = 1_000
@@ -24,16 +27,23 @@ export function newestTimesOf(samples: readonly WireSample[], nowMs: number): Ne
   return newest
 }
 
-/** The newest delivered sample of each machine of a connector. */
+/** The newest delivered sample of each machine of a connector, and the skew of its clock. */
 export class NewestSamples {
   readonly #newest = new Map<string, number>()
+  readonly #skews = new Map<string, ClockSkew>()
 
-  /** Adds the times of samples that were delivered. */
-  add(times: NewestTimes): void {
+  /** Adds the times of samples that were delivered. `liveMs`: time of receipt of live samples, UTC ms; null: they are older ones. */
+  add(times: NewestTimes, liveMs: number | null): void {
     for (const [machineId, atMs] of times) {
       keepNewest(this.#newest, machineId, atMs)
-      if (this.#newest.size > maxMachines) this.#newest.delete(this.#newest.keys().next().value ?? '')
+      if (liveMs !== null) getOrCreate(this.#skews, machineId, () => new ClockSkew()).add(atMs, liveMs)
+      if (this.#newest.size > maxMachines) this.#remove(this.#newest.keys().next().value ?? '')
     }
+  }
+
+  #remove(machineId: string): void {
+    this.#newest.delete(machineId)
+    this.#skews.delete(machineId)
   }
 
   /** Newest time of all machines, UTC ms; null: nothing was delivered. */
@@ -43,8 +53,8 @@ export class NewestSamples {
     return newest
   }
 
-  entries(): readonly (readonly [machineId: string, atMs: number])[] {
-    return [...this.#newest]
+  entries(): ConnectorHealth['lastSamples'] {
+    return [...this.#newest].map(([machineId, atMs]) => [machineId, atMs, this.#skews.get(machineId)?.skewMs ?? null])
   }
 }
 

@@ -235,10 +235,11 @@ export class RunningConnector {
   }
 
   #deliver(delivery: OpenDelivery, samples: readonly WireSample[], note: Note | undefined): Promise<void> {
-    const times = newestTimesOf(samples, this.#ports.clock())
+    const receivedMs = this.#ports.clock()
+    const times = newestTimesOf(samples, receivedMs)
     const delivered = delivery.deliver(samples, note)
     delivered.then(
-      () => this.#health.delivered(times),
+      () => this.#health.delivered(times, receivedMs),
       // The source handles the rejection.
       () => undefined,
     )

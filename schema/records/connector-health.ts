@@ -35,6 +35,11 @@ const totals = named(
   }),
 )
 
+const machineSkewMs = described(
+  nullable(number),
+  'How far the times of its samples are ahead of their receipt, median of the last 20 deliveries; null: no sample came while the connector was connected',
+)
+
 /** State and health of a connector in responses; null: no process has reported it. */
 export const connectorHealthFields = {
   state: described(
@@ -64,7 +69,7 @@ export const connectorHealthFields = {
     'Time of the source minus that of the newest delivered sample. It also grows while the source has nothing new',
   ),
   lastSamples: described(
-    list(named('ConnectorLastSample', object({ machineId: uuid, at: instant }))),
+    list(named('ConnectorLastSample', object({ machineId: uuid, at: instant, skewMs: machineSkewMs }))),
     'Time of the newest sample of each machine since the connector was started by its process',
   ),
   warnings: list(

@@ -30,6 +30,7 @@ describe('health of connectors of a running service', () => {
     expect(more).to.deep.equal([])
     expect(last?.machineId).to.equal(plant.machineId)
     expect(Date.now() - Date.parse(last?.at ?? '')).to.be.within(0, 60_000)
+    expect(last).to.have.property('skewMs')
     expect(shown).to.include({ buffer: null })
     expect(shown.observationsPerSecond).to.be.at.least(0)
   })

@@ -83,7 +83,7 @@ describe('routes of connectors', () => {
       buffer: { samples: 3, bytes: 500, oldestMs: 4_000 },
       skewMs: -70_000,
       lagMs: 12,
-      lastSamples: [[exampleIds.machine, 5_000]],
+      lastSamples: [[exampleIds.machine, 5_000, -250]],
       warnings: [{ code: 'clock_skew', message: 'Wrong', timeOffsetMs: 70_000 }],
       lastGap: { fromMs: 0, toMs: 3_000, lost: null },
     }
@@ -102,7 +102,7 @@ describe('routes of connectors', () => {
       buffer: { samples: 3, bytes: 500, oldest: '1970-01-01T00:00:04.000Z' },
       skewMs: -70_000,
       lagMs: 12,
-      lastSamples: [{ machineId: exampleIds.machine, at: '1970-01-01T00:00:05.000Z' }],
+      lastSamples: [{ machineId: exampleIds.machine, at: '1970-01-01T00:00:05.000Z', skewMs: -250 }],
       warnings: [{ code: 'clock_skew', message: 'Wrong', timeOffsetMs: 70_000 }],
       totals: health.totals,
       lastGap: { from: '1970-01-01T00:00:00.000Z', to: '1970-01-01T00:00:03.000Z', lost: null },

@@ -129,7 +129,7 @@ describe('connection of machines', () => {
     const machines = [{ source: 'plant/{machine}/#', machineId: '{machine}' }]
     await connect('mqtt', 'mqtt://127.0.0.1', { rules, machines })
     assert.deepInclude(await connection(), { problem: 'no_connector' })
-    health = { ...healthIn('connected', 'disconnected'), lastSamples: [[machineId, atMs]] }
+    health = { ...healthIn('connected', 'disconnected'), lastSamples: [[machineId, atMs, null]] }
     assert.deepInclude(await connection(), { connectorId: 'c', reason: 'broker unavailable since 10:05' })
   })
 

@@ -15,7 +15,8 @@ function sample(machineId: string, timestamp: string, names = { key: 'p', type: 
 function open(timeOffsetMs = 0) {
   const time = { nowMs: startMs }
   const health = new Health({ owner: 'host/1', timeOffsetMs, clock: () => time.nowMs, onState: () => undefined })
-  const deliver = (...samples: readonly WireSample[]) => health.delivered(newestTimesOf(samples, time.nowMs))
+  const deliver = (...samples: readonly WireSample[]) =>
+    health.delivered(newestTimesOf(samples, time.nowMs), time.nowMs)
   return { health, time, deliver, read: () => health.read(0) }
 }
 
@@ -27,8 +28,30 @@ describe('health of a connector', () => {
     deliver(sample(lathe, '2026-03-01T10:00:00Z', heartbeatNames), sample(lathe, '2099-01-01T00:00:00Z'))
     deliver(sample('not a machine', '2026-03-01T10:00:00Z'), sample(mill, 'yesterday'))
     expect(read().lastSamples).to.deep.equal([
-      [mill, startMs - 500],
-      [lathe, startMs - 3_600_000],
+      [mill, startMs - 500, null],
+      [lathe, startMs - 3_600_000, null],
+    ])
+  })
+
+  it('The skew of a machine is the median of its last 20 deliveries while the connector is connected', () => {
+    const { health, deliver, time, read } = open()
+    const sendAhead = (machineId: string, aheadMs: number) =>
+      deliver(sample(machineId, new Date((time.nowMs += 1_000) + aheadMs).toISOString()))
+    const skews = () => read().lastSamples.map(([machineId, , skewMs]) => [machineId, skewMs])
+    sendAhead(mill, -900_000)
+    sendAhead(lathe, 0)
+    health.set('connected')
+    for (const aheadMs of [3_600_000, 3_599_000, 3_598_000, -5_000]) sendAhead(mill, aheadMs)
+    expect(skews()).to.deep.equal([
+      [mill, 3_599_000],
+      [lathe, null],
+    ])
+    for (let i = 0; i < 20; i++) sendAhead(mill, -200)
+    health.set('catching_up')
+    sendAhead(lathe, -900_000)
+    expect(skews()).to.deep.equal([
+      [mill, -200],
+      [lathe, null],
     ])
   })
 

@@ -15,7 +15,8 @@ function unhealthy() {
   health.lost({ fromMs: Date.now(), toMs: Date.now(), lost: Number.MAX_SAFE_INTEGER })
   for (let reason = 0; reason < 20; reason++) health.totals.rejected[`a_long_reason_of_rejections_${reason}`] = 2 ** 50
   const machines = Array.from({ length: 1_100 }, () => [randomUUID(), Date.now()] as const)
-  health.delivered(new Map(machines))
+  health.set('connected')
+  health.delivered(new Map(machines), 0)
   return health.read(2 ** 50)
 }
 
