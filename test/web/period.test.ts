@@ -46,6 +46,33 @@ describe('selected periods', () => {
     })
   })
 
+  it('A month is compared with the month before it: one in progress up to the same day and time', () => {
+    expect(rangeOf(choice('month'), rule, nowMs)).to.deep.equal({
+      range: { startDay: '2026-03-01', endDay: '2026-03-10' },
+      before: { start: '2026-02-01T05:00:00.000Z', end: '2026-02-10T09:30:00.000Z' },
+      days: 31,
+      isOpen: true,
+    })
+    expect(rangeOf(choice('lastMonth'), rule, nowMs)).to.deep.equal({
+      range: { startDay: '2026-02-01', endDay: '2026-02-28' },
+      before: { startDay: '2026-01-01', endDay: '2026-01-31' },
+      days: 28,
+      isOpen: false,
+    })
+  })
+
+  it('The last days of a month are compared with the whole of a shorter month before it', () => {
+    expect(rangeOf(choice('month'), rule, Date.parse('2026-03-31T09:30:00Z')).before).to.deep.equal({
+      start: '2026-02-01T05:00:00.000Z',
+      end: '2026-03-01T05:00:00.000Z',
+    })
+    // 05:30 in Berlin on 1 January has the shop date of 31 December.
+    expect(rangeOf(choice('month'), rule, Date.parse('2026-01-01T04:30:00Z'))).to.deep.include({
+      range: { startDay: '2025-12-01', endDay: '2025-12-31' },
+      before: { start: '2025-11-01T05:00:00.000Z', end: '2025-12-01T05:00:00.000Z' },
+    })
+  })
+
   it('The last 24 hours end at the current minute, and the previous week is a completed period', () => {
     expect(rangeOf(choice('hours24'), rule, nowMs + 12_345)).to.deep.equal({
       range: { start: '2026-03-09T09:31:00.000Z', end: '2026-03-10T09:31:00.000Z' },

@@ -10,6 +10,8 @@ export const reportTextsDe: Texts['reports'] = {
     hours24: 'Letzte 24 Stunden',
     week: 'Diese Woche',
     lastWeek: 'Letzte Woche',
+    month: 'Dieser Monat',
+    lastMonth: 'Letzter Monat',
     days7: 'Letzte 7 Tage',
     days30: 'Letzte 30 Tage',
     custom: 'Von … bis …',

@@ -8,6 +8,8 @@ export const reportTextsEn = {
     hours24: 'Last 24 hours',
     week: 'This week',
     lastWeek: 'Last week',
+    month: 'This month',
+    lastMonth: 'Last month',
     days7: 'Last 7 days',
     days30: 'Last 30 days',
     custom: 'From … to …',

@@ -11,6 +11,8 @@ export const periods = [
   'hours24',
   'week',
   'lastWeek',
+  'month',
+  'lastMonth',
   'days7',
   'days30',
   'custom',
@@ -62,12 +64,30 @@ export function rangeOf(choice: PeriodChoice, rule: PeriodRule, nowMs: number): 
   if (shift) return shiftRange(shift, rule.timeZone, nowMs)
   const today = shopDate(nowMs, rule)
   const [startDay, endDay] = datesOf(choice, rule, today)
-  const days = choice.period === 'week' ? 7 : daysIn(startDay, endDay)
+  const days = daysOf(choice.period, startDay, endDay)
   const isOpen = endDay >= today && startDay <= today
-  const before = isOpen
-    ? soFar(addDays(startDay, -days), days, rule, nowMs)
-    : { startDay: addDays(startDay, -days), endDay: addDays(endDay, -days) }
+  const dayBefore = addDays(startDay, -1)
+  const startBefore = isMonth(choice.period) ? firstOfMonth(dayBefore) : addDays(startDay, -days)
+  const before = isOpen ? soFar(startBefore, startDay, rule, nowMs) : { startDay: startBefore, endDay: dayBefore }
   return { range: { startDay, endDay }, before, days, isOpen }
+}
+
+function isMonth(period: Period): boolean {
+  return period === 'month' || period === 'lastMonth'
+}
+
+/** Length of a period in days; the current week and month have all of theirs. */
+function daysOf(period: Period, startDay: string, endDay: string): number {
+  if (period === 'week') return 7
+  return daysIn(startDay, period === 'month' ? addDays(firstOfNextMonth(startDay), -1) : endDay)
+}
+
+function firstOfMonth(date: string): string {
+  return `${date.slice(0, 8)}01`
+}
+
+function firstOfNextMonth(firstDay: string): string {
+  return firstOfMonth(addDays(firstDay, 31))
 }
 
 function datesOf({ period, from, to }: PeriodChoice, rule: PeriodRule, today: string): readonly [string, string] {
@@ -83,6 +103,12 @@ function datesOf({ period, from, to }: PeriodChoice, rule: PeriodRule, today: st
     case 'lastWeek': {
       const [monday] = datesOf({ period: 'week', from, to }, rule, today)
       return [addDays(monday, -7), addDays(monday, -1)]
+    }
+    case 'month':
+      return [firstOfMonth(today), today]
+    case 'lastMonth': {
+      const last = addDays(firstOfMonth(today), -1)
+      return [firstOfMonth(last), last]
     }
     case 'days7':
       return [addDays(today, -6), today]
@@ -131,11 +157,13 @@ function lastHours(hours: number, nowMs: number): ComparedRange {
   }
 }
 
-/** The previous period of one in progress, up to the current time of day. */
-function soFar(firstDay: string, days: number, rule: PeriodRule, nowMs: number): ReportRange {
+/** The previous period of one in progress, up to the current day and time of day, and at most up to its end. */
+function soFar(firstDay: string, nextFirstDay: string, rule: PeriodRule, nowMs: number): ReportRange {
   const [date = '', time = ''] = wallTime(nowMs, rule.timeZone).split('T')
-  const startMs = instantOf(`${firstDay}T${rule.startOfDay}`, rule.timeZone)
-  const endMs = instantOf(`${addDays(date, -days)}T${time}`, rule.timeZone)
+  const startOf = (day: string) => instantOf(`${day}T${rule.startOfDay}`, rule.timeZone)
+  const startMs = startOf(firstDay)
+  const days = daysIn(firstDay, nextFirstDay) - 1
+  const endMs = Math.min(instantOf(`${addDays(date, -days)}T${time}`, rule.timeZone), startOf(nextFirstDay))
   return instants(startMs, Math.max(endMs, startMs + 60_000))
 }
 
