@@ -34,7 +34,7 @@ function cycleValue(atMs: number, { index }: Profile, random: Random): Event {
   }
   if (what < 0.75) return measured(atMs, `${random.pick(axes)}load`, 'LOAD', round(random.between(5, 60), 1))
   if (what < 0.87) {
-    return { ...measured(atMs, 'Fact', 'PATH_FEEDRATE', round(random.between(0, 4_000), 1)), subtype: 'ACTUAL' }
+    return { ...measured(atMs, 'Fact', 'PATH_FEEDRATE', round(random.between(0, 65), 1)), subtype: 'ACTUAL' }
   }
   if (what < 0.97) return { atMs, key: 'line', type: 'LINE', value: random.integer(1, 4_000), category: 'EVENT' }
   return temperature(atMs, random)

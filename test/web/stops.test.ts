@@ -359,8 +359,23 @@ describe('the downtime and machine screens', function () {
     assert.equal(await lane('jobs').innerText(), '–')
     assert.match(await lane('shifts').innerText(), /–/)
     await page.getByRole('complementary', { name: 'Settings' }).getByText('Mazak').waitFor()
-    await page.locator('.metric').getByText('spindle_speed').waitFor()
+    const metric = page.locator('.metric', { hasText: 'spindle_speed' })
+    assert.match(await metric.innerText(), /^Rotary velocity\s+spindle_speed\s+[\d,.]+ to [\d,.]+ rev\/min/)
+    assert.match(await page.locator('.lane-legend').innerText(), /Cleaning\s+25 min 00 s/)
     await shoot('machine-stop')
+  })
+
+  it('The machine screen has the metrics of the day, equal to the report', async () => {
+    const today = page.getByRole('region', { name: 'Today' })
+    await today.locator('[aria-busy="false"]').waitFor()
+    const figure = today.locator('.figure', { has: page.getByText('Availability', { exact: true }) })
+    const shown = await figure.locator('.value').innerText()
+    const day = new Date().toLocaleDateString('sv', { timeZone: settings.timeZone })
+    const request = { startDay: day, endDay: day, data: ['availability'], filter: { machine: [machines.lathe] } }
+    const { body } = await service.call('POST', '/reports/production', request)
+    const { aggregate } = shapeOf<{ readonly aggregate: { readonly availability: number } }>(body)
+    assert.closeTo(Number.parseFloat(shown), aggregate.availability * 100, 1)
+    await today.getByText('no ideal part time').waitFor()
   })
 
   it('The timeline zooms from a year to seconds and back by keyboard, with the range in the address', async () => {

@@ -19,6 +19,22 @@ export const machineTextsDe: Texts['machine'] = {
     operators: 'Bediener',
     alarms: 'Alarme',
   },
+  empty: {
+    states: 'kein Zustand',
+    downtime: 'kein Stillstand',
+    jobs: 'kein Auftrag',
+    shifts: 'keine Schicht',
+    operators: 'kein Bediener',
+    alarms: 'keine Alarme',
+  },
+  today: {
+    rejected: count => `${count} Ausschuss`,
+    perHour: 'Teile pro Stunde',
+    target: rate => `Soll ${rate}`,
+    cycle: 'Zykluszeit',
+    ideal: time => `ideal ${time}`,
+    noIdeal: 'keine ideale Stückzeit',
+  },
   steps: step =>
     `Zu viele Wechsel für die Darstellung: Jeder Schritt von ${step} zeigt den Anteil jedes Zustands. Vergrößern Sie, um jeden Wechsel zu sehen.`,
   nothing: 'Keine Daten in diesem Zeitraum.',

@@ -17,6 +17,22 @@ export const machineTextsEn = {
     operators: 'Operator',
     alarms: 'Alarms',
   },
+  empty: {
+    states: 'No state',
+    downtime: 'No downtime',
+    jobs: 'No job',
+    shifts: 'No shift',
+    operators: 'No operator',
+    alarms: 'No alarms',
+  },
+  today: {
+    rejected: (count: string) => `${count} rejected`,
+    perHour: 'Parts per hour',
+    target: (rate: string) => `target ${rate}`,
+    cycle: 'Cycle time',
+    ideal: (time: string) => `ideal ${time}`,
+    noIdeal: 'no ideal part time',
+  },
   steps: (step: string) =>
     `Too many changes to draw: each step of ${step} shows the share of each state. Zoom in for every change.`,
   nothing: 'No data in this range.',

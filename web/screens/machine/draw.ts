@@ -1,5 +1,6 @@
 import type { Colors } from '../../ui/use-colors.ts'
-import { type LaneName, laneNames, type Lanes, type Mark } from './lanes.ts'
+import { type LaneName, laneNames, type Lanes } from './lanes.ts'
+import type { Mark } from './marks.ts'
 import type { TimeWindow } from './time-window.ts'
 
 const sizes = { axis: 24, gap: 6, tall: 30, low: 20 } as const
@@ -33,11 +34,13 @@ export interface Picture {
   readonly nowMs: number
   readonly cursorMs: number | null
   readonly font: string
+  /** Text of each lane without marks. */
+  readonly empty: Readonly<Record<LaneName, string>>
 }
 
 /** Draws axis and lanes on a canvas, sized in CSS pixels. */
 export function draw(canvas: HTMLCanvasElement, width: number, picture: Picture): void {
-  const { window: shown, lanes, colors, ticks, nowMs, cursorMs, font } = picture
+  const { window: shown, lanes, colors, ticks, nowMs, cursorMs, font, empty } = picture
   const { tops, height } = layOutLanes()
   const ratio = devicePixelRatio
   const context = canvas.getContext('2d')
@@ -62,7 +65,7 @@ export function draw(canvas: HTMLCanvasElement, width: number, picture: Picture)
     context.fillText(text, left, sizes.axis / 2 - 1)
   }
   for (const name of laneNames)
-    drawLane(context, lanes[name], { top: tops[name], height: heights[name], xOf, width, colors })
+    drawLane(context, lanes[name], { top: tops[name], height: heights[name], xOf, width, colors, empty: empty[name] })
   const drawLine = (x: number, color: string) => {
     if (x < -1 || x > width + 1) return
     context.fillStyle = color
@@ -78,12 +81,17 @@ interface LaneGeometry {
   readonly width: number
   readonly xOf: (ms: number) => number
   readonly colors: Colors
+  readonly empty: string
 }
 
 function drawLane(context: CanvasRenderingContext2D, marks: readonly Mark[], geometry: LaneGeometry): void {
-  const { top, height, width, xOf, colors } = geometry
+  const { top, height, width, xOf, colors, empty } = geometry
   context.fillStyle = colors.page
   context.fillRect(0, top, width, height)
+  if (marks.length === 0) {
+    context.fillStyle = colors.soft
+    context.fillText(empty, 6, top + height / 2 + 1)
+  }
   let stepStart = NaN
   let used = 0
   for (const mark of marks) {

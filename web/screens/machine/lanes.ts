@@ -1,21 +1,10 @@
 import type { MachineTimeline, TimelineInterval } from '../../../schema/requests/machine-timeline.ts'
 import type { Texts } from '../../texts/en.ts'
 import type { Colors } from '../../ui/use-colors.ts'
+import type { Mark } from './marks.ts'
 
 export const laneNames = ['states', 'downtime', 'alarms', 'jobs', 'operators', 'shifts'] as const
 export type LaneName = (typeof laneNames)[number]
-
-/** Something that a lane shows. */
-export interface Mark {
-  readonly startMs: number
-  readonly endMs: number
-  /** Share of its time, where a step has several. */
-  readonly share: number
-  readonly title: string
-  readonly fill: string
-  /** Whether the text stands on `fill`. */
-  readonly isTinted: boolean
-}
 
 export type Lanes = Readonly<Record<LaneName, readonly Mark[]>>
 
@@ -26,7 +15,7 @@ export function lanesOf(timeline: MachineTimeline, t: Texts, colors: Colors, now
     pieces.map(({ id, startAt, endAt, durationMs }): Mark => {
       const [startMs, endMs] = [Date.parse(startAt), Date.parse(endAt)]
       const { title, fill, isTinted } = of(id)
-      return { startMs, endMs, share: durationMs / (endMs - startMs), title, fill, isTinted }
+      return { startMs, endMs, kind: title, share: durationMs / (endMs - startMs), title, fill, isTinted }
     })
   const tinted = (title: string) => ({ title, fill: colors.sunken, isTinted: true })
   const states: Readonly<Record<string, string>> = {
@@ -51,6 +40,7 @@ export function lanesOf(timeline: MachineTimeline, t: Texts, colors: Colors, now
     alarms: timeline.alarms.map(({ state, startAt, endAt, count, nativeCode, message }) => ({
       startMs: Date.parse(startAt),
       endMs: endAt === null ? nowMs : Date.parse(endAt),
+      kind: t.alarms.states[state === 'FAULT' ? 'FAULT' : 'WARNING'],
       share: 1,
       title: count > 1 ? t.machine.several(String(count)) : [nativeCode, message].filter(Boolean).join(' '),
       fill: state === 'FAULT' ? colors.fault : colors.inactive,
@@ -64,9 +54,4 @@ export function lanesOf(timeline: MachineTimeline, t: Texts, colors: Colors, now
     operators: marks(timeline.operators, id => tinted(entities.operator[id]?.name ?? id)),
     shifts: marks(timeline.shifts, id => tinted(entities.shift[id]?.name ?? id)),
   }
-}
-
-/** Marks at a moment, the greatest share first. */
-export function marksAt(marks: readonly Mark[], atMs: number): readonly Mark[] {
-  return marks.filter(({ startMs, endMs }) => startMs <= atMs && atMs < endMs).sort((a, b) => b.share - a.share)
 }

@@ -16,6 +16,7 @@ import { MetricChart } from './metric-chart.tsx'
 import { SettingsPanel } from './settings-panel.tsx'
 import type { TimeWindow } from './time-window.ts'
 import { Timeline } from './timeline.tsx'
+import { Today } from './today.tsx'
 import { useWindowData } from './use-window-data.ts'
 import { type ShownWindow, useWindow } from './use-window.ts'
 import { WindowBar } from './window-bar.tsx'
@@ -111,6 +112,7 @@ function Content({ machine }: { readonly machine: MachineListItem }) {
   }
   return (
     <>
+      <Today machineId={machine.id} />
       <WindowBar shown={shown} cursorMs={cursorMs} status={status} />
       <Failure error={error} onRetry={reload} />
       <FollowedSamples machineId={machine.id} everyMs={samplesEveryMs} />

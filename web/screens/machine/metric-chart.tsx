@@ -5,6 +5,7 @@ import { useLocale } from '../../texts/locale.ts'
 import { aheadIn } from '../../time/wall-time.ts'
 import { Chart, type ChartOptions } from '../../ui/chart.tsx'
 import { useColors } from '../../ui/use-colors.ts'
+import { metricName, metricUnit } from './metric-name.ts'
 import { tickTexts } from './timeline.tsx'
 import { ticksOf, type TimeWindow } from './time-window.ts'
 
@@ -61,16 +62,18 @@ export function MetricChart({ values, window: shown, namesPx }: MetricProps) {
   const all = values.values
   const least = all.reduce((found, value) => Math.min(found, value.least), Infinity)
   const greatest = all.reduce((found, value) => Math.max(found, value.greatest), -Infinity)
-  const range = all.length === 0 ? t.none : t.machine.between(format.number(least, 1), format.number(greatest, 1))
+  const name = metricName(values)
+  const between = t.machine.between(format.number(least, 1), format.number(greatest, 1))
+  const range = all.length === 0 ? t.none : `${between} ${metricUnit(values.type)}`.trimEnd()
   return (
     <figure class="metric">
       <figcaption>
-        <strong>{values.key}</strong> <span class="hint">{range}</span>
+        <strong>{name}</strong> <span class="metric-key">{values.key}</span> <span class="hint">{range}</span>
       </figcaption>
       {all.length === 0 ? (
         <p class="hint">{t.machine.noValues}</p>
       ) : (
-        <Chart label={`${values.key}: ${range}`} data={data} options={options} heightPx={120} />
+        <Chart label={`${name} (${values.key}): ${range}`} data={data} options={options} heightPx={120} />
       )}
     </figure>
   )

@@ -5,7 +5,9 @@ import { useLocale } from '../../texts/locale.ts'
 import { useColors } from '../../ui/use-colors.ts'
 import { aheadIn, wallTime } from '../../time/wall-time.ts'
 import { draw, layOutLanes } from './draw.ts'
-import { laneNames, type LaneName, lanesOf, marksAt } from './lanes.ts'
+import { Legend } from './legend.tsx'
+import { laneNames, type LaneName, lanesOf } from './lanes.ts'
+import { marksAt } from './marks.ts'
 import { moved, ticksOf, type TimeWindow, zoomed } from './time-window.ts'
 
 interface TimelineProps {
@@ -55,6 +57,7 @@ export function Timeline(props: TimelineProps) {
       nowMs,
       cursorMs,
       font: `600 12px ${getComputedStyle(element).fontFamily}`,
+      empty: words.empty,
     })
   }, [shown, lanes, colors, nowMs, cursorMs, width, tickText])
   const timeAt = (x: number) => shown.fromMs + (x / Math.max(width, 1)) * (shown.toMs - shown.fromMs)
@@ -110,6 +113,7 @@ export function Timeline(props: TimelineProps) {
           }}
         />
       </div>
+      <Legend lanes={lanes} window={shown} />
       <Reading lanes={lanes} atMs={cursorMs ?? Math.min(shown.toMs, nowMs) - 1} isCursor={cursorMs !== null} />
     </div>
   )

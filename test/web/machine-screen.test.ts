@@ -1,0 +1,32 @@
+import { assert } from 'chai'
+import { legendOf, type Mark } from '../../web/screens/machine/marks.ts'
+import { metricName, metricUnit } from '../../web/screens/machine/metric-name.ts'
+
+describe('the machine screen', () => {
+  it('The legend of a lane has the time of each kind of mark in the window, the greatest first', () => {
+    const mark = (kind: string, startMs: number, endMs: number, share = 1): Mark => ({
+      kind,
+      startMs,
+      endMs,
+      share,
+      title: `${kind} ${startMs}`,
+      fill: `#${kind}`,
+      isTinted: false,
+    })
+    const marks = [mark('a', 0, 100), mark('b', 100, 500), mark('a', 500, 600, 0.25), mark('b', 500, 600, 0.75)]
+    assert.deepEqual(legendOf(marks, { fromMs: 0, toMs: 600 }), [
+      { kind: 'b', fill: '#b', totalMs: 475 },
+      { kind: 'a', fill: '#a', totalMs: 125 },
+    ])
+    assert.deepEqual(legendOf(marks, { fromMs: 50, toMs: 150 }), [
+      { kind: 'a', fill: '#a', totalMs: 50 },
+      { kind: 'b', fill: '#b', totalMs: 50 },
+    ])
+  })
+
+  it('A metric has the name of its type and subtype in words, and the unit of MTConnect', () => {
+    assert.equal(metricName({ type: 'ROTARY_VELOCITY', subtype: 'ACTUAL' }), 'Rotary velocity, actual')
+    assert.equal(metricName({ type: 'x:COOLANT', subtype: '' }), 'Coolant')
+    assert.deepEqual(['ROTARY_VELOCITY', 'LOAD', 'LINE', 'constructor'].map(metricUnit), ['rev/min', '%', '', ''])
+  })
+})
