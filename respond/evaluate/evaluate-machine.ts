@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { IncidentChangeInput } from '../../schema/commands/incident-commands.ts'
 import type { AlertRuleRecord } from '../../schema/records/alert-rule.ts'
-import type { IncidentRecord } from '../../schema/records/incident.ts'
+import type { IncidentRecord, IncidentSubject } from '../../schema/records/incident.ts'
 import type { MachineRecord } from '../../schema/records/machine.ts'
 import { groupBy } from '../../shared/collections/group-by.ts'
 import { instantText } from '../../shared/time/instant.ts'
@@ -104,14 +104,23 @@ function incidentsToMatch({ incidents, fromMs }: MachineInputs): readonly Incide
 }
 
 /** Ends the incidents of rules that do not apply any more. */
-function endOthers({ rules, incidents, clockMs }: MachineInputs): EvaluatedMachine {
+export function endOthers({
+  rules,
+  incidents,
+  clockMs,
+}: {
+  readonly rules: readonly Pick<AlertRuleRecord, 'id'>[]
+  readonly incidents: readonly IncidentRecord[]
+  readonly clockMs: number
+}): EvaluatedMachine {
   const ids = new Set(rules.map(({ id }) => id))
   const others = incidents.filter(({ ruleId, kind }) => ruleId !== null && kind !== 'call' && !ids.has(ruleId))
   const changes = resolveAll(others.map(toKnown), 'rule', clockMs, Infinity)
   return { changes: toInputs(changes, others), next: never }
 }
 
-function toInputs(
+/** Returns the changes of stored incidents. */
+export function toInputs(
   changes: readonly IncidentChange[],
   incidents: readonly IncidentRecord[],
 ): readonly IncidentChangeInput[] {
@@ -166,7 +175,11 @@ function evaluateRule(
     downs: isStopWithReasons ? machineHolds({ stop: { reasons: [] } }, inputs) : [],
   })
   const changes = matched.map(change => causedByLeaving(change, inputs.commissioned))
-  const opened = changes.flatMap(change => (change.type === 'open' ? openWithSteps(rule, change.span, inputs) : []))
+  const subject = { type: 'machine', id: inputs.machine.id, name: inputs.machine.name } as const
+  const detailAt = (openedMs: number) => openingDetail(rule.condition, history, openedMs)
+  const opened = changes.flatMap(change =>
+    change.type === 'open' ? openWithSteps(rule, change.span, subject, detailAt(change.span.openedMs), inputs) : [],
+  )
   const matching: EvaluatedMachine = {
     changes: [...toInputs(changes, incidents), ...opened],
     next: { limitMs: findNextMs(rule, holds, counted, activeFromMs, limitMs), clockMs: Infinity },
@@ -181,10 +194,12 @@ function causedByLeaving(change: IncidentChange, { endMs }: Interval): IncidentC
 }
 
 /** Opens an incident. Its first steps are in the same command, which saves the time of a second one. */
-function openWithSteps(
-  rule: DocumentRule,
+export function openWithSteps(
+  rule: AlertRuleRecord,
   { startMs: startedMs, openedMs, endMs: endedMs, episodes }: Span,
-  { machine, history, clockMs, limitMs, lateMs }: MachineInputs,
+  subject: IncidentSubject,
+  detail: IncidentRecord['detail'],
+  { clockMs, limitMs, lateMs }: Pick<MachineInputs, 'clockMs' | 'limitMs' | 'lateMs'>,
 ): readonly IncidentChangeInput[] {
   const id = randomUUID()
   const opening: IncidentChangeInput = {
@@ -192,8 +207,8 @@ function openWithSteps(
     id,
     ruleId: rule.id,
     activeFrom: rule.activeFrom,
-    subject: { type: 'machine', id: machine.id, name: machine.name },
-    detail: openingDetail(rule.condition, history, openedMs),
+    subject,
+    detail,
     times: toTimes({ startedMs, openedMs, endedMs, reopened: episodes.length - 1 }),
   }
   if (endedMs !== Infinity || clockMs - limitMs > lateMs) return [opening]
@@ -219,7 +234,7 @@ function findNextMs(
 }
 
 /** Returns the steps that are due. During a backlog none is, until the limit reaches the late time before the clock. */
-function findSteps(
+export function findSteps(
   { steps }: Pick<AlertRuleRecord, 'steps'>,
   incidents: readonly IncidentRecord[],
   { clockMs, limitMs, lateMs }: Pick<MachineInputs, 'clockMs' | 'limitMs' | 'lateMs'>,

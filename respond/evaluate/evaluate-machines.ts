@@ -120,7 +120,7 @@ function evaluateOne(
     machine,
     rules: rules.filter(({ subject }) => appliesToMachine(subject, machine)),
     callRules: callRules.filter(({ subject }) => appliesToMachine(subject, machine)),
-    incidents: records.incidents.ofSubject(company.id, machine.id),
+    incidents: records.incidents.ofSubject(company.id, machine.id).filter(({ subject }) => subject.type === 'machine'),
     history: historyOf(hours),
     activity: [],
     commissioned: commissionedTime(machine),

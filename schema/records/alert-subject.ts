@@ -21,3 +21,11 @@ export function appliesToMachine(
   if (machineIds.length === 0 && machineGroupIds.length === 0) return true
   return machineIds.includes(machine.id) || machine.machineGroupIds.some(group => machineGroupIds.includes(group))
 }
+
+/** Whether a rule on connectors applies to a connector; one without any id applies to all of the company. */
+export function appliesToConnector(
+  { connectorIds }: Pick<Infer<typeof alertSubject>, 'connectorIds'>,
+  connectorId: string,
+): boolean {
+  return connectorIds.length === 0 || connectorIds.includes(connectorId)
+}

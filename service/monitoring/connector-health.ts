@@ -85,12 +85,15 @@ function divide(connectors: readonly HealthOfConnector[]): readonly (readonly He
 export interface ConnectorHealthIndex {
   /** Returns the health of a connector; null: no process has published it for 20 s. */
   get(companyRef: CompanyRef, connectorId: string): ConnectorHealth | null
+  /** Whether 20 s have passed since the start: a connector without health runs in no process. */
+  isComplete(): boolean
   stop(): void
 }
 
 /** Follows the health of connectors that all processes publish. `clock`: UTC ms. */
 export function followConnectorHealth(feed: LiveFeed, clock: () => number): ConnectorHealthIndex {
   const known = new Map<string, { readonly health: ConnectorHealth; readonly receivedMs: number }>()
+  const startedMs = clock()
   const stop = feed.listen({
     connectors({ connectors }) {
       const receivedMs = clock()
@@ -99,6 +102,7 @@ export function followConnectorHealth(feed: LiveFeed, clock: () => number): Conn
   })
   return {
     stop,
+    isComplete: () => clock() - startedMs > maxAgeMs,
     get(companyRef, connectorId) {
       const key = keyOf({ companyRef, connectorId })
       const found = known.get(key)

@@ -31,7 +31,7 @@ import type { Config } from '../config.ts'
 import type { ProcessRole } from '../settings/process-settings.ts'
 import type { ServiceContext } from '../context.ts'
 import { createHealth, readinessOf } from '../monitoring/health.ts'
-import { followConnectorHealth } from '../monitoring/connector-health.ts'
+import { type ConnectorHealthIndex, followConnectorHealth } from '../monitoring/connector-health.ts'
 import { followSampleIssues } from '../monitoring/sample-issues.ts'
 import { countedAcceptor, measurePipeline } from '../monitoring/metrics.ts'
 import { watchEventLoop } from '../monitoring/event-loop.ts'
@@ -54,6 +54,7 @@ import { hourMs, minuteMs } from '../../shared/time/units.ts'
 export interface HttpService {
   readonly acceptor: Acceptor
   readonly lag: LagMeter
+  readonly connectorHealth: ConnectorHealthIndex
   /** Starts to accept requests. */
   readonly open: () => void
   /** Token for the first-time setup, valid while there is no user. */
@@ -154,7 +155,13 @@ export async function startHttp(
     documents: () => (channels?.live.sessions.open.size ?? 0) > 0 || hasDocumentRules(records),
     rawSamples: () => graphql?.awaitsStored() ?? false,
   })
-  return { acceptor, lag, open: () => openGate(gate, api, channels, graphql), setUpToken: setUpLink.token }
+  return {
+    acceptor,
+    lag,
+    connectorHealth,
+    open: () => openGate(gate, api, channels, graphql),
+    setUpToken: setUpLink.token,
+  }
 }
 
 function startAnnotationCloser(

@@ -17,6 +17,7 @@ import { createContext, type ServiceContext } from '../context.ts'
 import { createPortGate } from '../roles/port-gate.ts'
 import { listen, type ListenOptions } from '../roles/listen.ts'
 import { type AlertListener, startAlerts } from '../roles/alerts.ts'
+import { startConnectorAlerts } from '../roles/connector-alerts.ts'
 import { startConnect } from '../roles/connect.ts'
 import { startDeliveries } from '../roles/deliveries.ts'
 import { startHttp } from '../roles/http.ts'
@@ -121,8 +122,11 @@ async function start({ clock = Date.now, ...options }: TaktOptions, teardown: Te
   }
   if (config.TAKT_ROLES.includes('ingest')) startIngest(context, teardown, onFatal)
   if (config.TAKT_ROLES.includes('connect')) await startConnect(context, teardown)
-  const { acceptor, open, setUpToken } = await startHttp(context, { listening, gate }, teardown)
-  if (processor) releasing = await startDeliveries(context, processor, teardown)
+  const { acceptor, connectorHealth, open, setUpToken } = await startHttp(context, { listening, gate }, teardown)
+  if (processor) {
+    startConnectorAlerts(context, processor, connectorHealth, teardown)
+    releasing = await startDeliveries(context, processor, teardown)
+  }
   await startControl(context, teardown)
   // The first company is created last, so that no later error can hide the generated key.
   const company = await ensureFirstCompany(context, options.generatesKey ?? false)

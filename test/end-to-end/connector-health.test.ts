@@ -1,6 +1,8 @@
 import { expect } from 'chai'
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { IncidentState } from '../../schema/records/incident.ts'
 import type { MachineListItem } from '../../schema/records/machine.ts'
+import type { IncidentItem } from '../../schema/requests/incidents.ts'
 import { type ChildService, startChild } from '../support/child-service.ts'
 import { AgentParts } from './agent-parts.ts'
 
@@ -57,5 +59,25 @@ describe('health of connectors of a running service', () => {
     expect((await until('source_unavailable')).reason).to.match(/^agent unavailable since \d\d:\d\d$/)
     plant.agent.faults.isRefusing = false
     await until(null)
+  })
+
+  it('A rule on connectors opens an incident while the agent refuses connections', async () => {
+    const rule = { name: 'Connection lost', severity: 'warning', condition: { connector: 'disconnected' } }
+    expect((await service.call('PUT', '/alert-rules/lost', rule)).status).to.equal(200)
+    const until = async (state: IncidentState) => {
+      for (;;) {
+        const { body } = await service.call('GET', `/incidents?ruleId=lost&state=${state}`)
+        // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the form of the route's response
+        const [incident] = body as readonly IncidentItem[]
+        if (incident) return incident
+        await sleep(50)
+      }
+    }
+    plant.agent.faults.isRefusing = true
+    plant.agent.cut()
+    const opened = await until('open')
+    expect(opened.subject).to.deep.equal({ type: 'connector', id: 'mill', name: 'Mill' })
+    plant.agent.faults.isRefusing = false
+    expect(await until('resolved')).to.include({ id: opened.id, startedAt: opened.startedAt, cause: 'condition' })
   })
 })

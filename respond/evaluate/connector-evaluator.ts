@@ -1,0 +1,134 @@
+import type { Logger } from 'pino'
+import type { Calendar } from '../../processors/calendar/types.ts'
+import type { Records } from '../../processors/records/records.ts'
+import type { CommandClient } from '../../processors/registrar/client.ts'
+import { resultOrThrow } from '../../schema/commands/command-log.ts'
+import { type IncidentChangeInput, maxIncidentChanges } from '../../schema/commands/incident-commands.ts'
+import type { ConnectorState } from '../../schema/connector-health.ts'
+import type { AlertRuleRecord } from '../../schema/records/alert-rule.ts'
+import { appliesToConnector } from '../../schema/records/alert-subject.ts'
+import type { CompanyRecord, CompanySettings } from '../../schema/records/company.ts'
+import type { ConnectorRecord } from '../../schema/records/connector.ts'
+import { type IncidentRecord, maxUnresolved } from '../../schema/records/incident.ts'
+import { TimeSlice } from '../../shared/async/time-slice.ts'
+import { groupBy } from '../../shared/collections/group-by.ts'
+import { inParts } from '../../shared/collections/in-parts.ts'
+import { type ConnectorInputs, evaluateConnector } from './evaluate-connector.ts'
+import { type PresentHold, PresentHolds } from './present-holds.ts'
+
+/** State of an enabled connector. It holds while the source is not connected. */
+export interface PresentState extends PresentHold {
+  readonly state: ConnectorState
+}
+
+export interface ConnectorEvaluatorDeps {
+  readonly records: Records
+  readonly commands: Pick<CommandClient, 'submit'>
+  /** The fences of the partitions that this process owns. */
+  readonly fences: () => ReadonlyMap<number, number>
+  /** Returns the state of an enabled connector; null: it is not known yet. */
+  readonly stateOf: (company: CompanyRecord, connector: ConnectorRecord) => PresentState | null
+  readonly calendarOf: (settings: CompanySettings, schedule: null) => Pick<Calendar, 'bucketsOf'>
+  readonly clock: () => number
+  readonly logger: Logger
+}
+
+/** The partition whose owner evaluates the rules on connectors. */
+const partition = 0
+
+/** Inputs that the connectors of a company share. */
+interface Batch extends Pick<ConnectorInputs, 'calendar' | 'mayOpen' | 'settledFromMs' | 'clockMs'> {
+  readonly company: CompanyRecord
+  /** The enabled rules on connectors. */
+  readonly rules: readonly AlertRuleRecord[]
+  readonly incidents: ReadonlyMap<string, readonly IncidentRecord[]>
+}
+
+/**
+ * Evaluates the alert rules on connectors, from their present states, while this process owns partition 0. After a
+ * restart, an unresolved incident continues if its condition holds.
+ */
+export class ConnectorEvaluator {
+  readonly #deps: ConnectorEvaluatorDeps
+  readonly #holds = new PresentHolds()
+
+  constructor(deps: ConnectorEvaluatorDeps) {
+    this.#deps = deps
+  }
+
+  /** Evaluates all connectors. Do not call it again before it has resolved. */
+  async tick(): Promise<void> {
+    const { fences, records, clock, logger } = this.#deps
+    const fence = fences().get(partition)
+    const clockMs = clock()
+    const observed = new Set<string>()
+    for (const company of fence === undefined ? [] : records.companies())
+      try {
+        await this.#submit(company, fence ?? 0, await this.#evaluate(company, clockMs, observed))
+      } catch (error) {
+        logger.warn({ err: error, companyId: company.id }, 'Failed to evaluate alert rules on connectors')
+      }
+    this.#holds.keep(observed)
+  }
+
+  /** Returns the changes of a company, and adds the connectors whose states were noted. */
+  async #evaluate(
+    company: CompanyRecord,
+    clockMs: number,
+    observed: Set<string>,
+  ): Promise<readonly IncidentChangeInput[]> {
+    const { records, calendarOf } = this.#deps
+    const rules = records.list('alertRule', company.id).filter(isConnectorRule)
+    const ofConnectors = records.list('incident', company.id).filter(({ subject }) => subject.type === 'connector')
+    if (rules.length === 0 && ofConnectors.length === 0) return []
+    const incidents = groupBy(ofConnectors, ({ subject }) => subject.id)
+    const connectors = new Map(records.list('connector', company.id).map(each => [each.id, each]))
+    const calendar = calendarOf(company.settings, null)
+    const mayOpen = records.incidents.unresolvedCount(company.id) < maxUnresolved
+    const { settledFromMs } = records
+    const batch: Batch = { company, rules, incidents, calendar, mayOpen, settledFromMs, clockMs }
+    const changes: IncidentChangeInput[] = []
+    const slice = new TimeSlice()
+    for (const id of new Set([...connectors.keys(), ...incidents.keys()])) {
+      if (slice.isOver) await slice.next()
+      changes.push(...this.#evaluateOne(id, connectors.get(id), batch, observed))
+    }
+    return changes
+  }
+
+  #evaluateOne(
+    id: string,
+    connector: ConnectorRecord | undefined,
+    { company, rules, incidents: bySubject, ...shared }: Batch,
+    observed: Set<string>,
+  ): readonly IncidentChangeInput[] {
+    const incidents = bySubject.get(id) ?? []
+    const applying = rules.filter(({ subject }) => appliesToConnector(subject, id))
+    if (applying.length === 0 && incidents.length === 0) return []
+    const isEnabled = connector?.enabled === true
+    const present = isEnabled ? this.#deps.stateOf(company, connector) : null
+    const key = JSON.stringify([company.id, id])
+    if (isEnabled) observed.add(key)
+    if (present) this.#holds.observe(key, present, shared.clockMs)
+    return evaluateConnector({
+      ...shared,
+      subject: { type: 'connector', id, name: connector?.name ?? id },
+      rules: applying,
+      incidents,
+      isEnabled,
+      observed: this.#holds.of(key),
+      detail: present ? { connectorState: present.state } : {},
+    })
+  }
+
+  async #submit(company: CompanyRecord, fence: number, changes: readonly IncidentChangeInput[]): Promise<void> {
+    for (const some of inParts(changes, maxIncidentChanges)) {
+      const payload = { partition, fence, changes: [...some] }
+      resultOrThrow(await this.#deps.commands.submit('incident.evaluate', payload, { companyId: company.id }))
+    }
+  }
+}
+
+function isConnectorRule({ enabled, condition }: AlertRuleRecord): boolean {
+  return enabled && 'connector' in condition
+}

@@ -1,0 +1,226 @@
+import { expect } from 'chai'
+import * as fc from 'fast-check'
+import { pino } from 'pino'
+import { createCalendar } from '../../../processors/calendar/calendar.ts'
+import { ConnectorEvaluator, type PresentState } from '../../../respond/evaluate/connector-evaluator.ts'
+import type { IncidentRecord } from '../../../schema/records/incident.ts'
+import { hourMs, secondMs } from '../../../shared/time/units.ts'
+import { Plant, startMs } from '../../processors/registrar/plant.ts'
+import { forAll } from '../../support/for-all.ts'
+
+const agent = { name: 'Hall 1', kind: 'mtconnect', address: 'http://agent.example:5000' }
+
+/** A plant with a connector, its state, and the evaluator of the owner of partition 0. */
+class Scene {
+  readonly plant = new Plant()
+  readonly fence: number
+  evaluator: ConnectorEvaluator
+  state: PresentState | null = { holds: false, sinceMs: startMs, state: 'connected' }
+  isOwner = true
+
+  constructor() {
+    this.fence = this.plant.result('claim', { partition: 0, owner: 'test' }, { companyId: null }).fence
+    this.evaluator = this.restarted()
+    this.plant.do('connector.put', { ...agent, id: 'c' })
+  }
+
+  restarted(): ConnectorEvaluator {
+    const { plant } = this
+    return new ConnectorEvaluator({
+      records: plant.records,
+      commands: {
+        submit: async (name, payload, { companyId }) => ({
+          ok: true,
+          result: plant.result(name, payload, { companyId }),
+        }),
+      },
+      fences: () => new Map(this.isOwner ? [[0, this.fence]] : []),
+      stateOf: () => this.state,
+      calendarOf: createCalendar,
+      clock: () => plant.nowMs,
+      logger: pino({ level: 'silent' }),
+    })
+  }
+
+  addRule(more: object = {}): void {
+    const rule = { id: 'r', name: 'Connection lost', severity: 'warning', condition: { connector: 'disconnected' } }
+    this.plant.do('alertRule.put', { ...rule, ...more })
+  }
+
+  set(holds: boolean): void {
+    this.state = { holds, sinceMs: this.plant.nowMs, state: holds ? 'rejected' : 'connected' }
+  }
+
+  async pass(seconds: number): Promise<void> {
+    for (let second = 0; second < seconds; second++) {
+      this.plant.nowMs += secondMs
+      await this.evaluator.tick()
+    }
+  }
+
+  get incidents(): readonly IncidentRecord[] {
+    return this.plant.records.list('incident', this.plant.companyId)
+  }
+
+  get states() {
+    return this.incidents.map(({ state, cause }) => ({ state, cause }))
+  }
+}
+
+interface Expected {
+  readonly started: number
+  readonly opened: number
+  ended: number
+  reopened: number
+}
+
+interface RuleSeconds {
+  readonly forS: number
+  readonly resolveAfterS: number
+  readonly quietS: number
+}
+
+/** The incidents of holds, as [start, end] in seconds, in order. */
+function expectedOf(holds: readonly (readonly [number, number])[], { forS, resolveAfterS, quietS }: RuleSeconds) {
+  const found: Expected[] = []
+  for (const [start, end] of holds) {
+    const last = found.at(-1)
+    const breakS = last ? start - last.ended : Infinity
+    if (last && breakS < resolveAfterS) last.ended = end
+    else if (end - start <= forS) continue
+    else if (last && breakS < quietS) {
+      last.ended = end
+      last.reopened++
+    } else found.push({ started: start, opened: start + forS, ended: end, reopened: 0 })
+  }
+  return found
+}
+
+const anyHolds = fc
+  .array(fc.tuple(fc.integer({ min: 1, max: 12 }), fc.integer({ min: 1, max: 12 })), { minLength: 1, maxLength: 8 })
+  .map(parts => {
+    let at = 1
+    return parts.map(([before, length]): readonly [number, number] => {
+      const start = at + before
+      at = start + length
+      return [start, at]
+    })
+  })
+
+const anyRule = fc.record({
+  forS: fc.constantFrom(0, 0, 3, 8),
+  resolveAfterS: fc.constantFrom(0, 0, 4),
+  quietS: fc.constantFrom(0, 0, 10),
+})
+
+describe('ConnectorEvaluator', function () {
+  this.timeout(120_000)
+
+  it('Incidents equal those of a scan over all states, with restarts of the evaluation', async () => {
+    let count = 0
+    await forAll(
+      fc.asyncProperty(anyHolds, anyRule, fc.array(fc.nat(100), { maxLength: 6 }), async (holds, rule, restarts) => {
+        const scene = new Scene()
+        const { plant } = scene
+        const { forS, resolveAfterS, quietS } = rule
+        scene.addRule({ forMs: forS * secondMs, resolveAfterMs: resolveAfterS * secondMs, quietMs: quietS * secondMs })
+        for (let second = 1; second <= (holds.at(-1)?.[1] ?? 0) + 10; second++) {
+          if (restarts.includes(second)) scene.evaluator = scene.restarted()
+          await scene.pass(1)
+          if (holds.some(([start]) => start === second)) scene.set(true)
+          if (holds.some(([, end]) => end === second)) scene.set(false)
+        }
+        const toSeconds = (at: string | null) => (Date.parse(at ?? '') - startMs) / secondMs
+        const found = scene.incidents.map(({ startedAt, openedAt, endedAt, reopened }) => ({
+          started: toSeconds(startedAt),
+          opened: toSeconds(openedAt),
+          ended: toSeconds(endedAt),
+          reopened,
+        }))
+        expect(found.toSorted((a, b) => a.started - b.started)).to.deep.equal(expectedOf(holds, rule))
+        expect(scene.states.every(({ cause }) => cause === 'condition')).to.equal(true)
+        const { length } = plant.entries
+        await scene.pass(3)
+        expect(plant.entries.length, 'further commands').to.equal(length)
+        count += found.length
+      }),
+      { numRuns: 60, shrinks: true },
+    )
+    expect(count, 'there are incidents').to.be.above(60)
+  })
+
+  it('An incident names the connector and its state, and its steps notify', async () => {
+    const scene = new Scene()
+    scene.plant.do('alertTarget.put', {
+      id: 't',
+      name: 'IT',
+      kind: 'mail',
+      addresses: ['it@example.com'],
+      language: 'en',
+    })
+    scene.addRule({ steps: [{ afterMs: 2_000, until: 'acknowledged', targets: ['t'], repeatMs: null }] })
+    await scene.pass(2)
+    scene.set(true)
+    await scene.pass(2)
+    const [opened] = scene.incidents
+    expect(opened?.subject).to.deep.equal({ type: 'connector', id: 'c', name: 'Hall 1' })
+    expect(opened?.detail).to.deep.equal({ connectorState: 'rejected' })
+    expect(opened?.kind).to.equal('connector')
+    expect(opened?.notices).to.deep.equal([])
+    await scene.pass(2)
+    expect(scene.incidents[0]?.notices.map(({ targetId }) => targetId)).to.deep.equal(['t'])
+  })
+
+  it('The end of the connector or of the rule resolves the incident', async () => {
+    const scene = new Scene()
+    const open = async () => {
+      scene.set(true)
+      await scene.pass(2)
+    }
+    scene.addRule()
+    await open()
+    scene.plant.do('connector.put', { ...agent, id: 'c', enabled: false })
+    await scene.pass(1)
+    scene.plant.do('connector.put', { ...agent, id: 'c', enabled: true })
+    await open()
+    scene.addRule({ enabled: false })
+    await scene.pass(1)
+    scene.addRule({ name: 'Again' })
+    await open()
+    scene.plant.do('connector.delete', { id: 'c' })
+    await scene.pass(1)
+    expect(scene.states).to.have.deep.members([
+      { state: 'resolved', cause: 'subject' },
+      { state: 'resolved', cause: 'rule' },
+      { state: 'resolved', cause: 'subject' },
+    ])
+  })
+
+  it('A rule applies to the connectors that it names, on its days', async () => {
+    const scene = new Scene()
+    const { plant } = scene
+    plant.do('connector.put', { ...agent, id: 'd' })
+    scene.set(true)
+    scene.addRule({ subject: { connectorIds: ['d'] }, when: { days: [2] } })
+    await scene.pass(2)
+    expect(scene.incidents).to.deep.equal([])
+    plant.nowMs += 24 * hourMs
+    await scene.pass(2)
+    expect(scene.incidents.map(({ subject }) => subject.id)).to.deep.equal(['d'])
+  })
+
+  it('Before the state is known, and in a process that does not own the first partition, nothing opens', async () => {
+    const scene = new Scene()
+    scene.addRule()
+    scene.state = null
+    await scene.pass(2)
+    expect(scene.incidents).to.deep.equal([])
+    scene.isOwner = false
+    scene.set(true)
+    await scene.pass(2)
+    expect(scene.incidents).to.deep.equal([])
+    scene.isOwner = true
+    await scene.pass(2)
+    expect(scene.states).to.deep.equal([{ state: 'open', cause: null }])
+  })
+})
