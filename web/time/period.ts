@@ -76,7 +76,7 @@ function isMonth(period: Period): boolean {
   return period === 'month' || period === 'lastMonth'
 }
 
-/** Length of a period in days; the current week and month have all of theirs. */
+/** Length of a period in days. The current week and month count in full. */
 function daysOf(period: Period, startDay: string, endDay: string): number {
   if (period === 'week') return 7
   return daysIn(startDay, period === 'month' ? addDays(firstOfNextMonth(startDay), -1) : endDay)
