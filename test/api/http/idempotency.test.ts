@@ -21,6 +21,7 @@ const keyless = [
   '/connectors/discover',
   '/connectors/preview',
   '/connectors/try',
+  '/alert-rules/try',
 ]
 
 describe('Idempotency-Key', () => {
