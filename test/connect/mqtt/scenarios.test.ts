@@ -2,6 +2,9 @@ import { assert } from 'chai'
 import { requireMosquitto } from '../../support/mosquitto.ts'
 import { Scenario, type ScenarioOptions } from './scenario.ts'
 
+/** The broker does not close the connection while it receives nothing from the connector. */
+const deafness: ScenarioOptions = { options: { sourceHeartbeatMs: 60_000 } }
+
 describe('MQTT connector and a faulty broker', function () {
   this.timeout(60_000)
 
@@ -143,7 +146,7 @@ describe('MQTT connector and a faulty broker', function () {
       scenario.proxy.faults.isRefusing = false
       await scenario.readAll()
       assert.isAtLeast(scenario.health.totals.duplicates, 10)
-    }))
+    }, deafness))
 
   it('Messages are not acknowledged while the log is unavailable, and count once when the broker sends them again', () =>
     run(async scenario => {
@@ -190,7 +193,7 @@ describe('MQTT connector and a faulty broker', function () {
       await scenario.part()
       await scenario.readAll()
       assert.isAtLeast(scenario.health.totals.duplicates, 6)
-    }))
+    }, deafness))
 
   for (const isLogAvailable of [true, false])
     it(`After a crash before the position is stored, a message without a time counts once${isLogAvailable ? '' : ' while the log is unavailable'}`, () =>
@@ -211,7 +214,7 @@ describe('MQTT connector and a faulty broker', function () {
           await scenario.readAll()
           assert.isAtLeast(scenario.health.totals.duplicates, 5)
         },
-        { isBuffered: true },
+        { ...deafness, isBuffered: true },
       ))
 
   it('A broker that keeps its sessions over a restart loses nothing', () =>
