@@ -186,7 +186,7 @@ describe('MQTT connector and a faulty broker', function () {
       // The position is stored within 20 ms.
       await scenario.state(2)
       await scenario.readAll()
-      await scenario.until(async () => (await scenario.storedHashes()) >= 6, 'the position is not stored')
+      await scenario.until(async () => (await scenario.storedHashes()) >= 7, 'the position is not stored')
       await scenario.crash()
       scenario.proxy.faults.isDeaf = false
       await scenario.connect()
