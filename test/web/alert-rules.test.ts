@@ -4,6 +4,7 @@ import { defaultAlertRule } from '../../schema/records/alert-rule.ts'
 import { formOf, ruleOf } from '../../web/screens/alerts/rule-form.ts'
 import { lengthOf, type RuleNames, sentenceOf, type ShownRule } from '../../web/screens/alerts/rule-sentence.ts'
 import { templatesOf } from '../../web/screens/alerts/templates.ts'
+import { countByDate, noticesByTarget, trialRange } from '../../web/screens/alerts/trial-summary.ts'
 import { de } from '../../web/texts/de.ts'
 import { en } from '../../web/texts/en.ts'
 import { createFormat } from '../../web/texts/format.ts'
@@ -116,5 +117,43 @@ describe('the forms and sentences of alert rules', () => {
     assert.equal(lengthOf(600_000, locale), '10 min')
     assert.equal(lengthOf(7_200_000, locale), '2 h')
     assert.equal(lengthOf(90_000, locale), '90 s')
+  })
+})
+
+describe('the test of an alert rule', () => {
+  const rule = { timeZone: 'Europe/Berlin', startOfDay: '06:00' }
+  const incident = (openedAt: string) => ({
+    subject: { type: 'machine' as const, id: 'm', name: 'Mill 1' },
+    startedAt: openedAt,
+    openedAt,
+    endedAt: null,
+    notices: [],
+  })
+
+  it('It covers the last 7 shop days, up to now', () => {
+    const nowMs = Date.UTC(2026, 2, 30, 3, 59)
+    const { dates, start, end } = trialRange(rule, nowMs)
+    assert.deepEqual([dates[0], dates.at(-1), dates.length], ['2026-03-23', '2026-03-29', 7])
+    // Summer time began on the 29th.
+    assert.deepEqual([start, end], ['2026-03-23T05:00:00.000Z', '2026-03-30T03:59:00.000Z'])
+    assert.equal(trialRange(rule, nowMs + minuteMs).start, '2026-03-24T05:00:00.000Z')
+  })
+
+  it('It counts incidents by the shop date of their opening, and days without any', () => {
+    const incidents = [incident('2026-03-27T04:59:00.000Z'), incident('2026-03-27T05:00:00.000Z')]
+    const counts = countByDate(incidents, ['2026-03-25', '2026-03-26', '2026-03-27'], rule)
+    assert.deepEqual(
+      counts.map(({ count }) => count),
+      [0, 1, 1],
+    )
+  })
+
+  it('It counts the notices of each target', () => {
+    const notice = (at: string, targetId: string) => ({ at, step: 1, targetId })
+    const notices = [notice('1', 'b'), notice('2', 'a'), notice('3', 'b')]
+    assert.deepEqual(noticesByTarget(notices), [
+      { targetId: 'b', at: '1', count: 2 },
+      { targetId: 'a', at: '2', count: 1 },
+    ])
   })
 })

@@ -1,10 +1,12 @@
+import { randomUUID } from 'node:crypto'
 import { assert } from 'chai'
 import type { Browser, Page } from 'playwright-core'
 import { hashPassword } from '../../api/auth/password.ts'
 import { resultOrThrow } from '../../schema/commands/command-log.ts'
-import { assertWalkable, openChromium, testLooks, watchPage } from '../support/chromium.ts'
+import { assertAccessible, assertWalkable, openChromium, testLooks, watchPage } from '../support/chromium.ts'
 import { startService, type TestService } from '../support/service.ts'
 
+const hourMs = 3_600_000
 const password = 'correct horse battery'
 
 /** One service and one browser; each test continues the previous one. */
@@ -95,6 +97,42 @@ describe('alert rules in the web application', function () {
     await page.getByText('When a machine has the status Fault for 5 min, show an incident.').waitFor()
     await open('/app/alerts', 'Alerts')
     await assertWalkable(page, 'Alerts')
+  })
+
+  it('A test of a rule lists the incidents of the last days and the targets that it would have notified', async () => {
+    const machineId = randomUUID()
+    const startMs = Date.now() - 3 * hourMs
+    const at = (hour: number) => new Date(startMs + hour * hourMs).toISOString()
+    await service.call('PUT', `/machines/${machineId}`, { name: 'Lathe 1', commissionedAt: at(0), staleAfterMs: null })
+    const samples = (['ACTIVE', 'STOPPED', 'ACTIVE'] as const).map((value, hour) => ({
+      machineId,
+      timestamp: at(hour),
+      key: 'execution',
+      type: 'EXECUTION',
+      value,
+    }))
+    assert.equal((await service.call('POST', '/ingest/samples', samples)).status, 202)
+    await service.settled()
+    await open('/app/alerts', 'Alerts')
+    await button('Test: Machine in fault').click()
+    const dialog = page.getByRole('dialog', { name: 'Test of Machine in fault' })
+    await dialog.getByText('The rule would have opened no incidents in the last 7 days.').waitFor()
+    await page.keyboard.press('Escape')
+    await button('Edit: Machine in fault').click()
+    const statuses = page.getByRole('group', { name: 'Statuses' })
+    await statuses.getByLabel('Fault').uncheck()
+    await statuses.getByLabel('Inactive').check()
+    await page.getByRole('group', { name: 'Notify', exact: true }).getByLabel('Shift leaders').check()
+    await button('Test').click()
+    await dialog.getByText('The rule would have opened 1 incident on 1 machine in the last 7 days.').waitFor()
+    await dialog.getByText('it would have notified Shift leaders once.').waitFor()
+    await dialog.getByRole('row', { name: /Lathe 1 1 h 00 min Shift leaders/ }).waitFor()
+    await assertAccessible(page, 'test of a rule')
+    await page.keyboard.press('Escape')
+    await dialog.waitFor({ state: 'detached' })
+    assert.isTrue(await statuses.getByLabel('Inactive').isChecked())
+    await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click()
+    await page.getByText('When a machine has the status Fault for 5 min, show an incident.').waitFor()
   })
 
   testLooks(() => page, [['/app/alerts', 'Alerts']], open)

@@ -217,7 +217,7 @@ export class Client {
 }
 
 function isRead(endpoint: Endpoint): boolean {
-  return endpoint.startsWith('GET ') || endpoint.startsWith('POST /reports/')
+  return endpoint.startsWith('GET ') || endpoint.startsWith('POST /reports/') || endpoint === 'POST /alert-rules/try'
 }
 
 /** Sends a read, and sends it again where the service is too busy. */

@@ -43,6 +43,7 @@ import type {
   splitInput,
 } from '../../schema/requests/downtime-records.ts'
 import type { MachineMetrics, MachineTimeline, MetricValues } from '../../schema/requests/machine-timeline.ts'
+import type { RuleTrial, ruleTrialInput } from '../../schema/requests/rule-trial.ts'
 import type { Health } from '../../schema/requests/health.ts'
 import type { openIdLink, openIdReturn, openIdStart, SignInWays } from '../../schema/requests/openid.ts'
 import type { passwordInput, Session, SignInInput } from '../../schema/requests/session.ts'
@@ -86,6 +87,7 @@ export interface Endpoints extends Record<`DELETE /${Deletable}`, { body: undefi
   'POST /connectors/try': { body: Infer<typeof tryInput>; response: TrialResult }
   'GET /alert-rules': { body: undefined; response: readonly Infer<typeof alertRuleResponse>[] }
   'PUT /alert-rules/:id': { body: Infer<typeof alertRuleInput>; response: Infer<typeof alertRuleResponse> }
+  'POST /alert-rules/try': { body: Infer<typeof ruleTrialInput>; response: RuleTrial }
   'GET /alert-targets': { body: undefined; response: readonly AlertTargetResponse[] }
   'PUT /alert-targets/:id': { body: Infer<typeof alertTargetInput>; response: AlertTargetWithSecret }
   'GET /incidents': { body: undefined; response: readonly IncidentItem[] }

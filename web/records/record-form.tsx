@@ -1,5 +1,6 @@
-import { useState } from 'preact/hooks'
+import { useRef, useState } from 'preact/hooks'
 import { RequestFailed } from '../data/client.ts'
+import { Button } from '../ui/button.tsx'
 import { Dialog, DialogFoot } from '../ui/dialog.tsx'
 import { Failure } from '../ui/notice.tsx'
 import { useAction } from '../ui/use-action.ts'
@@ -17,6 +18,8 @@ interface FormProps<Body> {
   /** Message after each successful submission. */
   readonly saved?: string
   readonly onClose?: () => void
+  /** A further button for the body of the form, which is valid when it is clicked; null: none. */
+  readonly otherOf?: (body: Body) => { readonly text: string; readonly onClick: () => void } | null
 }
 
 /** A form in a dialog. */
@@ -37,10 +40,13 @@ export function RecordForm<Body>(props: FormProps<Body>) {
   const fields = fieldsFor(draft)
   const [isChecked, setChecked] = useState(false)
   const [isSaved, setSaved] = useState(false)
+  const form = useRef<HTMLFormElement>(null)
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the fields are those of the body
+  const body = () => bodyOf(fields, draft) as Body
+  const other = props.otherOf?.(body()) ?? null
   const send = async () => {
     setSaved(false)
-    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the fields are those of the body
-    await onSubmit(bodyOf(fields, draft) as Body)
+    await onSubmit(body())
     setSaved(true)
   }
   const check = (field: FieldSpec) => field.check?.(draft[field.name])
@@ -51,6 +57,7 @@ export function RecordForm<Body>(props: FormProps<Body>) {
   return (
     <>
       <form
+        ref={form}
         class="record-form"
         noValidate={noValidate}
         onSubmit={event => {
@@ -69,7 +76,9 @@ export function RecordForm<Body>(props: FormProps<Body>) {
           )
         })}
         <FormErrors error={action.error} shown={fields.map(({ name }) => name)} />
-        <DialogFoot submit={submit} disabled={action.isBusy} onClose={onClose} />
+        <DialogFoot submit={submit} disabled={action.isBusy} onClose={onClose}>
+          {other && <Button text={other.text} onClick={() => form.current?.reportValidity() && other.onClick()} />}
+        </DialogFoot>
       </form>
       {saved !== undefined && (
         <p role="status" class="done">

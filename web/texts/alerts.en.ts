@@ -29,6 +29,21 @@ export const alertTextsEn = {
   isNotEvaluated: 'opens no incidents yet',
   edit: 'Edit',
   remove: 'Delete',
+  test: 'Test',
+  trial: {
+    title: (name: string) => `Test of ${name}`,
+    none: 'The rule would have opened no incidents in the last 7 days.',
+    found: (count: string, number: number, machines: string, machineNumber: number) =>
+      `The rule would have opened ${count} ${number === 1 ? 'incident' : 'incidents'} on ${machines} ${machineNumber === 1 ? 'machine' : 'machines'} in the last 7 days.`,
+    hasMore: 'There are more: these are the first ones.',
+    byDay: 'Incidents by day',
+    notified: 'Without an acknowledgement, it would have notified',
+    messages: (target: string, count: string, number: number) =>
+      `${target} ${number === 1 ? 'once' : `${count} times`}`,
+    noMessages: 'It would have notified no target.',
+    holds: 'still lasts',
+    notices: 'Notified',
+  },
   of: (action: string, name: string) => `${action}: ${name}`,
   removeTitle: (name: string) => `Delete ${name}?`,
   removeRule: 'Its open incidents are resolved. Incidents of the past stay.',

@@ -93,13 +93,16 @@ interface DialogFootProps {
   readonly icon?: IconName
   readonly disabled?: boolean
   readonly onClose?: (() => void) | undefined
+  /** Further buttons. */
+  readonly children?: ComponentChildren
 }
 
 /** Buttons of a form: one closes it, one submits it. */
-export function DialogFoot({ onClose, submit, ...button }: DialogFootProps) {
+export function DialogFoot({ onClose, submit, children, ...button }: DialogFootProps) {
   const { t } = useLocale()
   return (
     <div class="dialog-foot">
+      {children}
       {onClose && <Button text={t.keys.cancel} onClick={onClose} />}
       <Button look="primary" text={submit} {...button} />
     </div>

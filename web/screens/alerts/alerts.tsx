@@ -8,10 +8,11 @@ import { Await, Empty, Failure } from '../../ui/notice.tsx'
 import { useAction } from '../../ui/use-action.ts'
 import { type AlertsData, loadAlerts } from './alerts-data.ts'
 import { RuleDialog } from './rule-dialog.tsx'
-import { isEvaluated, kindOf, type RuleForm } from './rule-form.ts'
+import { isEvaluated, isTriable, kindOf, type RuleForm } from './rule-form.ts'
 import { sentenceOf, type ShownRule } from './rule-sentence.ts'
 import { Targets } from './targets.tsx'
 import { templatesOf } from './templates.ts'
+import { TrialDialog } from './trial-dialog.tsx'
 
 /** The alert rules as sentences, templates of usual ones, and the targets. */
 function Alerts() {
@@ -102,22 +103,31 @@ function Rule({ rule, data, onChanged, onEdit }: RuleProps) {
         {!isEvaluated[kindOf(rule.condition)] && <span class="chip">{words.isNotEvaluated}</span>}
       </header>
       <p>{sentenceOf(rule, data.names, locale)}</p>
-      {mayChange && <RuleActions rule={rule} onChanged={onChanged} onEdit={onEdit} />}
+      {mayChange && <RuleActions rule={rule} data={data} onChanged={onChanged} onEdit={onEdit} />}
     </article>
   )
 }
 
-function RuleActions({ rule, onChanged, onEdit }: Omit<RuleProps, 'data'>) {
+function RuleActions({ rule, data, onChanged, onEdit }: RuleProps) {
   const { t } = useLocale()
   const words = t.alerts
   const { client } = useViewer()
   const action = useAction()
   const [isRemoving, setRemoving] = useState(false)
+  const [isTrying, setTrying] = useState(false)
   const { id, name, enabled } = rule
   const turn = enabled ? words.turnOff : words.turnOn
   return (
     <div class="rule-actions">
       <Button look="quiet" text={words.edit} aria-label={words.of(words.edit, name)} onClick={onEdit} />
+      {isTriable(kindOf(rule.condition)) && (
+        <Button
+          look="quiet"
+          text={words.test}
+          aria-label={words.of(words.test, name)}
+          onClick={() => setTrying(true)}
+        />
+      )}
       <Button
         look="quiet"
         text={turn}
@@ -138,6 +148,7 @@ function RuleActions({ rule, onChanged, onEdit }: Omit<RuleProps, 'data'>) {
         onClick={() => setRemoving(true)}
       />
       <Failure error={action.error} />
+      {isTrying && <TrialDialog rule={rule} targets={data.names.targets} onClose={() => setTrying(false)} />}
       {isRemoving && (
         <RemoveDialog
           title={words.removeTitle(name)}

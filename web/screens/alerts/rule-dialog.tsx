@@ -1,4 +1,5 @@
 import type { AlertKind } from '../../../schema/records/alert-condition.ts'
+import { useState } from 'preact/hooks'
 import { newId } from '../../data/new-id.ts'
 import { statusOrder } from '../../data/status.ts'
 import { useViewer } from '../../data/viewer.ts'
@@ -7,8 +8,19 @@ import { FormDialog } from '../../records/record-form.tsx'
 import { useLocale } from '../../texts/locale.ts'
 import type { Texts } from '../../texts/en.ts'
 import type { AlertsData } from './alerts-data.ts'
-import { formOf, hasLimit, isEvaluated, kindOf, type RuleForm, ruleKinds, ruleOf } from './rule-form.ts'
+import {
+  formOf,
+  hasLimit,
+  isEvaluated,
+  isTriable,
+  kindOf,
+  type RuleForm,
+  type RuleInput,
+  ruleKinds,
+  ruleOf,
+} from './rule-form.ts'
 import type { ShownRule } from './rule-sentence.ts'
+import { TrialDialog } from './trial-dialog.tsx'
 
 const minuteMs = 60_000
 
@@ -27,19 +39,26 @@ export function RuleDialog({ rule, template, data, onClose, onChanged }: DialogP
   const { t } = useLocale()
   const { client } = useViewer()
   const words = t.alerts
+  const [tried, setTried] = useState<RuleInput | null>(null)
   return (
-    <FormDialog<RuleForm>
-      title={rule === null ? words.addRule : words.editRule(rule.name)}
-      record={rule === null ? template : formOf(rule)}
-      fields={draft => fieldsOf(draft, rule, data, t)}
-      submit={rule === null ? t.records.create : t.keys.save}
-      onClose={onClose}
-      onSubmit={async form => {
-        await client.call('PUT /alert-rules/:id', { params: { id: rule?.id ?? newId() }, body: ruleOf(form, rule) })
-        onClose()
-        onChanged()
-      }}
-    />
+    <>
+      <FormDialog<RuleForm>
+        title={rule === null ? words.addRule : words.editRule(rule.name)}
+        record={rule === null ? template : formOf(rule)}
+        fields={draft => fieldsOf(draft, rule, data, t)}
+        submit={rule === null ? t.records.create : t.keys.save}
+        otherOf={form =>
+          isTriable(form.kind) ? { text: words.test, onClick: () => setTried(ruleOf(form, rule)) } : null
+        }
+        onClose={onClose}
+        onSubmit={async form => {
+          await client.call('PUT /alert-rules/:id', { params: { id: rule?.id ?? newId() }, body: ruleOf(form, rule) })
+          onClose()
+          onChanged()
+        }}
+      />
+      {tried && <TrialDialog rule={tried} targets={data.names.targets} onClose={() => setTried(null)} />}
+    </>
   )
 }
 

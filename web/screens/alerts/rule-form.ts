@@ -38,6 +38,11 @@ export const isEvaluated: Readonly<Record<AlertKind, boolean>> = {
 // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the keys are those of the type
 export const ruleKinds = Object.keys(isEvaluated) as readonly AlertKind[]
 
+/** Whether rules of a kind can be tried on the past: those on documents of machines. */
+export function isTriable(kind: AlertKind): boolean {
+  return kind !== 'call' && kind !== 'connector' && kind !== 'system'
+}
+
 /** Returns the values that the form shows for a rule. */
 export function formOf({ name, severity, condition, subject, forMs, when, steps }: ShownRule): RuleForm {
   const [first, second] = steps
