@@ -35,12 +35,12 @@ export const alertTextsDe: Texts['alerts'] = {
   trial: {
     title: name => `Test von ${name}`,
     none: 'Die Regel hätte in den letzten 7 Tagen keine Vorfälle geöffnet.',
-    found: (count, number, machines, machineNumber) =>
-      `Die Regel hätte in den letzten 7 Tagen ${count} ${number === 1 ? 'Vorfall' : 'Vorfälle'} an ${machines} ${machineNumber === 1 ? 'Maschine' : 'Maschinen'} geöffnet.`,
+    found: (count, machines) =>
+      `Die Regel hätte in den letzten 7 Tagen ${count} ${count === '1' ? 'Vorfall' : 'Vorfälle'} an ${machines} ${machines === '1' ? 'Maschine' : 'Maschinen'} geöffnet.`,
     hasMore: 'Es gibt mehr: Dies sind die ersten.',
     byDay: 'Vorfälle nach Tag',
     notified: 'Ohne Bestätigung hätte sie benachrichtigt:',
-    messages: (target, count, number) => `${target} ${number === 1 ? 'einmal' : `${count}-mal`}`,
+    messages: (target, count) => `${target} ${count === '1' ? 'einmal' : `${count}-mal`}`,
     noMessages: 'Sie hätte niemanden benachrichtigt.',
     holds: 'dauert an',
     notices: 'Benachrichtigt',

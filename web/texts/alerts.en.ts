@@ -33,13 +33,12 @@ export const alertTextsEn = {
   trial: {
     title: (name: string) => `Test of ${name}`,
     none: 'The rule would have opened no incidents in the last 7 days.',
-    found: (count: string, number: number, machines: string, machineNumber: number) =>
-      `The rule would have opened ${count} ${number === 1 ? 'incident' : 'incidents'} on ${machines} ${machineNumber === 1 ? 'machine' : 'machines'} in the last 7 days.`,
+    found: (count: string, machines: string) =>
+      `The rule would have opened ${count} ${count === '1' ? 'incident' : 'incidents'} on ${machines} ${machines === '1' ? 'machine' : 'machines'} in the last 7 days.`,
     hasMore: 'There are more: these are the first ones.',
     byDay: 'Incidents by day',
     notified: 'Without an acknowledgement, it would have notified',
-    messages: (target: string, count: string, number: number) =>
-      `${target} ${number === 1 ? 'once' : `${count} times`}`,
+    messages: (target: string, count: string) => `${target} ${count === '1' ? 'once' : `${count} times`}`,
     noMessages: 'It would have notified no target.',
     holds: 'still lasts',
     notices: 'Notified',

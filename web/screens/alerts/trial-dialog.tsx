@@ -62,9 +62,7 @@ function Summary({ trial: { incidents, hasMore }, dates, dayRule }: SummaryProps
     <>
       <p role="status">
         <strong>
-          {incidents.length === 0
-            ? words.none
-            : words.found(format.count(incidents.length), incidents.length, format.count(machines), machines)}
+          {incidents.length === 0 ? words.none : words.found(format.count(incidents.length), format.count(machines))}
         </strong>{' '}
         {hasMore && words.hasMore}
       </p>
@@ -94,7 +92,7 @@ function Messages({ trial: { incidents }, targets }: PartProps & { readonly tria
   const words = t.alerts.trial
   const byTarget = noticesByTarget(incidents.flatMap(({ notices }) => notices))
   const list = byTarget.map(({ targetId, count }) =>
-    words.messages(targets.get(targetId) ?? targetId, format.count(count), count),
+    words.messages(targets.get(targetId) ?? targetId, format.count(count)),
   )
   return <p>{list.length === 0 ? words.noMessages : `${words.notified} ${list.join(', ')}.`}</p>
 }
