@@ -27,6 +27,15 @@ describe('the machine screen', () => {
   it('A metric has the name of its type and subtype in words, and the unit of MTConnect', () => {
     assert.equal(metricName({ type: 'ROTARY_VELOCITY', subtype: 'ACTUAL' }), 'Rotary velocity, actual')
     assert.equal(metricName({ type: 'x:COOLANT', subtype: '' }), 'Coolant')
-    assert.deepEqual(['ROTARY_VELOCITY', 'LOAD', 'LINE', 'constructor'].map(metricUnit), ['rev/min', '%', '', ''])
+    const unitOf = (type: string, subtype = '') => metricUnit({ type, subtype })
+    assert.deepEqual(
+      ['ROTARY_VELOCITY', 'LOAD', 'LINE', 'constructor'].map(type => unitOf(type)),
+      ['rev/min', '%', '', ''],
+    )
+    assert.deepEqual(
+      ['ACTUAL', 'OVERRIDE'].map(subtype => unitOf('PATH_FEEDRATE', subtype)),
+      ['mm/s', '%'],
+    )
+    assert.equal(unitOf('x:COOLANT', 'OVERRIDE'), '')
   })
 })

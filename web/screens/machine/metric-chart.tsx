@@ -64,7 +64,7 @@ export function MetricChart({ values, window: shown, namesPx }: MetricProps) {
   const greatest = all.reduce((found, value) => Math.max(found, value.greatest), -Infinity)
   const name = metricName(values)
   const between = t.machine.between(format.number(least, 1), format.number(greatest, 1))
-  const range = all.length === 0 ? t.none : `${between} ${metricUnit(values.type)}`.trimEnd()
+  const range = all.length === 0 ? t.none : `${between} ${metricUnit(values)}`.trimEnd()
   return (
     <figure class="metric">
       <figcaption>

@@ -37,9 +37,11 @@ export function metricName({ type, subtype }: Pick<MetricValues, 'type' | 'subty
   return [first.charAt(0).toUpperCase() + first.slice(1), ...rest].join(', ')
 }
 
-/** Unit of a type of samples as MTConnect defines it; '' for other types. */
-export function metricUnit(type: string): string {
-  return units.get(type) ?? ''
+/** Unit of a metric as MTConnect defines it; '' for other types. */
+export function metricUnit({ type, subtype }: Pick<MetricValues, 'type' | 'subtype'>): string {
+  const unit = units.get(type) ?? ''
+  // An override of a speed is a share of the programmed one.
+  return unit !== '' && subtype === 'OVERRIDE' ? '%' : unit
 }
 
 function inWords(name: string): string {
