@@ -20,7 +20,10 @@ export interface ShortStopsRow extends Omit<MicrostopsResponse, 'recordCount'> {
   readonly count: number
 }
 
-/** Rows in an order. By start, the machines with short stops are last; by duration, each has the place of its total. */
+/**
+ * Single stops in an order, then the short stops of each machine, the greatest total first: they are seldom assigned one
+ * by one, and those of many machines must not displace a stop. Of each kind at most `maxRows`.
+ */
 export function listRows(
   stops: readonly DowntimeRecordResponse[],
   microstops: readonly MicrostopsResponse[],
@@ -39,13 +42,16 @@ export function listRows(
     count: recordCount,
     ...sums,
   }))
-  if (order === 'duration') return [...single, ...short].toSorted(longestFirst).slice(0, maxRows)
-  const byStart = single.toSorted((a, b) => Date.parse(b.stop.startAt) - Date.parse(a.stop.startAt))
-  return [...byStart.slice(0, maxRows), ...short.toSorted(longestFirst).slice(0, maxRows)]
+  const first = single.toSorted(order === 'duration' ? longestFirst : latestFirst)
+  return [...first.slice(0, maxRows), ...short.toSorted(longestFirst).slice(0, maxRows)]
 }
 
 function longestFirst(a: ListRow, b: ListRow): number {
   return b.inRangeMs - a.inRangeMs
+}
+
+function latestFirst(a: StopRow, b: StopRow): number {
+  return Date.parse(b.stop.startAt) - Date.parse(a.stop.startAt)
 }
 
 /** Number of stops in rows. */
