@@ -109,7 +109,7 @@ async function loadRows(
 }
 
 /** Most stops of a file. */
-const maxOfFile = 50_000
+export const maxOfFile = 50_000
 
 /** All stops of a list by start, up to a limit, and the short stops of each machine. */
 export async function loadAll(client: Client, { start, end, reason, machineIds }: ListQuery) {

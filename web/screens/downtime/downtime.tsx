@@ -115,9 +115,7 @@ function Figures({ data }: { readonly data: DowntimeData }) {
         >
           <dt>{words.figures[name]}</dt>
           <dd class="value">{values[name]}</dd>
-          <dd class="hint">
-            {name === 'open' ? `${format.count(openCount)} · ${words.hints.open}` : words.hints[name]}
-          </dd>
+          <dd class="hint">{name === 'open' ? words.reasonMissing(format.count(openCount)) : words.hints[name]}</dd>
         </div>
       ))}
     </dl>

@@ -6,10 +6,12 @@ import { Button } from '../../ui/button.tsx'
 import { Field } from '../../ui/field.tsx'
 import { Failure } from '../../ui/notice.tsx'
 import { useForm } from '../../ui/use-form.ts'
+import { maxChanged } from './downtime-data.ts'
 import { ReasonMark } from './stop-list.tsx'
 
 interface PaletteProps {
   readonly reasons: readonly DowntimeReasonResponse[]
+  /** Number of the stops that are meant; one change is of the first `maxChanged`. */
   readonly count: number
   readonly isBusy: boolean
   readonly onReason: (reasonId: number | null) => void
@@ -28,7 +30,8 @@ export function Palette({ reasons, count, isBusy, onReason, onNewReason }: Palet
   })
   return (
     <div class="stack palette">
-      <h3>{count > 1 ? words.giveTo(format.count(count)) : words.give}</h3>
+      <h3>{count > 1 ? words.giveTo(format.count(Math.min(count, maxChanged))) : words.give}</h3>
+      {count > maxChanged && <p class="hint">{words.mostChanged(format.count(maxChanged))}</p>}
       {count === 0 && <p class="hint">{words.noneChosen}</p>}
       {reasons.length === 0 && (
         <p class="hint">
