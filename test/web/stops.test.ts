@@ -373,8 +373,13 @@ describe('the downtime and machine screens', function () {
     const day = new Date().toLocaleDateString('sv', { timeZone: settings.timeZone })
     const request = { startDay: day, endDay: day, data: ['availability'], filter: { machine: [machines.lathe] } }
     const { body } = await service.call('POST', '/reports/production', request)
-    const { aggregate } = shapeOf<{ readonly aggregate: { readonly availability: number } }>(body)
-    assert.closeTo(Number.parseFloat(shown), aggregate.availability * 100, 1)
+    const { range, aggregate } = shapeOf<{
+      readonly range: { readonly start: string; readonly end: string }
+      readonly aggregate: { readonly availability: number }
+    }>(body)
+    // The machine goes on, and the screen may be a minute old: a large share of a day that has just begun.
+    const minutes = (Date.parse(range.end) - Date.parse(range.start)) / minuteMs
+    assert.closeTo(Number.parseFloat(shown), aggregate.availability * 100, Math.max(1, 100 / minutes))
     await today.getByText('no ideal part time').waitFor()
   })
 
