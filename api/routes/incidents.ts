@@ -81,7 +81,8 @@ const getIncident = route(`GET ${path}/:id`, 'getIncident', {
 
 const acknowledge = route(`POST ${path}/:id/acknowledge`, 'acknowledgeIncident', {
   summary: 'Acknowledge an incident',
-  description: 'Steps until `acknowledged` end. An acknowledged incident stays as it is. 409 if it is resolved.',
+  description:
+    'Steps until `acknowledged` end. An acknowledged incident stays as it is. 409 if it is resolved or retracted.',
   example,
   scope: write,
   keyed: {},
@@ -96,7 +97,7 @@ const acknowledge = route(`POST ${path}/:id/acknowledge`, 'acknowledgeIncident',
 const resolve = route(`POST ${path}/:id/resolve`, 'resolveIncident', {
   summary: 'Resolve an incident',
   description:
-    'Its steps end. `endedAt` still follows the condition, which opens no other incident while it holds. 409 if the incident is resolved.',
+    'Its steps end, and a call ends. `endedAt` of other incidents still follows the condition, which opens no other incident while it holds. 409 if the incident is resolved or retracted.',
   example,
   scope: write,
   keyed: {},
@@ -110,7 +111,7 @@ const resolve = route(`POST ${path}/:id/resolve`, 'resolveIncident', {
 
 const assign = route(`POST ${path}/:id/assign`, 'assignIncident', {
   summary: 'Assign an incident to a user',
-  description: '`userId` null: no user is assigned. 409 if the incident is resolved.',
+  description: '`userId` null: no user is assigned. 409 if the incident is resolved or retracted.',
   example,
   scope: write,
   keyed: {},
