@@ -10,8 +10,8 @@ import { daysOrTimes } from '../../time/period.ts'
 import { Chooser } from '../../ui/chooser.tsx'
 import { Empty, Failure, Loading } from '../../ui/notice.tsx'
 import { MachineIncidents } from '../now/machine-incidents.tsx'
-import { FollowedSamples } from '../connect/machine-samples.tsx'
 import { numericKeys, type WindowData } from './machine-data.ts'
+import { MachineStatus } from './machine-status.tsx'
 import { MetricChart } from './metric-chart.tsx'
 import { SettingsPanel } from './settings-panel.tsx'
 import type { TimeWindow } from './time-window.ts'
@@ -88,7 +88,6 @@ function Choices({ machines }: { readonly machines: readonly MachineListItem[] }
 }
 
 const namesPx = 92
-const samplesEveryMs = 15_000
 
 function Content({ machine }: { readonly machine: MachineListItem }) {
   const { t } = useLocale()
@@ -104,7 +103,7 @@ function Content({ machine }: { readonly machine: MachineListItem }) {
   const numeric = useMemo(() => (metrics.value ? numericKeys(metrics.value) : null), [metrics.value])
   const keysText = query.get('metrics')
   const keys = keysText === null ? (numeric ?? []).slice(0, 2) : keysText.split(',').filter(Boolean)
-  const { data, error, status, reload } = useWindowData(machine, shown, keys, widthPx)
+  const { data, error, now, reload } = useWindowData(machine, shown, keys, widthPx)
   const stopsRange = {
     machine: machine.id,
     period: 'custom',
@@ -112,17 +111,16 @@ function Content({ machine }: { readonly machine: MachineListItem }) {
   }
   return (
     <>
+      <MachineStatus machineId={machine.id} now={now} nowMs={nowMs} />
       <Today machineId={machine.id} />
-      <WindowBar shown={shown} cursorMs={cursorMs} status={status} />
-      <Failure error={error} onRetry={reload} />
-      <FollowedSamples machineId={machine.id} everyMs={samplesEveryMs} />
       {hasScope(viewer, 'incident.read') && <MachineIncidents machine={machine} />}
       <div class="machine-columns">
         <section class="card machine-lanes" aria-labelledby="timeline-title">
           <Lanes
             shown={shown}
+            error={error}
+            onRetry={reload}
             data={data}
-            isLoading={error === null}
             cursorMs={cursorMs}
             onCursor={setCursor}
             onWidth={setWidth}
@@ -149,13 +147,14 @@ function Content({ machine }: { readonly machine: MachineListItem }) {
 interface LanesProps {
   readonly shown: ShownWindow
   readonly data: WindowData | null
-  readonly isLoading: boolean
+  readonly error: unknown
+  readonly onRetry: () => void
   readonly cursorMs: number | null
   readonly onCursor: (ms: number | null) => void
   readonly onWidth: (px: number) => void
 }
 
-function Lanes({ shown, data, isLoading, cursorMs, onCursor, onWidth }: LanesProps) {
+function Lanes({ shown, data, error, onRetry, cursorMs, onCursor, onWidth }: LanesProps) {
   const { t, format } = useLocale()
   const words = t.machine
   const { window: range, nowMs, show, follow } = shown
@@ -167,10 +166,12 @@ function Lanes({ shown, data, isLoading, cursorMs, onCursor, onWidth }: LanesPro
           {format.dateTime(range.fromMs)} – {format.dateTime(range.toMs)}
         </span>
       </div>
+      <WindowBar shown={shown} cursorMs={cursorMs} />
+      <Failure error={error} onRetry={onRetry} />
       {data === null ? (
         <>
           <Measure onWidth={onWidth} />
-          {isLoading && <Loading />}
+          {error === null && <Loading />}
         </>
       ) : (
         <Timeline

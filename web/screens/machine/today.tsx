@@ -17,6 +17,7 @@ const metrics = [
   'performance',
   'quality',
   'goodParts',
+  'partsGoal',
   'rejectedParts',
   'averagePartsPerHour',
   'expectedPartsPerHour',
@@ -51,7 +52,10 @@ export function Today({ machineId }: { readonly machineId: string }) {
     {
       name: figures.goodParts,
       value: format.count(today.goodParts),
-      hint: words.rejected(format.count(today.rejectedParts)),
+      hint: [
+        ...(typeof today.partsGoal === 'number' ? [t.floor.goal(format.percent(today.partsGoal, 0))] : []),
+        words.rejected(format.count(today.rejectedParts)),
+      ].join(' · '),
     },
     {
       name: words.perHour,

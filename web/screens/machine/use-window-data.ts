@@ -1,9 +1,11 @@
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import type { MachineListItem } from '../../../schema/records/machine.ts'
+import type { StatusUpdate } from '../../../schema/requests/live.ts'
 import { openChannel } from '../../data/live-channel.ts'
 import { oneAtATime } from '../../data/one-at-a-time.ts'
 import { poll } from '../../data/poll.ts'
 import { useViewer } from '../../data/viewer.ts'
+import type { StatusNow } from './machine-status.tsx'
 import { loadWindow, type WindowData } from './machine-data.ts'
 import type { TimeWindow } from './time-window.ts'
 import type { ShownWindow } from './use-window.ts'
@@ -26,7 +28,7 @@ export function useWindowData(
     data: null,
     error: null,
   })
-  const [status, setStatus] = useState(machine.status)
+  const [now, setNow] = useState<StatusNow>({ status: machine.status, sinceMs: null })
   const [turn, setTurn] = useState(0)
   const keysText = keys.join()
   const latest = useRef({ range, keysText, widthPx })
@@ -69,11 +71,11 @@ export function useWindowData(
       timer = undefined
       setTurn(before => before + 1)
     }
-    const channel = openChannel<{ readonly status: MachineListItem['status'] }>({
+    const channel = openChannel<StatusUpdate>({
       client,
       channel: 'status',
-      onUpdate(update) {
-        setStatus(update.status)
+      onUpdate({ status, timestamp }) {
+        setNow({ status, sinceMs: Date.parse(timestamp) })
         timer ??= setTimeout(refresh, afterUpdateMs)
       },
       onJoined: () => undefined,
@@ -84,7 +86,7 @@ export function useWindowData(
       channel.close()
     }
   }, [client, machine.id])
-  return { ...state, status, reload: () => setTurn(before => before + 1) }
+  return { ...state, now, reload: () => setTurn(before => before + 1) }
 }
 
 /** Time between two readings of a live window, ms: in about as much it moves by a pixel. */

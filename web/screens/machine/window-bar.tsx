@@ -1,7 +1,5 @@
-import type { Status } from '../../../schema/document.ts'
 import { useLocale } from '../../texts/locale.ts'
 import { Button } from '../../ui/button.tsx'
-import { StatusMark } from '../../ui/status-mark.tsx'
 import { Toggles } from '../../ui/toggles.tsx'
 import { moved, spanNames, spans, zoomed } from './time-window.ts'
 import type { ShownWindow } from './use-window.ts'
@@ -9,11 +7,10 @@ import type { ShownWindow } from './use-window.ts'
 interface WindowBarProps {
   readonly shown: ShownWindow
   readonly cursorMs: number | null
-  readonly status: Status
 }
 
-/** The machine's status, and buttons that move the window. */
-export function WindowBar({ shown, cursorMs, status }: WindowBarProps) {
+/** Buttons that move the window. */
+export function WindowBar({ shown, cursorMs }: WindowBarProps) {
   const { t } = useLocale()
   const words = t.machine
   const { window: range, isLive, nowMs, show, follow } = shown
@@ -22,10 +19,6 @@ export function WindowBar({ shown, cursorMs, status }: WindowBarProps) {
   const span = spanNames.find(name => isLive && Math.abs(spans[name] - lengthMs) < 2000)
   return (
     <div class="report-bar machine-bar">
-      <p class="machine-status">
-        <StatusMark status={status} size={20} />
-        <strong>{t.status[status]}</strong>
-      </p>
       <Toggles
         label={words.span}
         value={span}
