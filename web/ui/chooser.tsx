@@ -68,7 +68,8 @@ function SearchChooser<Value extends string>({ value, options, onValue, ...label
             onKeyDown={onKeyDown}
           />
           {search !== null && (
-            <div class="chooser-list">
+            // The input keeps the focus, also while the list is scrolled.
+            <div class="chooser-list" onMouseDown={event => event.preventDefault()}>
               <ul ref={list} id={listId} role="listbox" aria-label={label.label}>
                 {shown.map((option, index) => (
                   <li
@@ -77,8 +78,6 @@ function SearchChooser<Value extends string>({ value, options, onValue, ...label
                     role="option"
                     aria-selected={index === at}
                     data-chosen={option.value === value}
-                    // The input keeps the focus.
-                    onMouseDown={event => event.preventDefault()}
                     onClick={() => choose(index)}
                   >
                     {option.title}
