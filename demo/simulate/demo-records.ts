@@ -87,7 +87,7 @@ export function demoRecords({ machines }: Pick<Plant, 'machines'>): DemoRecords 
       name,
     })),
     downtimeReasons: [
-      { name: 'Break', color: '#7a8ba0', planned: true },
+      { name: 'Break', color: '#8a6bbf', planned: true },
       { name: 'Maintenance', color: '#3f7fbf', planned: true },
       { name: 'No orders', color: '#a0a7b4', planned: true },
       { name: 'No material', color: '#d9822b', planned: false },
