@@ -323,7 +323,7 @@ describe('the downtime and machine screens', function () {
 
   it('A period that does not exist is named in a message', async () => {
     await page.goto(`${service.url}/app/downtime?period=last_week`)
-    await page.getByText('There is no period “last_week”. This is: This week.').waitFor()
+    await page.getByText('Unknown period “last_week”. Shown: This week.').waitFor()
     await page.goto(`${service.url}/app/downtime?period=days7&reason=all`)
     await rows().first().waitFor()
   })

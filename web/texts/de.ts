@@ -185,7 +185,7 @@ export const de: Texts = {
     timeZoneHint: 'Zum Beispiel Europe/Berlin. Tage und Schichten richten sich nach dieser Zeitzone.',
     startOfDay: 'Tagesbeginn',
     microstop: 'Schwelle für Kurzstillstände (s)',
-    microstopHint: 'Kürzere Stillstände einer Maschine stehen in einer Zeile. 0: jeder steht für sich.',
+    microstopHint: 'Kürzere Stillstände werden zusammengefasst und nicht gezählt; ihre Zeit zählt. 0: alle werden gezählt.',
     startOfDayHint: 'Beginn der ersten Schicht. Frühere Teile zählen zum Vortag.',
     user: 'Erster Benutzer',
     name: 'Ihr Name',

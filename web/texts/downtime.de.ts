@@ -42,6 +42,7 @@ export const downtimeTextsDe: Texts['downtime'] = {
   giveTo: count => `${count} ${count === '1' ? 'Stillstand' : 'Stillständen'} einen Grund zuweisen`,
   mostChanged: count => `Höchstens ${count} Stillstände werden auf einmal geändert: die ersten der Auswahl.`,
   noneChosen: 'Wählen Sie Stillstände, oder gehen Sie in der Liste auf einen.',
+  touch: 'Tippen Sie auf Stillstände, um sie zu wählen.',
   noReasons: 'Es gibt noch keine Gründe.',
   noReasonsHow: 'Legen Sie den ersten an: Was hält Ihre Maschinen am häufigsten auf?',
   newReason: 'Neuer Grund',

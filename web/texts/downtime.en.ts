@@ -40,6 +40,7 @@ export const downtimeTextsEn = {
   giveTo: (count: string) => `Assign a reason to ${count} ${count === '1' ? 'stop' : 'stops'}`,
   mostChanged: (count: string) => `At most ${count} stops are changed at a time: the first of the selection.`,
   noneChosen: 'Select stops, or move to one in the list.',
+  touch: 'Tap stops to select them.',
   noReasons: 'There are no reasons yet.',
   noReasonsHow: 'Add the first one: what stops your machines most often?',
   newReason: 'New reason',

@@ -181,7 +181,7 @@ export const en = {
     timeZoneHint: 'For example Europe/Berlin. Days and shifts follow this time zone.',
     startOfDay: 'Start of day',
     microstop: 'Microstop threshold (s)',
-    microstopHint: 'Shorter stops of a machine are shown in one line. 0: each stop is shown.',
+    microstopHint: 'Shorter stops are grouped and not counted; their time counts. 0: every stop is counted.',
     startOfDayHint: 'Start of the first shift. Earlier parts count for the previous day.',
     user: 'First user',
     name: 'Your name',

@@ -46,7 +46,7 @@ export const machineTextsEn = {
     make: 'Make and model',
     scheduledBy: 'Scheduled by',
     partCountKey: 'Counter',
-    microstopMs: 'Microstops up to',
+    microstopMs: 'Microstop threshold',
     staleAfterMs: 'Unavailable without samples for',
     spindleAbove: 'Spindle rotates above',
     commissionedAt: 'Commissioned',

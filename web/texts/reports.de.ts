@@ -16,7 +16,7 @@ export const reportTextsDe: Texts['reports'] = {
     days30: 'Letzte 30 Tage',
     custom: 'Von … bis …',
   },
-  unknownPeriod: (asked, shown) => `Den Zeitraum „${asked}“ gibt es nicht. Gezeigt wird: ${shown}.`,
+  unknownPeriod: (asked, shown) => `Unbekannter Zeitraum „${asked}“. Gezeigt wird: ${shown}.`,
   weekBegan: 'Die Woche hat heute begonnen.',
   showDays7: 'Letzte 7 Tage zeigen',
   from: 'Von',

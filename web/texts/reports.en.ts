@@ -14,7 +14,7 @@ export const reportTextsEn = {
     days30: 'Last 30 days',
     custom: 'From … to …',
   },
-  unknownPeriod: (asked: string, shown: string) => `There is no period “${asked}”. This is: ${shown}.`,
+  unknownPeriod: (asked: string, shown: string) => `Unknown period “${asked}”. Shown: ${shown}.`,
   weekBegan: 'The week began today.',
   showDays7: 'Show the last 7 days',
   from: 'From',

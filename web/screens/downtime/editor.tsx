@@ -50,7 +50,7 @@ export function Editor({ data, nameOf, canChange, load, children }: EditorProps)
         <div class="stops-editor" data-readonly={!canChange}>
           <div class="stack">
             {canChange && <p class="hint stops-keys">{words.keys}</p>}
-            {canChange && <p class="hint stops-touch">{words.noneChosen}</p>}
+            {canChange && <p class="hint stops-touch">{words.touch}</p>}
             <div class="stops-scroll">
               <StopList
                 rows={data.rows}

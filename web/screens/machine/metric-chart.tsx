@@ -63,7 +63,8 @@ export function MetricChart({ values, window: shown, namesPx }: MetricProps) {
   const least = all.reduce((found, value) => Math.min(found, value.least), Infinity)
   const greatest = all.reduce((found, value) => Math.max(found, value.greatest), -Infinity)
   const name = metricName(values)
-  const between = t.machine.between(format.number(least, 1), format.number(greatest, 1))
+  const digits = Number.isInteger(least) && Number.isInteger(greatest) ? 0 : 1
+  const between = t.machine.between(format.number(least, digits), format.number(greatest, digits))
   const range = all.length === 0 ? t.none : `${between} ${metricUnit(values)}`.trimEnd()
   return (
     <figure class="metric">
