@@ -1,7 +1,7 @@
 import { assert } from 'chai'
 import * as fc from 'fast-check'
 import { defaultAlertRule } from '../../schema/records/alert-rule.ts'
-import { formOf, ruleOf } from '../../web/screens/alerts/rule-form.ts'
+import { formOf, isEvaluated, ruleOf } from '../../web/screens/alerts/rule-form.ts'
 import { lengthOf, type RuleNames, sentenceOf, type ShownRule } from '../../web/screens/alerts/rule-sentence.ts'
 import { templatesOf } from '../../web/screens/alerts/templates.ts'
 import { countByDate, noticesByTarget, trialRange } from '../../web/screens/alerts/trial-summary.ts'
@@ -100,6 +100,15 @@ describe('the forms and sentences of alert rules', () => {
       sentenceOf(rule, names, german),
       /^Wenn eine Maschine von Milling seit 10 min steht .* in geplanter Zeit .*, benachrichtige Shift leaders, wiederholt alle 15 min; nach 20 min auch /,
     )
+  })
+
+  it('Rules on connectors open incidents, and apply to all connectors without a choice', () => {
+    assert.isTrue(isEvaluated.connector)
+    const [template] = templatesOf(en)
+    if (!template) throw new Error('There are templates')
+    const { groups: _, notify: __, also: ___, ...form } = template
+    const rule: ShownRule = Object.assign({}, base, ruleOf({ ...form, kind: 'connector' }, null))
+    assert.equal(sentenceOf(rule, names, locale), 'When a connector is disconnected for 10 min, show an incident.')
   })
 
   it('A sentence names unknown records by id, and the rule of each template has one', () => {

@@ -47,7 +47,7 @@ export const alertTextsDe: Texts['alerts'] = {
   },
   of: (action, name) => `${action}: ${name}`,
   removeTitle: name => `${name} löschen?`,
-  removeRule: 'Ihre offenen Vorfälle werden gelöst. Vergangene Vorfälle bleiben.',
+  removeRule: 'Ihre offenen Vorfälle gelten als behoben. Vergangene Vorfälle bleiben.',
   removeTarget: 'Dieser Empfänger erhält keine Nachrichten mehr.',
   when: (subject, condition, duration) => `Wenn ${[subject, duration, condition].filter(Boolean).join(' ')}`,
   forTime: duration => `seit ${duration}`,

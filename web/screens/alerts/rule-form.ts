@@ -32,7 +32,7 @@ export const isEvaluated: Readonly<Record<AlertKind, boolean>> = {
   silent: false,
   alarm: true,
   call: true,
-  connector: false,
+  connector: true,
   system: false,
 }
 // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the keys are those of the type

@@ -1,6 +1,6 @@
 import type { IncidentItem } from '../../../schema/requests/incidents.ts'
 import type { Texts } from '../../texts/en.ts'
-import type { Locale } from '../../texts/locale.ts'
+import type { Format } from '../../texts/format.ts'
 
 /** Names of the company's downtime reasons and kinds of calls, by id. */
 export interface IncidentNames {
@@ -26,7 +26,7 @@ export function titleOf(
 export function detailOf(
   { detail }: Pick<IncidentItem, 'detail'>,
   { reasons }: IncidentNames,
-  { t, format }: Pick<Locale, 't' | 'format'>,
+  { t, format }: { readonly t: Texts; readonly format: Format },
 ): string {
   const { reasonId, status, alarms, call, connectorState, check, value = null } = detail
   if (reasonId === 'setup' || reasonId === 'uncategorized') return t.reports.absent[reasonId]
@@ -37,7 +37,9 @@ export function detailOf(
     return alarms.map(({ nativeCode, message }) => `${nativeCode} ${message}`.trim()).join(' · ')
   if (check !== undefined)
     return [t.alerts.checks[check], value === null ? '' : format.number(value, 1)].filter(Boolean).join(': ')
-  return connectorState ?? ''
+  return connectorState === undefined
+    ? ''
+    : (new Map(Object.entries(t.source.states)).get(connectorState) ?? connectorState)
 }
 
 /** Returns the name of the user to whom an incident is assigned. */
