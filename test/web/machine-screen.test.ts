@@ -24,6 +24,20 @@ describe('the machine screen', () => {
     ])
   })
 
+  it('The time of overlapping alarms of a kind counts once in the legend', () => {
+    const alarm = (startMs: number, endMs: number): Mark => ({
+      kind: 'Fault',
+      startMs,
+      endMs,
+      share: 1,
+      title: `E${startMs}`,
+      fill: '#f00',
+      isTinted: false,
+    })
+    const alarms = [alarm(300, 350), alarm(0, 100), alarm(50, 120), alarm(60, 80)]
+    assert.deepEqual(legendOf(alarms, { fromMs: 10, toMs: 340 }), [{ kind: 'Fault', fill: '#f00', totalMs: 150 }])
+  })
+
   it('A metric has the name of its type and subtype in words, and the unit of MTConnect', () => {
     assert.equal(metricName({ type: 'ROTARY_VELOCITY', subtype: 'ACTUAL' }), 'Rotary velocity, actual')
     assert.equal(metricName({ type: 'x:COOLANT', subtype: '' }), 'Coolant')

@@ -21,12 +21,20 @@ interface LegendEntry {
   readonly totalMs: number
 }
 
-/** Kinds of the marks of a lane with their time in the window, the greatest total first. */
+/**
+ * Kinds of the marks of a lane with their time in the window, the greatest total first. Time of several marks of a kind,
+ * as of alarms, counts once.
+ */
 export function legendOf(marks: readonly Mark[], { fromMs, toMs }: TimeWindow): readonly LegendEntry[] {
   const entries = new Map<string, LegendEntry>()
-  for (const { kind, fill, startMs, endMs, share } of marks) {
-    const shownMs = Math.min(endMs, toMs) - Math.max(startMs, fromMs)
+  /** End of the whole marks of each kind so far. */
+  const ends = new Map<string, number>()
+  for (const { kind, fill, startMs, endMs, share } of marks.toSorted((a, b) => a.startMs - b.startMs)) {
+    // The shares of a step have its whole time, and are added.
+    const countedMs = share < 1 ? -Infinity : (ends.get(kind) ?? -Infinity)
+    const shownMs = Math.min(endMs, toMs) - Math.max(startMs, fromMs, countedMs)
     if (shownMs <= 0) continue
+    if (share === 1) ends.set(kind, endMs)
     const totalMs = (entries.get(kind)?.totalMs ?? 0) + shownMs * share
     entries.set(kind, { kind, fill, totalMs })
   }
