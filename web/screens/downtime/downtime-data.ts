@@ -111,7 +111,7 @@ async function loadRows(
 /** Most stops of a file. */
 export const maxOfFile = 50_000
 
-/** All stops of a list by start, up to a limit, and the short stops of each machine. */
+/** All stops of a list by start, up to a limit for the whole list, and the short stops of each machine. */
 export async function loadAll(client: Client, { start, end, reason, machineIds }: ListQuery) {
   const parts = idParts(machineIds).map(machineId => ({ start, end, reason, machineId }))
   const stops: DowntimeRecordResponse[] = []
@@ -121,7 +121,7 @@ export async function loadAll(client: Client, { start, end, reason, machineIds }
     stops.push(...(await client.readPages('GET /downtime-records', page, maxOfFile - stops.length)))
     microstops.push(...(await client.call('GET /downtime-records/microstops', { query })))
   }
-  return { stops, microstops }
+  return { stops: stops.toSorted((a, b) => a.startAt.localeCompare(b.startAt)), microstops }
 }
 
 /** Most stops that one request changes. */
