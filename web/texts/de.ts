@@ -146,7 +146,7 @@ export const de: Texts = {
     kinds: { stopped: 'Stillstand', running: 'Läuft', idle: 'Nicht geplant', silent: 'Keine Daten' },
     lost: 'Verlust',
     parts: 'Teile',
-    legend: 'Verlust: Stillstand der Schicht. Teile: gefertigt / bis jetzt erwartet.',
+    legend: 'Stillstand: ab einer Minute. Verlust: Stillstand der Schicht. Teile: gefertigt / bis jetzt erwartet.',
   },
   signIn: {
     ended: 'Ihre Sitzung ist beendet. Bitte melden Sie sich wieder an.',
@@ -185,7 +185,8 @@ export const de: Texts = {
     timeZoneHint: 'Zum Beispiel Europe/Berlin. Tage und Schichten richten sich nach dieser Zeitzone.',
     startOfDay: 'Tagesbeginn',
     microstop: 'Schwelle für Kurzstillstände (s)',
-    microstopHint: 'Kürzere Stillstände werden zusammengefasst und nicht gezählt; ihre Zeit zählt. 0: alle werden gezählt.',
+    microstopHint:
+      'Kürzere Stillstände werden zusammengefasst und nicht gezählt; ihre Zeit zählt. 0: alle werden gezählt.',
     startOfDayHint: 'Beginn der ersten Schicht. Frühere Teile zählen zum Vortag.',
     user: 'Erster Benutzer',
     name: 'Ihr Name',

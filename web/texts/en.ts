@@ -145,7 +145,7 @@ export const en = {
     kinds: { stopped: 'Stopped', running: 'Running', idle: 'Idle', silent: 'No data' },
     lost: 'Lost',
     parts: 'Parts',
-    legend: 'Lost: downtime of the shift. Parts: made / expected so far.',
+    legend: 'Stopped: for a minute or longer. Lost: downtime of the shift. Parts: made / expected so far.',
   },
   signIn: {
     ended: 'Your session has ended. Please sign in again.',

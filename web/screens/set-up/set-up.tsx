@@ -61,7 +61,7 @@ function isRefusal(error: unknown): boolean {
   return error instanceof RequestFailed && (error.status === 403 || error.status === 400)
 }
 
-/** Machines that wait for a part or a tool for less are a matter of their cycle. */
+/** Shorter waits for a part or a tool belong to the cycle of most machines. */
 const usualMicrostopSeconds = 120
 
 const zones = Intl.supportedValuesOf('timeZone')
