@@ -1,7 +1,6 @@
 import { useState } from 'preact/hooks'
 import type { DowntimeReasonResponse } from '../../../schema/records/downtime-reason.ts'
 import type { MachineListItem } from '../../../schema/records/machine.ts'
-import type { JobRunItem } from '../../../schema/requests/job-runs.ts'
 import { useLoad } from '../../data/use-load.ts'
 import { hasScope, type Viewer, useViewer } from '../../data/viewer.ts'
 import { useLocale } from '../../texts/locale.ts'
@@ -88,12 +87,7 @@ async function loadChoices(viewer: Viewer, machineId: string) {
     hasScope(viewer, 'part-adjustment') ? client.call('GET /part-adjustment-types') : [],
     hasScope(viewer, 'erp') ? client.call('GET /job-runs', { query: { machineId, running: 'true' } }) : [],
   ])
-  return { reasons: reasons.filter(({ hidden }) => !hidden), types, runs: runs.filter(hasBegun(client.now())) }
-}
-
-/** A planned run is not stopped. */
-function hasBegun(nowMs: number): (run: JobRunItem) => boolean {
-  return ({ startAt }) => Date.parse(startAt) <= nowMs
+  return { reasons: reasons.filter(({ hidden }) => !hidden), types, runs }
 }
 
 interface ReasonsProps {
