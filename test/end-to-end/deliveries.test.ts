@@ -29,8 +29,7 @@ interface Body {
   }
 }
 
-describe('deliveries of a running service', function () {
-  this.timeout(300_000)
+describe('deliveries of a running service', () => {
   const folder = mkdtempSync(join(tmpdir(), 'takt-deliveries-'))
   const mails = new MailServer()
   const secrets: Record<string, string> = {}

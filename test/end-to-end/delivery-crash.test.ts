@@ -16,8 +16,7 @@ interface Body {
   readonly data: { readonly incident: { readonly id: string } }
 }
 
-describe('deliveries of a service that is killed', function () {
-  this.timeout(300_000)
+describe('deliveries of a service that is killed', () => {
   const folder = mkdtempSync(join(tmpdir(), 'takt-delivery-crash-'))
   const secrets: Record<string, string> = {}
   const receiver = new WebhookReceiver(secrets)

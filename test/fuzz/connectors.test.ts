@@ -42,7 +42,7 @@ function write(position: Position): void {
 }
 
 describe(`connectors with ${messages} mutated messages (TAKT_FUZZ_SEED=${seed})`, function () {
-  this.timeout(60_000 + messages * 10)
+  this.timeout(600_000 + messages * 10)
 
   it('MQTT: the messages of another device give the samples that they give alone', () => {
     const random = new Random(seed)

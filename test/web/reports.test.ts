@@ -316,7 +316,7 @@ describe('the screens of reports', function () {
     const figure = page.locator('[data-figure="rejectedParts"] .value')
     const rejected = async () => Number((await figure.innerText()).replaceAll(/\D/g, ''))
     const becomes = async (count: number) => {
-      for (const untilMs = Date.now() + 40_000; (await rejected()) !== count && Date.now() < untilMs;) await sleep(100)
+      for (const untilMs = Date.now() + 120_000; (await rejected()) !== count && Date.now() < untilMs;) await sleep(100)
       assert.equal(await rejected(), count)
     }
     const before = await rejected()
@@ -402,7 +402,7 @@ describe('the screens of reports', function () {
     await page.getByText(`only ${name}`).waitFor()
     const codes = page.locator('tbody td[data-label="Code"]')
     const otherCodes = codes.filter({ hasNotText: String(longest?.['nativeCode']) })
-    for (const untilMs = Date.now() + 10_000; (await otherCodes.count()) > 0 && Date.now() < untilMs;) await sleep(50)
+    for (const untilMs = Date.now() + 120_000; (await otherCodes.count()) > 0 && Date.now() < untilMs;) await sleep(50)
     assert.equal(await otherCodes.count(), 0)
     const { body } = await service.call('GET', '/machines')
     const [machine] = shapeOf<readonly { readonly id: string; readonly name: string }[]>(body)

@@ -30,8 +30,7 @@ const anyTrial = fc.record({
     .map(([start, minutes]) => ({ start, end: Math.min(start + minutes, plantMinutes) })),
 })
 
-describe('trials of alert rules', function () {
-  this.timeout(120_000)
+describe('trials of alert rules', () => {
   const database = useFreshDatabase()
   before(() => setSampleRetention(database(), 20_000))
 

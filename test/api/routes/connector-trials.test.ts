@@ -27,8 +27,7 @@ const device = {
   ],
 } as const
 
-describe('trials of connectors', function () {
-  this.timeout(60_000)
+describe('trials of connectors', () => {
   let api: TestApi
   const closing: (() => unknown)[] = []
   beforeEach(async () => (api = await startApi()))

@@ -310,7 +310,7 @@ interface Published {
   readonly retain?: boolean
 }
 
-const waitMs = 20_000
+const waitMs = 120_000
 
 async function openLog(folder: string): Promise<Log> {
   const log = await openEmbeddedLog({ path: join(folder, 'log') })

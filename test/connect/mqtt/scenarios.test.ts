@@ -5,9 +5,7 @@ import { Scenario, type ScenarioOptions } from './scenario.ts'
 /** The broker does not close the connection while it receives nothing from the connector. */
 const deafness: ScenarioOptions = { options: { sourceHeartbeatMs: 60_000 } }
 
-describe('MQTT connector and a faulty broker', function () {
-  this.timeout(60_000)
-
+describe('MQTT connector and a faulty broker', () => {
   before(function () {
     requireMosquitto(this)
   })
@@ -361,8 +359,8 @@ describe('MQTT connector and a faulty broker', function () {
         async scenario => {
           await scenario.work(3)
           await scenario.readAll()
-          // A broker is left if it sends nothing for 1.5 s.
-          scenario.proxy.faults.slownessMs = 30
+          // A broker is left if it sends nothing for 4.5 s.
+          scenario.proxy.faults.slownessMs = 75
           const large = Buffer.alloc(5 << 20, 0x20)
           await scenario.publish('plant/mill/mode', large)
           await scenario.publish('takt/samples', large)
@@ -380,7 +378,7 @@ describe('MQTT connector and a faulty broker', function () {
               : { unmapped: 1, rejected: { invalid_body: 1 }, reconnects: 0 },
           )
         },
-        { version },
+        { version, options: { sourceHeartbeatMs: 3_000 } },
       ))
 
   it('A queue of the broker that may have been too short is reported without markers', () =>

@@ -12,9 +12,7 @@ import { makeCertificate } from '../../support/certificate.ts'
 import { RunningConnector, type RunningOptions } from './running-connector.ts'
 import { Scenario, type ScenarioOptions } from './scenario.ts'
 
-describe('access to MTConnect agents', function () {
-  this.timeout(60_000)
-
+describe('access to MTConnect agents', () => {
   async function read(options: ScenarioOptions): Promise<void> {
     const scenario = await Scenario.start(options)
     try {

@@ -62,9 +62,7 @@ function written(parts: readonly WrittenPart[], isEnded: boolean): Buffer {
 
 const borders = fc.array(fc.nat(2000), { maxLength: 12 })
 
-describe('MTConnect multipart reader', function () {
-  this.timeout(60_000)
-
+describe('MTConnect multipart reader', () => {
   it('Written parts are read as they were written, with chunk borders anywhere', () => {
     const property = fc.property(
       contentTypes,

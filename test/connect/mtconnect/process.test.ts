@@ -14,9 +14,7 @@ import { connectTopics } from '../run/contract.ts'
 import { ConnectorPlant, startProcess, storedHeads } from '../run/process.ts'
 import { mill } from './scenario.ts'
 
-describe('MTConnect agent and a process with the role connect', function () {
-  this.timeout(60_000)
-
+describe('MTConnect agent and a process with the role connect', () => {
   it('After a cut and a crash of the process, each observation of the agent is in the log with its number', async () => {
     const path = mkdtempSync(join(tmpdir(), 'takt-connect-'))
     const agent = await MtconnectAgent.start({ devices: [mill] })

@@ -13,9 +13,7 @@ import { RunningConnector } from './running-connector.ts'
 /** Number of observations after which the connection is cut. */
 const batch = 15_000
 
-describe('recorded days through an MTConnect agent', function () {
-  this.timeout(120_000)
-
+describe('recorded days through an MTConnect agent', () => {
   before(function () {
     if (hasNist()) return
     noteSkipped('recorded days through an MTConnect agent', `put the recordings into ${nistFolder}`)

@@ -12,7 +12,7 @@ import type { WireSample } from '../../../schema/topics.ts'
 import { Notifier, pause } from '../../../shared/async/waiting.ts'
 
 const id = '22222222-2222-4222-8222-222222222222'
-const waitMs = 15_000
+const waitMs = 120_000
 
 export interface RunningOptions {
   readonly machines: ConnectorRecord['machines']

@@ -257,9 +257,7 @@ function check({ agent, stored, parts }: Reader): void {
   )
 }
 
-describe('MTConnect samples of a simulated agent', function () {
-  this.timeout(120_000)
-
+describe('MTConnect samples of a simulated agent', () => {
   it('An alarm that was delivered after the stored position and whose end is lost is not active', () => {
     const reader = new Reader('now')
     const commands: readonly Command[] = [

@@ -122,9 +122,7 @@ class Runner {
   }
 }
 
-describe('MTConnect connector and an agent with random faults', function () {
-  this.timeout(120_000)
-
+describe('MTConnect connector and an agent with random faults', () => {
   it('Delivered samples equal those of a naive model of the agent', async () => {
     const property = fc.asyncProperty(fc.array(command, { minLength: 1, maxLength: 8 }), async commands => {
       const scenario = await Scenario.start({ bufferSize: 80 })

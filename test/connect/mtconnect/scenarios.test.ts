@@ -4,9 +4,7 @@ import { lathe, latheId, mill, millId, Scenario, type ScenarioOptions } from './
 
 const saw = [{ id: 'exec3', name: 'execution', category: 'EVENT', type: 'EXECUTION' }] as const
 
-describe('MTConnect connector and a faulty agent', function () {
-  this.timeout(30_000)
-
+describe('MTConnect connector and a faulty agent', () => {
   async function run(steps: (scenario: Scenario) => Promise<void>, options: ScenarioOptions = {}): Promise<void> {
     const scenario = await Scenario.start(options)
     try {

@@ -21,9 +21,7 @@ import { Adapter } from './adapter.ts'
 
 const day = 'Mazak01-20161024-20161025.shdr.gz'
 
-describe('SHDR adapter and a process with the role connect', function () {
-  this.timeout(120_000)
-
+describe('SHDR adapter and a process with the role connect', () => {
   it('A recorded day gives the samples of its lines, in the log once', async function () {
     const document = readFileSync(recorded(this, 'Devices.xml'), 'utf8')
     const path = recorded(this, day)

@@ -1,9 +1,7 @@
 import { assert } from 'chai'
 import { Scenario, type ScenarioOptions } from './scenario.ts'
 
-describe('SHDR connector and a faulty adapter', function () {
-  this.timeout(60_000)
-
+describe('SHDR connector and a faulty adapter', () => {
   async function run(steps: (scenario: Scenario) => Promise<void>, options: ScenarioOptions = {}): Promise<void> {
     const scenario = await Scenario.start(options)
     try {

@@ -117,9 +117,7 @@ function split(bytes: Buffer, borders: readonly number[]): readonly Buffer[] {
 
 const borders = fc.array(fc.nat(2000), { maxLength: 12 })
 
-describe('SHDR parser with random input', function () {
-  this.timeout(60_000)
-
+describe('SHDR parser with random input', () => {
   it('Written observations are parsed as they were written, with chunk borders anywhere', () => {
     const property = fc.property(fc.array(line, { maxLength: 8 }), borders, (lines, cuts) => {
       const bytes = Buffer.concat(lines.map(bytesOf))

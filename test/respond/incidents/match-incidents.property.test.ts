@@ -96,9 +96,7 @@ function withFlaps(incidents: readonly KnownIncident[], quietMinutes: number): r
 const expectedOf = (plant: Plant, rule: PlantRule) =>
   naiveSpans(plant, rule).map(({ started, opened, end }) => [started, opened, end ?? Infinity])
 
-describe('Matching of incidents', function () {
-  this.timeout(300_000)
-
+describe('Matching of incidents', () => {
   it('Evaluations with late samples, kills and users end in the incidents of a scan over all samples', async () => {
     let found = 0
     await forAll(

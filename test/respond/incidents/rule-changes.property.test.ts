@@ -182,9 +182,7 @@ function run(stops: readonly Stop[], rule: Rule, steps: readonly Step[]): number
   return stored.all.length
 }
 
-describe('Matching of incidents while rules change', function () {
-  this.timeout(300_000)
-
+describe('Matching of incidents while rules change', () => {
   describe('after a user resolved the incident', () => {
     const rule: Rule = { condition: { stop: { reasons: [] } }, forMs: 0, resolveAfterMs: 0, quietMs: 6 * hourMs }
     const stop = { delay: 0, isOther: false }
