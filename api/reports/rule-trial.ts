@@ -55,7 +55,7 @@ export async function readRuleTrial({ rule, range }: RuleTrialRequest, context: 
     rule,
     range: clampInstants(range, view.nowMs),
     shiftIds: new Map(Array.from(view.shifts, ([ref, { id }]) => [ref, id])),
-    found: new FirstIncidents(ruleTrialLimits.incidents),
+    found: new FirstIncidents(rule, ruleTrialLimits.incidents),
   }
   const { startMs, endMs } = trial.range
   const machines = startMs < endMs ? view.machines.filter(machine => appliesToMachine(rule.subject, machine)) : []

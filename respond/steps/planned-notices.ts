@@ -1,5 +1,5 @@
 import { type AlertStep, maxRepeats } from '../../schema/records/alert-rule.ts'
-import type { Span } from '../spans/spans.ts'
+import type { Episode, Span } from '../spans/spans.ts'
 
 /** A notice of a step to one target, UTC ms. Steps are numbered from 1. */
 export interface PlannedNotice {
@@ -22,14 +22,36 @@ export function plannedNotices(
 ): readonly PlannedNotice[] {
   if (maxNotices === 0) return []
   const planned = steps.flatMap((step, index) => {
-    for (const { openedMs, endMs } of episodes) {
-      const times = timesOf(step, openedMs, Math.min(endMs + resolveAfterMs, limitMs))
-      if (times.length > 0)
-        return times.flatMap(atMs => step.targets.map(targetId => ({ atMs, step: index + 1, targetId })))
-    }
-    return []
+    const start = findStart(step, episodes, resolveAfterMs, limitMs)
+    const times = start ? timesOf(step, start.openedMs, endOfSteps(start, resolveAfterMs, limitMs)) : []
+    return times.flatMap(atMs => step.targets.map(targetId => ({ atMs, step: index + 1, targetId })))
   })
   return planned.toSorted((a, b) => a.atMs - b.atMs || a.step - b.step).slice(0, maxNotices)
+}
+
+/** Returns the episodes in which steps start, in order: the notices of an incident depend on no others. */
+export function startingEpisodes(
+  steps: readonly AlertStep[],
+  { episodes }: Pick<Span, 'episodes'>,
+  resolveAfterMs: number,
+  limitMs: number,
+): readonly Episode[] {
+  const starting = new Set(steps.map(step => findStart(step, episodes, resolveAfterMs, limitMs)))
+  return episodes.filter(episode => starting.has(episode))
+}
+
+/** Finds the first episode that lasts until a step is due. */
+function findStart(
+  { afterMs }: AlertStep,
+  episodes: readonly Episode[],
+  resolveAfterMs: number,
+  limitMs: number,
+): Episode | undefined {
+  return episodes.find(episode => episode.openedMs + afterMs < endOfSteps(episode, resolveAfterMs, limitMs))
+}
+
+function endOfSteps({ endMs }: Episode, resolveAfterMs: number, limitMs: number): number {
+  return Math.min(endMs + resolveAfterMs, limitMs)
 }
 
 /** Returns the instants of a step that counts from `fromMs`, before `untilMs`. */

@@ -1,6 +1,12 @@
 import type { AlertStep } from '../../schema/records/alert-rule.ts'
 import type { Span } from '../spans/spans.ts'
-import { plannedNotices, type PlannedNotice } from '../steps/planned-notices.ts'
+import { plannedNotices, type PlannedNotice, startingEpisodes } from '../steps/planned-notices.ts'
+
+/** The parts of a rule that decide its notices. */
+export interface NotifyingRule {
+  readonly steps: readonly AlertStep[]
+  readonly resolveAfterMs: number
+}
 
 /** An incident of a subject; `limitMs`: until when its history is known, UTC ms. */
 export interface TriedIncident<Subject> {
@@ -9,13 +15,18 @@ export interface TriedIncident<Subject> {
   readonly limitMs: number
 }
 
-/** Keeps the incidents that open first, at most `max`, in memory for twice as many. */
+/**
+ * The incidents of a rule that open first, at most `max`, in memory for twice as many. Of their episodes, of which a
+ * flapping condition may have thousands, only those in which steps start stay.
+ */
 export class FirstIncidents<Subject extends { readonly id: string }> {
+  readonly #rule: NotifyingRule
   readonly #max: number
   #kept: TriedIncident<Subject>[] = []
   #hasMore = false
 
-  constructor(max: number) {
+  constructor(rule: NotifyingRule, max: number) {
+    this.#rule = rule
     this.#max = max
   }
 
@@ -24,8 +35,10 @@ export class FirstIncidents<Subject extends { readonly id: string }> {
     return this.#hasMore || this.#kept.length > this.#max
   }
 
-  add(incident: TriedIncident<Subject>): void {
-    this.#kept.push(incident)
+  add({ subject, span, limitMs }: TriedIncident<Subject>): void {
+    const { steps, resolveAfterMs } = this.#rule
+    const episodes = startingEpisodes(steps, span, resolveAfterMs, limitMs)
+    this.#kept.push({ subject, span: { ...span, episodes }, limitMs })
     if (this.#kept.length >= 2 * this.#max) this.#kept = this.#first()
   }
 
@@ -53,7 +66,7 @@ export interface FirstNotices {
 
 /** Returns the notices of the incidents, if they are never acknowledged; of more than `max`, those of the first incidents. */
 export function firstNotices(
-  { steps, resolveAfterMs }: { readonly steps: readonly AlertStep[]; readonly resolveAfterMs: number },
+  { steps, resolveAfterMs }: NotifyingRule,
   incidents: readonly Pick<TriedIncident<unknown>, 'span' | 'limitMs'>[],
   max: number,
 ): FirstNotices {

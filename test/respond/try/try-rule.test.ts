@@ -2,8 +2,8 @@ import { expect } from 'chai'
 import * as fc from 'fast-check'
 import type { MachineHistory } from '../../../respond/holds/machine-history.ts'
 import type { Span } from '../../../respond/spans/spans.ts'
-import { firstNotices, FirstIncidents } from '../../../respond/try/first-incidents.ts'
-import { tryRule } from '../../../respond/try/try-rule.ts'
+import { firstNotices, FirstIncidents, type NotifyingRule } from '../../../respond/try/first-incidents.ts'
+import { tryRule, type TriedRule } from '../../../respond/try/try-rule.ts'
 import { naiveSpans } from '../../support/alerting/naive-spans.ts'
 import { plantCalendar, plantHistory, plantShiftIds } from '../../support/alerting/plant-documents.ts'
 import { toMinutes } from '../../support/alerting/plant-spans.ts'
@@ -35,7 +35,9 @@ function faults(...intervals: readonly (readonly [number, number])[]): MachineHi
   return { states: [], alarms }
 }
 
-const rule = (more: object) => ({
+type More = Partial<NotifyingRule & Pick<TriedRule, 'forMs' | 'quietMs'>>
+
+const rule = (more: More) => ({
   condition: { alarm: { nativeCodes: [], states: [], text: '' } },
   forMs: 0,
   when: always,
@@ -64,11 +66,11 @@ const wholeHistory = (history: MachineHistory) => ({
 
 const unlimited = { incidents: Infinity, notices: Infinity }
 
-function tryFaults(more: object, history: MachineHistory, start = 0, end = 1000, limits = unlimited) {
+function tryFaults(more: More, history: MachineHistory, start = 0, end = 1000, limits = unlimited) {
   const tried = rule(more)
   const limitMs = toMs(end)
   const { spans } = tryRule(tried, { ...wholeHistory(history), limitMs }, toMs(start))
-  const found = new FirstIncidents<{ readonly id: string }>(limits.incidents)
+  const found = new FirstIncidents<{ readonly id: string }>(tried, limits.incidents)
   for (const span of spans) found.add({ subject: { id: 'a' }, span, limitMs })
   const incidents = found.list()
   const { notices } = firstNotices(tried, incidents, limits.notices)
@@ -123,9 +125,7 @@ function naiveIncidents(plant: Plant, each: PlantRule, start: number) {
     .map(({ started, opened, end }) => [started, opened, end])
 }
 
-describe('tryRule', function () {
-  this.timeout(120_000)
-
+describe('tryRule', () => {
   it('Notices are sent from the opening until the incident is resolved, without its end', () => {
     const steps = [step(0, 10, 'a', 'b'), step(20, null, 'c')]
     expect(tryFaults({ steps, resolveAfterMs: 5 * minute }, faults([100, 115]))).to.deep.equal([
@@ -191,7 +191,7 @@ describe('tryRule', function () {
   })
 
   it('Of several subjects, the incidents that open first are kept', () => {
-    const found = new FirstIncidents<{ readonly id: string }>(3)
+    const found = new FirstIncidents<{ readonly id: string }>(rule({}), 3)
     const add = (id: string, openedMs: number) => {
       const span = { startMs: openedMs, openedMs, endMs: Infinity, episodes: [] }
       found.add({ subject: { id }, span, limitMs: Infinity })
@@ -207,6 +207,31 @@ describe('tryRule', function () {
       ['a', 5],
     ])
     expect(found.hasMore).to.equal(true)
+  })
+
+  it('Of a flapping condition only the episodes in which steps start are kept, with the same notices', async () => {
+    const anyStep = fc
+      .record({ after: fc.nat(30), repeat: fc.option(fc.integer({ min: 1, max: 9 })), targets: fc.constant(['a']) })
+      .map(({ after, repeat, targets }) => step(after, repeat, ...targets))
+    const anyTimes = fc.uniqueArray(fc.integer({ min: 1, max: 300 }), { minLength: 2, maxLength: 60 })
+    await forAll(
+      fc.property(fc.array(anyStep, { maxLength: 4 }), anyTimes, fc.nat(10), (steps, times, resolveAfter) => {
+        const sorted = times.toSorted((a, b) => a - b)
+        const holds = sorted.flatMap((start, index) => {
+          const end = sorted[index + 1]
+          return index % 2 === 0 && end !== undefined ? [[start, end] as const] : []
+        })
+        const tried = rule({ steps, resolveAfterMs: resolveAfter * minute, quietMs: 1000 * minute })
+        const { spans } = tryRule(tried, wholeHistory(faults(...holds)), 0)
+        const found = new FirstIncidents<{ readonly id: string }>(tried, 10)
+        for (const span of spans) found.add({ subject: { id: 'a' }, span, limitMs: toMs(1000) })
+        const kept = found.list()
+        for (const { span } of kept) expect(span.episodes.length).to.be.at.most(steps.length)
+        const whole = spans.map(span => ({ span, limitMs: toMs(1000) }))
+        expect(firstNotices(tried, kept, 1_000)).to.deep.equal(firstNotices(tried, whole, 1_000))
+      }),
+      { numRuns: 300, shrinks: true },
+    )
   })
 
   it('Whether there are more notices is known at the limit', () => {
