@@ -27,6 +27,7 @@ import type { CommandsPort, RecordsPort, StorePort } from '../ports/ports.ts'
 import { findRecord } from './find-record.ts'
 import { answerAll } from './page.ts'
 import { withoutCompany } from './record-routes.ts'
+import { isOfUnresolved, listUnresolved } from './unresolved-incidents.ts'
 
 const path = '/incidents'
 const read = anyOf('incident.read')
@@ -47,7 +48,8 @@ const listIncidents = route(`GET ${path}`, 'listIncidents', {
     const after = query.startId === undefined ? null : await findVisible(query.startId, caller(), deps, { signal })
     if (query.startId !== undefined && !after)
       throw validationError([fieldError('startId', 'InvalidDataItem', `Unknown id '${query.startId}'`)])
-    const found = await readIncidents(deps.store, pageOf(query, caller(), after), { signal })
+    const page = pageOf(query, caller(), after)
+    const found = isOfUnresolved(page) ? listUnresolved(deps, page) : await readIncidents(deps.store, page, { signal })
     return answerAll(found, (incident: ListedIncident) => present(incident, deps))
   },
 })

@@ -49,12 +49,14 @@ export async function readIncidents(
     .toSorted(newestFirst)
 }
 
-function toListed(incident: IncidentRecord): ListedIncident {
+/** Returns an incident without the lists that grow with its age. */
+export function toListed(incident: IncidentRecord): ListedIncident {
   const { notices: _, comments: __, ...listed } = incident
   return listed
 }
 
-function newestFirst(a: ListedIncident, b: ListedIncident): number {
+/** Compares incidents by start and id, newest first. */
+export function newestFirst(a: ListedIncident, b: ListedIncident): number {
   const [before, after] = [`${b.startedAt} ${b.id}`, `${a.startedAt} ${a.id}`]
   return before < after ? -1 : Number(before > after)
 }

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { assert } from 'chai'
 import * as fc from 'fast-check'
 import { hashKey } from '../../../api/auth/key.ts'
+import { type Store, StoreError } from '../../../clickhouse/client/store.ts'
 import type { IncidentRecord } from '../../../schema/records/incident.ts'
 import { faultsOf, startApi, type TestApi } from '../../support/api.ts'
 import { exampleIncident } from '../../respond/mail/example-incident.ts'
@@ -78,8 +79,7 @@ function addressOf({ start, end, ...query }: Query, startId?: string): string {
   return `/incidents?${address.toString()}`
 }
 
-describe('routes of incidents', function () {
-  this.timeout(60_000)
+describe('routes of incidents', () => {
   let api: TestApi
   beforeEach(async () => (api = await startApi()))
   afterEach(() => api.close())
@@ -116,6 +116,19 @@ describe('routes of incidents', function () {
       }),
       { numRuns: 60 },
     )
+  })
+
+  it('Unresolved incidents, which pages poll, are listed without the store', async () => {
+    await api.close()
+    const details = { code: 0, type: 'NETWORK', retryable: true, query: '' }
+    const failing: unknown = { queryColumns: () => Promise.reject(new StoreError('No response', details)) }
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the other methods are not called
+    api = await startApi({ store: failing as Store })
+    const machineId = randomUUID()
+    await api.call('PUT', `/machines/${machineId}`, { name: 'Mill' })
+    const { id } = bodyOf(await api.call('POST', '/calls', { machineId, kind: 'help' }))
+    assert.deepEqual(idsOf(await api.call('GET', '/incidents?state=open&state=acknowledged')), [id])
+    assert.equal((await api.call('GET', '/incidents')).status, 503)
   })
 
   it('Incidents of another company are not found', async () => {

@@ -7,8 +7,8 @@ import { type IncidentNames, isUnresolved } from './incident-texts.ts'
 
 const everyMs = 3_000
 
-/** The list may lack a change for this long: it is read from the store. */
-const storedWithinMs = 5_000
+/** The list may lack a change for this long: another process may have returned it. */
+const listedWithinMs = 5_000
 
 interface Change {
   readonly incident: IncidentItem
@@ -31,7 +31,7 @@ export function useOpenIncidents(machineId: string | null = null) {
 }
 
 function isRecent({ atMs }: Change): boolean {
-  return Date.now() - atMs < storedWithinMs
+  return Date.now() - atMs < listedWithinMs
 }
 
 function withChanges(incidents: readonly IncidentItem[], changes: readonly Change[]): readonly IncidentItem[] {
