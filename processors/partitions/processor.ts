@@ -180,8 +180,11 @@ export class Processor implements Lifecycle {
         await Promise.all(partitions.map(partition => this.#assignment.assign(partition)))
       },
       onRevoked: async partitions => {
-        await this.#deps.onReleasing?.(partitions)
-        this.#assignment.release(partitions)
+        try {
+          await this.#deps.onReleasing?.(partitions)
+        } finally {
+          this.#assignment.release(partitions)
+        }
       },
       onBatch: batch => this.#runBatch(batch),
     })

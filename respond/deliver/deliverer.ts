@@ -21,6 +21,8 @@ const maxConcurrentOfCompany = 20
 const retryMs = 1_000
 /** Time for attempts in progress to end and to be stored before they are aborted, ms. */
 const finishMs = 2_000
+/** Time for aborted attempts to end, ms: a log that does not respond must not keep the next owner waiting. */
+const abortMs = 3_000
 
 /** Sends the deliveries of the targets whose partitions this process owns. All state is in the records. */
 export class Deliverer {
@@ -63,8 +65,8 @@ export class Deliverer {
   }
 
   /**
-   * Starts nothing more in partitions that this process still owns; resolves when the attempts in progress have ended: the
-   * next owner repeats those whose outcome is not stored.
+   * Starts nothing more in partitions that this process still owns; resolves when the attempts in progress have ended, after
+   * 5 s at the latest: the next owner repeats those whose outcome is not stored.
    */
   async release(partitions: readonly number[]): Promise<void> {
     const fences = this.#deps.fences()
@@ -78,7 +80,7 @@ export class Deliverer {
     await this.#finish(released.map(([, worker]) => worker))
   }
 
-  /** Resolves when what is in progress has ended. */
+  /** Resolves when what is in progress has ended, after 5 s at the latest. */
   async stop(): Promise<void> {
     this.#isStopped = true
     for (const stop of this.#stopListening) stop()
@@ -90,7 +92,7 @@ export class Deliverer {
     const ended = Promise.all(workers.flatMap(worker => this.#running.get(worker) ?? []))
     await withTimeout(finishMs, ended, () => {
       for (const worker of workers) worker.stop()
-      return ended
+      return withTimeout(abortMs, ended, () => undefined)
     })
   }
 

@@ -10,6 +10,7 @@ import type { Outcome } from '../../../schema/commands/command-log.ts'
 import type { CommandName, Payload, Result } from '../../../schema/commands/commands.ts'
 import { SecretBox } from '../../../shared/secret-box.ts'
 import { WebhookAddresses } from '../../../shared/webhook-addresses.ts'
+import { eventually } from '../../log/fixture.ts'
 import { hour, Plant } from '../../processors/registrar/plant.ts'
 import { WebhookReceiver } from '../deliveries/webhook-receiver.ts'
 import { MailServer } from '../mail/mail-server.ts'
@@ -21,6 +22,8 @@ describe('deliverer', () => {
   const mails = new MailServer()
   const receiver = new WebhookReceiver({ chat: secret })
   const running: Deliverer[] = []
+  /** Ends of the commands that hang. */
+  const hanging: ((error: Error) => void)[] = []
   let url: string
   let smtpUrl: string
 
@@ -64,8 +67,8 @@ describe('deliverer', () => {
     }
     const failed: string[] = []
     /** `fails`: commands that have no effect, as if the process ended before. */
-    const start = (fails: ReadonlySet<string> = new Set(), { hasMails = true } = {}) => {
-      const deliverer = createDeliverer(plant, box, fence, { fails, failed, hasMails })
+    const start = (fails: ReadonlySet<string> = new Set(), { hasMails = true, hangs = '' } = {}) => {
+      const deliverer = createDeliverer(plant, box, fence, { fails, failed, hasMails, hangs })
       running.push(deliverer)
       return deliverer
     }
@@ -77,16 +80,19 @@ describe('deliverer', () => {
     /** The commands that failed. */
     readonly failed: string[]
     readonly hasMails: boolean
+    /** The command that does not end. */
+    readonly hangs: string
   }
 
   function createDeliverer(plant: Plant, box: SecretBox, fence: number, failures: Failures): Deliverer {
-    const { fails, failed, hasMails } = failures
+    const { fails, failed, hasMails, hangs } = failures
     const clock = () => plant.nowMs
     const submit = async <Name extends CommandName>(
       name: Name,
       payload: Payload<Name>,
       { companyId }: Parameters<CommandClient['submit']>[2],
     ): Promise<Outcome<Result<Name>>> => {
+      if (name === hangs) return new Promise((_, reject) => hanging.push(reject))
       if (fails.has(name)) {
         failed.push(name)
         throw new Error('The process has ended')
@@ -151,8 +157,7 @@ describe('deliverer', () => {
     const { open, start } = scene()
     start().tick()
     open()
-    for (let count = 0; count < 200 && receiver.received.length === 0; count++) await sleep(20)
-    expect(receiver.received).to.have.length(1)
+    await eventually(() => receiver.received.length === 1)
   })
 
   it('A process that ends before it stored the outcome repeats the message with the same id', async () => {
@@ -184,6 +189,16 @@ describe('deliverer', () => {
     receiver.answer = response => response.writeHead(204).end()
     await until(start(), () => receiver.received.length === 2)
     expect(new Set(receiver.received.map(({ id }) => id)).size).to.equal(2)
+  })
+
+  it('A partition is released although the outcome of an attempt is not stored for long', async () => {
+    const { open, start } = scene()
+    open()
+    const deliverer = start(new Set(), { hangs: 'delivery.record' })
+    await until(deliverer, () => receiver.received.length === 1)
+    await deliverer.release([0])
+    expect(hanging).to.have.length(1)
+    for (const end of hanging.splice(0)) end(new Error('The log did not respond'))
   })
 
   it('A mail waits for a process that has the settings of a mail server', async () => {
