@@ -12,7 +12,9 @@ import type { ConnectorRecord } from '../../schema/records/connector.ts'
 import { type IncidentRecord, maxUnresolved } from '../../schema/records/incident.ts'
 import { TimeSlice } from '../../shared/async/time-slice.ts'
 import { groupBy } from '../../shared/collections/group-by.ts'
+import { getOrCreate } from '../../shared/collections/get-or-create.ts'
 import { inParts } from '../../shared/collections/in-parts.ts'
+import { Backoff } from './backoff.ts'
 import { type ConnectorInputs, evaluateConnector } from './evaluate-connector.ts'
 import { type PresentHold, PresentHolds } from './present-holds.ts'
 
@@ -51,6 +53,8 @@ interface Batch extends Pick<ConnectorInputs, 'calendar' | 'mayOpen' | 'settledF
 export class ConnectorEvaluator {
   readonly #deps: ConnectorEvaluatorDeps
   readonly #holds = new PresentHolds()
+  /** Delays evaluations of companies whose commands fail or are refused. */
+  readonly #failures = new Map<string, Backoff>()
 
   constructor(deps: ConnectorEvaluatorDeps) {
     this.#deps = deps
@@ -64,11 +68,20 @@ export class ConnectorEvaluator {
     const observed = new Set<string>()
     for (const company of fence === undefined ? [] : records.companies())
       try {
-        await this.#submit(company, fence ?? 0, await this.#evaluate(company, clockMs, observed))
+        const changes = await this.#evaluate(company, clockMs, observed)
+        if (this.#failures.get(company.id)?.isOver(clockMs) === false) continue
+        const isRefused = await this.#submit(company, fence ?? 0, changes)
+        if (isRefused) this.#failed(company, clockMs)
+        else this.#failures.delete(company.id)
       } catch (error) {
+        this.#failed(company, clockMs)
         logger.warn({ err: error, companyId: company.id }, 'Failed to evaluate alert rules on connectors')
       }
     this.#holds.keep(observed)
+  }
+
+  #failed({ id }: CompanyRecord, clockMs: number): void {
+    getOrCreate(this.#failures, id, () => new Backoff()).failed(clockMs)
   }
 
   /** Returns the changes of a company, and adds the connectors whose states were noted. */
@@ -103,29 +116,34 @@ export class ConnectorEvaluator {
     observed: Set<string>,
   ): readonly IncidentChangeInput[] {
     const incidents = bySubject.get(id) ?? []
-    const applying = rules.filter(({ subject }) => appliesToConnector(subject, id))
-    if (applying.length === 0 && incidents.length === 0) return []
     const isEnabled = connector?.enabled === true
     const present = isEnabled ? this.#deps.stateOf(company, connector) : null
     const key = JSON.stringify([company.id, id])
     if (isEnabled) observed.add(key)
     if (present) this.#holds.observe(key, present, shared.clockMs)
+    const holds = this.#holds.of(key)
+    // Most connectors are connected, and have no incident.
+    if (incidents.length === 0 && (holds === null || holds.intervals.length === 0)) return []
     return evaluateConnector({
       ...shared,
       subject: { type: 'connector', id, name: connector?.name ?? id },
-      rules: applying,
+      rules: rules.filter(({ subject }) => appliesToConnector(subject, id)),
       incidents,
       isEnabled,
-      observed: this.#holds.of(key),
+      observed: holds,
       detail: present ? { connectorState: present.state } : {},
     })
   }
 
-  async #submit(company: CompanyRecord, fence: number, changes: readonly IncidentChangeInput[]): Promise<void> {
+  /** Returns whether changes were refused: they were decided on an earlier state. */
+  async #submit(company: CompanyRecord, fence: number, changes: readonly IncidentChangeInput[]): Promise<boolean> {
+    let isRefused = false
     for (const some of inParts(changes, maxIncidentChanges)) {
       const payload = { partition, fence, changes: [...some] }
-      resultOrThrow(await this.#deps.commands.submit('incident.evaluate', payload, { companyId: company.id }))
+      const outcome = await this.#deps.commands.submit('incident.evaluate', payload, { companyId: company.id })
+      if (resultOrThrow(outcome).refused.length > 0) isRefused = true
     }
+    return isRefused
   }
 }
 

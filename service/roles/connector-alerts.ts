@@ -9,6 +9,10 @@ import type { Teardown } from '../teardown.ts'
 
 /** Interval of evaluations, ms. */
 const everyMs = 1_000
+/** Part of the time that evaluations take at most: a company may have 2,000 connectors and 1,000 rules. */
+const maxShare = 0.1
+/** Limit of the pause after an evaluation, ms: the log may not have responded to its commands. */
+const maxPauseMs = 30_000
 
 /** Starts the evaluation of alert rules on connectors, while the processor owns the first partition. */
 export function startConnectorAlerts(
@@ -22,8 +26,16 @@ export function startConnectorAlerts(
     fences: () => processor.fences,
     stateOf: (company, connector) => findState(company, connector, health, context.clock()),
   })
+  let resumeAtMs = -Infinity
+  const evaluate = async () => {
+    const startMs = performance.now()
+    if (startMs < resumeAtMs) return
+    await evaluator.tick()
+    const endMs = performance.now()
+    resumeAtMs = endMs + Math.min(maxPauseMs, (endMs - startMs) * (1 / maxShare - 1))
+  }
   let running = Promise.resolve()
-  const stopTimer = every(everyMs, () => (running = evaluator.tick()))
+  const stopTimer = every(everyMs, () => (running = evaluate()))
   teardown.add('alerts of connectors', async () => {
     stopTimer()
     await running

@@ -3,6 +3,7 @@ import * as fc from 'fast-check'
 import { pino } from 'pino'
 import { createCalendar } from '../../../processors/calendar/calendar.ts'
 import { ConnectorEvaluator, type PresentState } from '../../../respond/evaluate/connector-evaluator.ts'
+import type { Result } from '../../../schema/commands/commands.ts'
 import type { IncidentRecord } from '../../../schema/records/incident.ts'
 import { hourMs, secondMs } from '../../../shared/time/units.ts'
 import { Plant, startMs } from '../../processors/registrar/plant.ts'
@@ -17,6 +18,9 @@ class Scene {
   evaluator: ConnectorEvaluator
   state: PresentState | null = { holds: false, sinceMs: startMs, state: 'connected' }
   isOwner = true
+  /** How commands end. */
+  outcome: 'done' | 'failed' | 'refused' = 'done'
+  commands = 0
 
   constructor() {
     this.fence = this.plant.result('claim', { partition: 0, owner: 'test' }, { companyId: null }).fence
@@ -29,10 +33,14 @@ class Scene {
     return new ConnectorEvaluator({
       records: plant.records,
       commands: {
-        submit: async (name, payload, { companyId }) => ({
-          ok: true,
-          result: plant.result(name, payload, { companyId }),
-        }),
+        submit: async (name, payload, { companyId }) => {
+          this.commands++
+          if (this.outcome === 'failed') throw new Error('The command failed')
+          if (this.outcome === 'done') return { ok: true, result: plant.result(name, payload, { companyId }) }
+          const refused: unknown = { refused: ['any'] }
+          // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the result of `incident.evaluate`
+          return { ok: true, result: refused as Result<typeof name> }
+        },
       },
       fences: () => new Map(this.isOwner ? [[0, this.fence]] : []),
       stateOf: () => this.state,
@@ -113,9 +121,7 @@ const anyRule = fc.record({
   quietS: fc.constantFrom(0, 0, 10),
 })
 
-describe('ConnectorEvaluator', function () {
-  this.timeout(120_000)
-
+describe('ConnectorEvaluator', () => {
   it('Incidents equal those of a scan over all states, with restarts of the evaluation', async () => {
     let count = 0
     await forAll(
@@ -208,6 +214,23 @@ describe('ConnectorEvaluator', function () {
     await scene.pass(2)
     expect(scene.incidents.map(({ subject }) => subject.id)).to.deep.equal(['d'])
   })
+
+  for (const outcome of ['failed', 'refused'] as const)
+    it(`Commands with the outcome "${outcome}" are sent at growing intervals`, async () => {
+      const scene = new Scene()
+      scene.addRule()
+      await scene.pass(1)
+      scene.set(true)
+      scene.outcome = outcome
+      await scene.pass(300)
+      expect(scene.commands).to.be.within(8, 16)
+      scene.outcome = 'done'
+      await scene.pass(61)
+      expect(scene.states).to.deep.equal([{ state: 'open', cause: null }])
+      const { commands } = scene
+      await scene.pass(60)
+      expect(scene.commands).to.equal(commands)
+    })
 
   it('Before the state is known, and in a process that does not own the first partition, nothing opens', async () => {
     const scene = new Scene()
