@@ -127,7 +127,7 @@ function evaluateOne(
     fromMs,
     settledFromMs: records.settledFromMs,
     limitMs: machine.decommissionedAt === null ? Math.min(limitMs, knownToMs) : limitMs,
-    evaluatedToMs: partition.evaluatedToMs,
+    evaluatedToMs: partition.evaluatedToOf(machine.ref),
     lateMs,
     recordChangedMs: recordChangedMs.get(machine.id) ?? null,
   })

@@ -207,21 +207,17 @@ export class Evaluator {
       const machine = records.machineByRef(ref)
       return machine ? [{ machine, fromMs }] : []
     })
-    let isConcerned = false
-    let hasFailed = false
     for (const [companyId, ofCompany] of groupBy(due, ({ machine }) => machine.companyId))
       try {
         if (await this.#evaluateCompany({ partition, added, limitMs, clockMs }, companyId, ofCompany))
-          isConcerned = true
+          partition.isConcerned = true
       } catch (error) {
-        hasFailed = true
-        for (const { machine } of ofCompany) partition.delay(machine.ref, clockMs)
+        // The failure of a company delays no other one.
+        for (const { machine } of ofCompany) partition.failed(machine.ref, clockMs)
         this.#deps.logger.warn({ err: error, companyId }, 'Failed to evaluate alert rules')
       }
-    // The failure of a company does not delay the others; the limit stays, so that its machines lack no time.
-    if (hasFailed) return
     partition.evaluatedToMs = limitMs
-    if (isConcerned) await this.#store(partition, limitMs, clockMs)
+    if (partition.isConcerned) await this.#store(partition, limitMs, clockMs)
   }
 
   /** Returns whether rules or incidents concern one of the machines. */
@@ -252,6 +248,7 @@ export class Evaluator {
       mayOpen: this.#mayOpen(companyId),
     }
     await evaluateMachines(batch, concerned, { ...this.#deps, recordChangedMs: this.#recordChangedMs })
+    for (const { machine } of concerned) of.partition.succeeded(machine.ref)
     return true
   }
 
@@ -281,7 +278,7 @@ export class Evaluator {
     const payload = {
       partition: partition.partition,
       fence: partition.fence,
-      evaluatedTo: instantText(limitMs),
+      evaluatedTo: instantText(partition.allEvaluatedToMs),
       gaps: isGap ? [{ startAt: instantText(behindSinceMs), endAt: instantText(clockMs) }] : [],
     }
     resultOrThrow(await this.#deps.commands.submit('alertEvaluation.put', payload, { companyId: null }))

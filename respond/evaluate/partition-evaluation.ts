@@ -17,20 +17,27 @@ interface Waiting {
   /** Number of the last call of `add`. */
   added: number
   next: NextEvaluation
-  /** Delays evaluations that change nothing, until documents are added. */
+  /** Delays evaluations that change nothing, until documents are added, and those that fail. */
   backoff: Backoff | null
+  /** Limit of the last evaluation that did not fail; null: that of the partition. */
+  evaluatedToMs: number | null
 }
 
 const never: NextEvaluation = { limitMs: Infinity, clockMs: Infinity }
 /** Limit of the hours of unchecked histories that are read with an evaluation: they do not delay new documents. */
 const maxUncheckedHours = 2_000
 
+/** Limit of the delay after failures, ms: incidents open soon after an outage of the store. */
+const maxFailureDelayMs = 5_000
+
 /** Machines to evaluate in a partition that this process owns. Instants are UTC ms. */
 export class PartitionEvaluation {
   readonly partition: number
   readonly fence: number
-  /** Limit of the last evaluation. */
+  /** Limit of the last evaluation, except for machines whose evaluation failed. */
   evaluatedToMs: number
+  /** Whether rules or incidents concern a machine. */
+  isConcerned = false
   /** Start of a time in which evaluations are behind; null: they are not. */
   behindSinceMs: number | null = null
   storedAtMs = -Infinity
@@ -57,7 +64,8 @@ export class PartitionEvaluation {
     const waiting = this.#waitingOf(machineRef)
     waiting.fromMs = Math.min(fromMs, waiting.fromMs)
     waiting.added = ++this.#added
-    waiting.backoff = null
+    // New documents do not end a failure.
+    if (waiting.evaluatedToMs === null) waiting.backoff = null
   }
 
   /** Notes that documents of a machine may have changed from an instant on without an evaluation. */
@@ -82,6 +90,19 @@ export class PartitionEvaluation {
     this.#unchecked.clear()
     this.evaluatedToMs = Math.max(this.evaluatedToMs, clockMs)
     this.behindSinceMs = null
+    this.isConcerned = false
+  }
+
+  /** Limit to which all machines are evaluated. */
+  get allEvaluatedToMs(): number {
+    let limitMs = this.evaluatedToMs
+    for (const waiting of this.#machines.values()) limitMs = Math.min(limitMs, waiting.evaluatedToMs ?? limitMs)
+    return limitMs
+  }
+
+  /** Returns the limit to which a machine is evaluated. */
+  evaluatedToOf(machineRef: MachineRef): number {
+    return this.#machines.get(machineRef)?.evaluatedToMs ?? this.evaluatedToMs
   }
 
   /** Returns the machines to evaluate up to a limit, with the start of the hours that may have changed. */
@@ -110,6 +131,23 @@ export class PartitionEvaluation {
     waiting.backoff.failed(clockMs)
   }
 
+  /** Notes that the evaluation of a machine failed: the next one lacks no time of it. */
+  failed(machineRef: MachineRef, clockMs: number): void {
+    const waiting = this.#waitingOf(machineRef)
+    if (waiting.evaluatedToMs === null) waiting.backoff = new Backoff(maxFailureDelayMs)
+    waiting.evaluatedToMs ??= this.evaluatedToMs
+    waiting.fromMs = Math.min(waiting.fromMs, slotOf(waiting.evaluatedToMs))
+    this.delay(machineRef, clockMs)
+  }
+
+  /** Notes that the evaluation of a machine did not fail. */
+  succeeded(machineRef: MachineRef): void {
+    const waiting = this.#machines.get(machineRef)
+    if (waiting === undefined || waiting.evaluatedToMs === null) return
+    waiting.evaluatedToMs = null
+    waiting.backoff = null
+  }
+
   /** Removes a machine that no rule and no incident concerns. */
   remove(machineRef: MachineRef): void {
     this.#machines.delete(machineRef)
@@ -118,7 +156,7 @@ export class PartitionEvaluation {
   #waitingOf(machineRef: MachineRef): Waiting {
     const known = this.#machines.get(machineRef)
     if (known) return known
-    const waiting: Waiting = { fromMs: Infinity, added: 0, next: never, backoff: null }
+    const waiting: Waiting = { fromMs: Infinity, added: 0, next: never, backoff: null, evaluatedToMs: null }
     this.#machines.set(machineRef, waiting)
     return waiting
   }

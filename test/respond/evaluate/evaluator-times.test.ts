@@ -156,9 +156,7 @@ const anyStep = fc.record({
 const isWithoutGaps = ({ condition }: PlantRule) =>
   'alarm' in condition || ('status' in condition && !condition.status.includes('UNAVAILABLE'))
 
-describe('Evaluator', function () {
-  this.timeout(120_000)
-
+describe('Evaluator', () => {
   it('Incidents equal those of a scan, with late and shuffled samples, kills, and acts of users', () =>
     forAll(
       fc.asyncProperty(
@@ -329,7 +327,7 @@ describe('Evaluator', function () {
       scene.nowMs = startMs + ms
       await scene.evaluate()
     }
-    expect(scene.reads).to.be.within(6, 10)
+    expect(scene.reads).to.be.within(10, 20)
     scene.isStoreDown = false
     scene.nowMs += 60_000
     await scene.evaluate()

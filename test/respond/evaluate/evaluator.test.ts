@@ -143,6 +143,58 @@ describe('Evaluator', () => {
     expect(plant.records.incidents.ofSubject(plant.companyId, machine.id)).to.have.length(1)
   })
 
+  it('While a company fails, the limit of another one advances, and the machines of the first one lack no time', async () => {
+    const scene = new Scene()
+    const { plant, failing, evaluator, reads } = scene
+    const { companyId: second } = plant.result('company.create', { companyName: 'B' }, { companyId: null })
+    scene.addRule(plant.companyId)
+    scene.addRule(second, { status: ['FAULT'] })
+    const machine = scene.addMachine(plant.companyId)
+    const other = scene.addMachine(second)
+    const startMs = plant.nowMs + 1_000
+    failing.add(plant.companyId)
+    await scene.settle()
+    const evaluatedTo = () => Date.parse(plant.records.alertEvaluation('state-samples/0')?.evaluatedTo ?? '')
+    for (let hour = 0; hour < 6; hour++) {
+      plant.nowMs += hourMs
+      reads.length = 0
+      evaluator.written([machine, other].map(({ ref }) => ({ machineRef: ref, slotMs: slotOf(plant.nowMs) })))
+      await evaluator.tick()
+      const ofOther = reads.filter(({ machines }) => machines.includes(other.ref))
+      expect(Math.min(...ofOther.map(({ fromMs }) => fromMs))).to.be.at.least(slotOf(plant.nowMs) - 2 * hourMs)
+      expect(evaluatedTo()).to.be.at.most(startMs)
+    }
+    failing.clear()
+    plant.nowMs += 60_000
+    reads.length = 0
+    await scene.settle()
+    expect(plant.records.incidents.ofSubject(plant.companyId, machine.id)).to.have.length(1)
+    const ofMachine = reads.filter(({ machines }) => machines.includes(machine.ref))
+    expect(Math.min(...ofMachine.map(({ fromMs }) => fromMs))).to.be.at.most(slotOf(startMs))
+    plant.nowMs += 10_000
+    await scene.settle()
+    expect(evaluatedTo()).to.be.at.least(plant.nowMs - 10_000)
+  })
+
+  it('The limit is stored while nothing is due, so that the next owner finds no gap', async () => {
+    const scene = new Scene()
+    const { plant } = scene
+    scene.addRule(plant.companyId)
+    scene.segments = []
+    scene.addMachine(plant.companyId)
+    await scene.settle()
+    const evaluation = () => plant.records.alertEvaluation('state-samples/0')
+    for (let second = 0; second < 600; second += 5) {
+      plant.nowMs += 5_000
+      await scene.evaluator.tick()
+    }
+    expect(Date.parse(evaluation()?.evaluatedTo ?? '')).to.be.at.least(plant.nowMs - 10_000)
+    scene.evaluator.stop()
+    scene.evaluator = scene.createEvaluator()
+    await scene.settle()
+    expect(evaluation()?.gaps).to.deep.equal([])
+  })
+
   it('Messages of alarms do not make a command larger than the log accepts', async () => {
     const scene = new Scene()
     const { plant } = scene

@@ -75,6 +75,24 @@ describe('PartitionEvaluation', () => {
     expect(due(at(11), clockMs - 1), 'the clock was set back').to.have.length(1)
   })
 
+  it('A machine whose evaluation failed is due from its own limit, after a delay that documents do not end', () => {
+    const { partition, due } = scene()
+    partition.add(first, at(11))
+    partition.failed(first, at(11))
+    partition.evaluatedToMs = at(15)
+    partition.add(first, at(15))
+    partition.add(second, at(15))
+    expect(due(at(15), at(11))).to.deep.equal([[second, at(15)]])
+    expect(due(at(15), at(12))).to.deep.equal([
+      [first, at(10)],
+      [second, at(15)],
+    ])
+    expect([first, second].map(each => partition.evaluatedToOf(each))).to.deep.equal([at(10.5), at(15)])
+    expect(partition.allEvaluatedToMs).to.equal(at(10.5))
+    partition.succeeded(first)
+    expect([partition.evaluatedToOf(first), partition.allEvaluatedToMs]).to.deep.equal([at(15), at(15)])
+  })
+
   it('Nothing is due after a time without rules', () => {
     const { partition, due } = scene()
     partition.add(first, at(9))
