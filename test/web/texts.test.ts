@@ -31,7 +31,8 @@ const source = readdirSync(root, { recursive: true, encoding: 'utf8' })
   .join('\n')
 
 /** Texts of truncated lists, of actions on several items, and with a name or a time instead of a number. */
-const neverOne = /\.(many|most|pasteMost|tooManyRows|several|newest|mergeText|steps|toProductionOf)$/
+const neverOne =
+  /\.(many|most|mostChanged|downloadIsCut|pasteMost|tooManyRows|several|newest|mergeText|steps|toProductionOf)$/
 const plurals = {
   english: /\b1 (new )?[a-z]{3,}s\b/,
   german:
