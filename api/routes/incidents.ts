@@ -81,6 +81,17 @@ const getIncident = route(`GET ${path}/:id`, 'getIncident', {
   handle: async (call, deps: ReadDeps) => present(await requireVisible(call, deps), deps),
 })
 
+/** Submits a command that changes the state of an incident; returns the incident. */
+async function changeState(
+  name: 'incident.acknowledge' | 'incident.resolve',
+  call: Pick<Call, 'caller' | 'params' | 'signal'>,
+  deps: WriteDeps,
+) {
+  const { id } = await requireVisible(call, deps)
+  const by = actorOf(call.caller())
+  return present(await submit(deps, call.caller(), name, { id, by }), deps)
+}
+
 const acknowledge = route(`POST ${path}/:id/acknowledge`, 'acknowledgeIncident', {
   summary: 'Acknowledge an incident',
   description:
@@ -89,11 +100,7 @@ const acknowledge = route(`POST ${path}/:id/acknowledge`, 'acknowledgeIncident',
   scope: write,
   keyed: {},
   output: incidentResponse,
-  async handle(call, deps: WriteDeps) {
-    const { id } = await requireVisible(call, deps)
-    const by = actorOf(call.caller())
-    return present(await submit(deps, call.caller(), 'incident.acknowledge', { id, by }), deps)
-  },
+  handle: (call, deps: WriteDeps) => changeState('incident.acknowledge', call, deps),
 })
 
 const resolve = route(`POST ${path}/:id/resolve`, 'resolveIncident', {
@@ -104,11 +111,7 @@ const resolve = route(`POST ${path}/:id/resolve`, 'resolveIncident', {
   scope: write,
   keyed: {},
   output: incidentResponse,
-  async handle(call, deps: WriteDeps) {
-    const { id } = await requireVisible(call, deps)
-    const by = actorOf(call.caller())
-    return present(await submit(deps, call.caller(), 'incident.resolve', { id, by }), deps)
-  },
+  handle: (call, deps: WriteDeps) => changeState('incident.resolve', call, deps),
 })
 
 const assign = route(`POST ${path}/:id/assign`, 'assignIncident', {
