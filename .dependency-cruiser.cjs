@@ -15,7 +15,7 @@ const allowed = {
 
 // Within a folder too: a subfolder may import those named before it. '.' stands for the files of the folder itself.
 const order = {
-  shared: ['.', 'time', 'collections', 'async', 'json', 'xml'],
+  shared: ['.', 'time', 'collections', 'async', 'json', 'xml', 'workbook'],
   schema: ['.', 'records', 'requests', 'commands'],
   log: ['.', 'embedded', 'kafka'],
   processors: ['calendar', 'timeline', 'records', 'registrar', 'alarms', 'partitions'],

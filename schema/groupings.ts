@@ -40,7 +40,7 @@ export interface GroupingField {
   readonly name: string
   readonly title: string
   readonly kind: 'text' | 'flag' | 'instant'
-  /** Whether CSV and Parquet files have a column for the field. */
+  /** Whether files have a column for the field. */
   readonly inFiles: boolean
 }
 

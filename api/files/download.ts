@@ -1,27 +1,32 @@
 import { createReadStream } from 'node:fs'
+import type { FileFormat } from '../../schema/requests/report.ts'
 import type { FileResponse } from '../http/respond.ts'
-import { readLocalized } from './csv.ts'
 import type { OpenFile } from './folder.ts'
-import type { FileFormat } from './table.ts'
+import { readLocalized } from './localized-csv.ts'
+import { readWorkbook } from './workbook.ts'
 
 /** Media types of the formats. */
 export const contentTypes = {
   csv: 'text/csv',
   parquet: 'application/vnd.apache.parquet',
+  xlsx: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
 } as const satisfies Readonly<Record<FileFormat, string>>
 
-/** An exported file as a response. `localize` converts CSV files; Parquet has typed values and stays unchanged. */
+/** An exported file as a response. `localize` converts CSV files; the others have typed values and stay unchanged. */
 export function download(file: OpenFile, localize: boolean): FileResponse {
   const { path, report, format, columns, timeZone, madeAtMs, sizeBytes } = file
-  const name = `${report.replace('/', '-')}-${new Date(madeAtMs).toISOString().slice(0, 10)}`
-  if (format === 'parquet')
+  const sheetName = report.replace('/', '-')
+  const fileName = `${sheetName}-${new Date(madeAtMs).toISOString().slice(0, 10)}.${format}`
+  const contentType = contentTypes[format]
+  if (format === 'xlsx')
     return {
-      content: createReadStream(path),
-      contentType: contentTypes.parquet,
-      fileName: `${name}.parquet`,
-      sizeBytes,
+      content: readWorkbook({ path, columns, timeZone, sheetName }),
+      contentType,
+      fileName,
+      sizeBytes: null,
     }
-  const csv = { contentType: `${contentTypes.csv}; charset=utf-8; header=present`, fileName: `${name}.csv` }
+  if (format === 'parquet') return { content: createReadStream(path), contentType, fileName, sizeBytes }
+  const csv = { contentType: `${contentType}; charset=utf-8; header=present`, fileName }
   return localize
     ? { ...csv, content: readLocalized(path, columns, timeZone), sizeBytes: null }
     : { ...csv, content: createReadStream(path), sizeBytes }

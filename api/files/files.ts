@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import type { Logger } from 'pino'
 import type { Store } from '../../clickhouse/client/store.ts'
 import type { CompanyRecord } from '../../schema/records/company.ts'
+import type { FileFormat } from '../../schema/requests/report.ts'
 import { every } from '../../shared/async/every.ts'
 import { isoText } from '../../shared/time/iso-text.ts'
 import { writeCsv } from './csv.ts'
@@ -20,7 +21,7 @@ import {
 } from './folder.ts'
 import { type ParquetExport, writeParquet } from './parquet.ts'
 import { DiskQuota, type StoredFile, FileSizeMonitor } from './disk-quota.ts'
-import type { FileFormat, FileReport, FileTarget, StoredTable, FileTable } from './table.ts'
+import type { FileReport, FileTarget, StoredTable, FileTable } from './table.ts'
 
 /** A report to be exported as a file. */
 export interface NewFile {
@@ -158,8 +159,8 @@ async function reserveIn(folder: string) {
 type RowsToWrite = Pick<ParquetExport, 'companyRef' | 'id' | 'table'>
 
 async function writeRows(store: Store, rows: RowsToWrite, { path, format, signal }: FileTarget): Promise<void> {
-  if (format === 'csv') await writeCsv(path, rows.table, signal)
-  else await writeParquet(store, { ...rows, path, ...(signal ? { signal } : {}) })
+  if (format === 'parquet') await writeParquet(store, { ...rows, path, ...(signal ? { signal } : {}) })
+  else await writeCsv(path, rows.table, { format, signal })
 }
 
 /** Flushes the file to disk, so that it survives a crash of the machine. */

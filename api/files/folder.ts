@@ -1,7 +1,8 @@
 import { randomInt } from 'node:crypto'
 import { access, mkdir, readdir, readFile, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { FileColumn, FileFormat, FileReport } from './table.ts'
+import type { FileFormat } from '../../schema/requests/report.ts'
+import type { FileColumn, FileReport } from './table.ts'
 
 /** A file that has not expired. */
 export interface OpenFile {

@@ -1,5 +1,6 @@
 import { flatFieldName, groupingFields, type GroupingName, groupings, isTimeGrouping } from '../../schema/groupings.ts'
 import { type MetricName, metrics, type Unit } from '../../schema/metrics.ts'
+import type { FileFormat } from '../../schema/requests/report.ts'
 
 /** A table of a report for an export: rows are iterated, so that they need not be in memory at the same time. */
 export interface FileTable {
@@ -40,8 +41,6 @@ export type Cell = string | number | null
 /** The reports that can be exported, as in the URLs of their files. */
 export const fileReports = ['production', 'downtime', 'quality', 'alarm', 'alarm/instances'] as const
 export type FileReport = (typeof fileReports)[number]
-
-export type FileFormat = 'csv' | 'parquet'
 
 /** The table of flattened rows: the columns of the groupings, then the values, in the order of the request. */
 export function reportTable(

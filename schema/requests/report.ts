@@ -21,12 +21,15 @@ import {
 } from '../types.ts'
 import { warnings } from './warning.ts'
 
+export const fileFormats = ['csv', 'parquet', 'xlsx'] as const
+export type FileFormat = (typeof fileFormats)[number]
+
 /** Format of the file to which a report is exported. */
 export const fileFormat = named(
   'FileFormat',
-  oneOf(['csv', 'parquet'], {
+  oneOf(fileFormats, {
     default: 'csv',
-    description: 'Format of the file; `parquet` exports a file even without `csv`',
+    description: 'Format of the file; `parquet` and `xlsx` export a file even without `csv`',
   }),
 )
 

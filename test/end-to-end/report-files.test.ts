@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { assert } from 'chai'
 import * as fc from 'fast-check'
+import { read as readBook, utils } from 'xlsx'
 import { fileColumns, flatten, type FlatRow, type NestedReport } from '../api/files/flatten.ts'
 import { withoutFormulas } from '../api/files/without-formulas.ts'
 import { compareValues } from '../oracle/compare.ts'
@@ -29,7 +30,7 @@ describe('files of reports of random plants', function () {
   const folder = mkdtempSync(join(tmpdir(), 'takt-parquet-'))
   after(() => rmSync(folder, { recursive: true, force: true }))
 
-  it('CSV and Parquet files have the names and numbers of the nested and the flattened report', () =>
+  it('CSV, XLSX and Parquet files have the names and numbers of the nested and the flattened report', () =>
     forAll(
       fc.asyncProperty(arbitraryPlantWithRequests({}, 8), async ({ plant, requests }) => {
         const service = await startPlant(plant)
@@ -55,12 +56,14 @@ describe('files of reports of random plants', function () {
     const nested = readAs<Answer>(await ask({ csv: true }))
     const flat = readAs<FlatAnswer>(await ask({ flatten: true, csv: true, format: 'parquet' }))
     const rows = flatten(nested, { isGrouped: (request.groupBy ?? []).length > 0 })
+    const book = readAs<Answer>(await ask({ format: 'xlsx' }))
     // Two queries: floating-point sums of the engine may differ in the last digit.
     assert.deepEqual(compareValues(flat.items, rows), [])
     assert.deepEqual(compareValues(flat.aggregate, nested.aggregate), [])
     assert.deepEqual(flat.entities, nested.entities)
     assert.match(nested.csv.url, new RegExp(`/csv/${request.report}/\\d+$`))
     await compareCsv(nested, token, rows, request)
+    await compareWorkbook(book, token, rows, request)
     await compareParquet(service, flat.csv.url, token, flat.items)
   }
 
@@ -68,15 +71,26 @@ describe('files of reports of random plants', function () {
     const [header = [], ...lines] = parseRfc4180(
       await download(nested.csv.url, token).then(response => response.text()),
     )
-    const groups = (request.groupBy ?? []).flatMap(({ group }) => fileColumns(group))
-    assert.deepEqual(header, [
-      ...groups,
-      ...(request.data?.map(({ metric }) => metric) ?? Object.keys(nested.aggregate)),
-    ])
+    assert.deepEqual(header, columnsOf(nested, request))
     assert.deepEqual(
       lines,
       rows.map(row => header.map(name => cellOf(row[name] ?? null))),
     )
+  }
+
+  async function compareWorkbook(nested: Answer, token: string, rows: readonly FlatRow[], request: OracleRequest) {
+    const bytes = await download(nested.csv.url, token).then(response => response.arrayBuffer())
+    const sheet = readBook(Buffer.from(bytes)).Sheets[request.report] ?? {}
+    const [titles = [], ...lines] = utils.sheet_to_json<unknown[]>(sheet, { header: 1, raw: true, defval: null })
+    const names = columnsOf(nested, request)
+    assert.lengthOf(titles, names.length)
+    const read = rows.map((_, i) =>
+      Object.fromEntries(names.map((name, j) => [name, bookCell(lines[i]?.[j], String(titles[j]))])),
+    )
+    // An empty text is an empty cell.
+    const valueOf = (value: FlatRow[string] | undefined) => (value === undefined || value === '' ? null : value)
+    const expected = rows.map(row => Object.fromEntries(names.map(name => [name, valueOf(row[name])])))
+    assert.deepEqual(compareValues(read.map(withoutTimes), expected.map(withoutTimes)), [])
   }
 
   async function compareParquet(service: TestService, url: string, token: string, rows: readonly FlatRow[]) {
@@ -93,6 +107,29 @@ describe('files of reports of random plants', function () {
     )
   }
 })
+
+/** Names of the columns of a file. */
+function columnsOf({ aggregate }: Answer, { groupBy = [], data }: OracleRequest): readonly string[] {
+  const groups = groupBy.flatMap(({ group }) => fileColumns(group))
+  return [...groups, ...(data?.map(({ metric }) => metric) ?? Object.keys(aggregate))]
+}
+
+/** The value of a workbook's cell in the unit of the report. */
+function bookCell(value: unknown, title: string): string | number | null {
+  if (typeof value === 'string') return value
+  if (typeof value !== 'number') return null
+  return value * (title.endsWith(' (h)') ? 3_600_000 : title.endsWith(' (s)') ? 1000 : 1)
+}
+
+/** A row without instants and dates, whose cells in a workbook are local times, and without ids that may be texts there. */
+function withoutTimes(row: FlatRow): FlatRow {
+  const kept = Object.entries(row).filter(([name]) => !isTime(name) && !integers.has(name))
+  return Object.fromEntries(kept)
+}
+
+function isTime(name: string): boolean {
+  return /^(hour|day|week|month|quarter|minStartTime|maxEndTime)|(StartAt|EndAt)$/.test(name)
+}
 
 /** The cell as text, as the engine writes it. */
 const integers: ReadonlySet<string> = new Set([

@@ -7,6 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { assert } from 'chai'
 import { pino } from 'pino'
+import { read, utils } from 'xlsx'
 import type { Browser, BrowserContext, Locator, Page, Route } from 'playwright-core'
 import { type Demo, startDemo } from '../../demo/demo.ts'
 import type { MetricName } from '../../schema/metrics.ts'
@@ -295,6 +296,12 @@ describe('the screens of reports', function () {
     assert.lengthOf(lines, items.length + 1)
     assert.include(lines[0], 'OEE')
     assert.equal((await download('Parquet')).subarray(0, 4).toString(), 'PAR1')
+    const book = read(await download('Excel (XLSX)'))
+    const rows = utils.sheet_to_json<Record<string, unknown>>(book.Sheets['production'] ?? {})
+    assert.sameMembers(
+      rows.map(row => row['OEE'] ?? null),
+      items.map(({ oee }) => oee),
+    )
     const command = await dialog.getByRole('region', { name: 'The same report in a shell' }).innerText()
     const { stdout } = await promisify(execFile)('bash', ['-c', command], {
       env: { ...process.env, TAKT_KEY: testKey },

@@ -1,3 +1,4 @@
+import type { FileFormat } from '../../schema/requests/report.ts'
 import type { FlatRequest } from './production.ts'
 
 /** Metrics that the application asks the alarm report for. */
@@ -17,5 +18,5 @@ export interface AlarmInstancesQuery {
   readonly limit: number
   readonly filter: FlatRequest['filter']
   readonly csv?: true
-  readonly format?: 'csv' | 'parquet'
+  readonly format?: FileFormat
 }

@@ -1,5 +1,6 @@
 import type { FilterName, GroupingName } from '../../schema/groupings.ts'
 import type { MetricName } from '../../schema/metrics.ts'
+import type { FileFormat } from '../../schema/requests/report.ts'
 import type { Texts } from '../texts/en.ts'
 import type { ReportRange } from '../time/period.ts'
 
@@ -22,7 +23,7 @@ export type FlatRequest = ReportRange & {
   readonly filter?: Filter
   readonly flatten: true
   readonly csv?: true
-  readonly format?: 'csv' | 'parquet'
+  readonly format?: FileFormat
 }
 
 /** A production report as the application asks for it. */

@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks'
+import type { FileFormat } from '../../schema/requests/report.ts'
 import type { FlatRequest, ProductionBody } from '../data/production.ts'
 import { useViewer } from '../data/viewer.ts'
 import { serviceUrl } from '../router/address.ts'
@@ -14,6 +15,9 @@ interface ShareProps {
   readonly endpoint: 'POST /reports/production' | 'POST /reports/quality' | 'POST /reports/alarm'
   readonly body: FlatRequest | ProductionBody
 }
+
+/** Formats of files, the most usual first. */
+const formats = ['xlsx', 'csv', 'parquet'] as const satisfies readonly FileFormat[]
 
 /** A button that opens the dialog to share or download a report. */
 export function ShareButton(props: ShareProps) {
@@ -33,7 +37,7 @@ function ShareDialog({ endpoint, body, onClose }: ShareProps & { readonly onClos
   const { client } = useViewer()
   const action = useAction()
   const words = t.reports
-  const download = (format: 'csv' | 'parquet') =>
+  const download = (format: FileFormat) =>
     action.run(async () => {
       const { csv } = await client.call(endpoint, { body: { ...body, csv: true, format } })
       if (!csv) return
@@ -58,7 +62,7 @@ function ShareDialog({ endpoint, body, onClose }: ShareProps & { readonly onClos
         <h3>{words.files}</h3>
         <p class="hint">{words.filesHint}</p>
         <div class="presets">
-          {(['csv', 'parquet'] as const).map(format => (
+          {formats.map(format => (
             <Button
               key={format}
               icon="download"

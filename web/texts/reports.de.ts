@@ -82,7 +82,9 @@ export const reportTextsDe: Texts['reports'] = {
   curl: 'Derselbe Bericht in einer Shell',
   curlHint: 'TAKT_KEY enthält einen Schlüssel mit dem Recht „reporting“.',
   files: 'Dateien',
+  xlsx: 'Excel (XLSX)',
   csv: 'CSV',
   parquet: 'Parquet',
-  filesHint: 'Die Zeilen der Tabelle. CSV: Zeiten in Stunden, in der Zeitzone der Firma. Parquet: reine Zahlen.',
+  filesHint:
+    'Die Zeilen der Tabelle. XLSX und CSV: Dauern in Stunden, Zeiten in der Zeitzone der Firma. Parquet: reine Zahlen.',
 }

@@ -80,7 +80,9 @@ export const reportTextsEn = {
   curl: 'The same report in a shell',
   curlHint: 'TAKT_KEY contains a key with the scope “reporting”.',
   files: 'Files',
+  xlsx: 'Excel (XLSX)',
   csv: 'CSV',
   parquet: 'Parquet',
-  filesHint: 'The rows of the table. CSV: times in hours, in the company’s time zone. Parquet: plain numbers.',
+  filesHint:
+    'The rows of the table. XLSX and CSV: durations in hours, times in the company’s time zone. Parquet: plain numbers.',
 }

@@ -1,4 +1,4 @@
-import type { FileFormat } from '../../files/table.ts'
+import type { FileFormat } from '../../../schema/requests/report.ts'
 import {
   type directions,
   type orders,

@@ -3,16 +3,10 @@ import { type Sql, sql } from '../../../clickhouse/sql/sql.ts'
 import { exportNames } from '../../../clickhouse/tables/exports.ts'
 import type { ColumnName } from '../../../clickhouse/tables/table.ts'
 import { metrics as definitions } from '../../../schema/metrics.ts'
-import { csvText } from '../../../shared/csv-text.ts'
+import type { FileFormat } from '../../../schema/requests/report.ts'
+import { csvTexts } from '../../files/csv.ts'
 import { rowGroups, typedNumber, typedText, wellFormed } from '../../files/parquet.ts'
-import {
-  groupColumns,
-  kindOfUnit,
-  type FileFormat,
-  type FileTarget,
-  type StoredTable,
-  metricColumns,
-} from '../../files/table.ts'
+import { groupColumns, kindOfUnit, type FileTarget, type StoredTable, metricColumns } from '../../files/table.ts'
 import type { QueryContext, KeyName, KeyValue } from '../query/query.ts'
 import type { GroupingLevel, GroupMember } from '../groupings/grouping-levels.ts'
 import { keyNames } from '../plan/plan.ts'
@@ -70,9 +64,9 @@ interface TableFormat {
   readonly columns: (request: TableRequest) => readonly TableColumn[]
 }
 
-const formats: Readonly<Record<FileFormat, TableFormat>> = {
-  // The names of a level are one string in the format of the file, so the store quotes nothing.
-  csv: {
+/** The names of a level are one string in the format of the file, so the store quotes nothing. */
+function csvFormat(textOf: (text: string) => string): TableFormat {
+  return {
     name: 'CustomSeparatedWithNames',
     settings: {
       format_custom_escaping_rule: 'Raw',
@@ -80,7 +74,7 @@ const formats: Readonly<Record<FileFormat, TableFormat>> = {
       format_custom_row_after_delimiter: '\r\n',
       format_tsv_null_representation: '',
     },
-    cellsOf: cells => [cells.map(cell => (cell === null ? '' : csvText(cell))).join(',')],
+    cellsOf: cells => [cells.map(cell => (cell === null ? '' : textOf(cell))).join(',')],
     columns: ({ groupBy, metrics }) => [
       ...groupBy.map((group, level): TableColumn => {
         const names = groupColumns(group).map(({ name }) => name)
@@ -88,7 +82,12 @@ const formats: Readonly<Record<FileFormat, TableFormat>> = {
       }),
       ...metrics.map((metric): TableColumn => ({ from: 'metric', metric, names: [metric], as: same })),
     ],
-  },
+  }
+}
+
+const formats: Readonly<Record<FileFormat, TableFormat>> = {
+  csv: csvFormat(csvTexts.csv),
+  xlsx: csvFormat(csvTexts.xlsx),
   parquet: {
     name: 'Parquet',
     settings: rowGroups,

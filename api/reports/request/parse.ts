@@ -1,4 +1,4 @@
-import type { FileFormat } from '../../files/table.ts'
+import { type FileFormat, fileFormats } from '../../../schema/requests/report.ts'
 import { type FilterName, type GroupingName, type ReportName, reportDimensions } from '../../../schema/groupings.ts'
 import { type MetricName, isMetricName } from '../../../schema/metrics.ts'
 import { type AlarmMetricName, isAlarmMetricName } from '../../../schema/event-metrics.ts'
@@ -110,10 +110,11 @@ function filtersOf(report: ReportName, conditions: unknown): ReportFilters {
   return conditionsOf(conditions, names)
 }
 
-/** Format of the file that checked fields request; null: none. Parquet requests a file, unless `csv` is false. */
+/** Format of the file that checked fields request; null: none. Another format than CSV requests a file, unless `csv` is false. */
 export function parseFile({ csv, format }: Body): FileFormat | null {
-  const isRequested = isAbsent(csv) ? format === 'parquet' : csv === true
-  return isRequested ? (format === 'parquet' ? 'parquet' : 'csv') : null
+  const chosen = fileFormats.find(each => each === format) ?? 'csv'
+  const isRequested = isAbsent(csv) ? chosen !== 'csv' : csv === true
+  return isRequested ? chosen : null
 }
 
 /** Earliest instant in the store. */

@@ -1,6 +1,6 @@
 /**
- * Runs as a separate process with a small heap: writes a large table as CSV and Parquet, reads the CSV back as a client does, and
- * prints its findings as JSON. Arguments: a folder for its files, the number of rows.
+ * Runs as a separate process with a small heap: writes a large table as CSV and Parquet, reads the CSV back as a client does, also as a
+ * workbook, and prints its findings as JSON. Arguments: a folder for its files, the number of rows.
  */
 import { defaultCompanySettings } from '../../../schema/records/company.ts'
 import { createReadStream } from 'node:fs'
@@ -8,11 +8,13 @@ import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { pino } from 'pino'
-import { readLocalized } from '../../../api/files/csv.ts'
+import { readLocalized } from '../../../api/files/localized-csv.ts'
+import { readWorkbook } from '../../../api/files/workbook.ts'
 import { openFiles } from '../../../api/files/files.ts'
 import type { FileTableRow, FileTable } from '../../../api/files/table.ts'
 import { openEmbeddedStore } from '../../../clickhouse/client/embedded-store.ts'
 import { migrate } from '../../../clickhouse/migrations/migrate.ts'
+import type { FileFormat } from '../../../schema/requests/report.ts'
 import { asCompanyRef } from '../../../schema/refs.ts'
 
 const [folder = '', count = ''] = process.argv.slice(2)
@@ -44,7 +46,7 @@ const company = {
   ref: asCompanyRef(1),
   settings: { ...defaultCompanySettings, timeZone: 'America/Chicago' },
 }
-const keep = (format: 'csv' | 'parquet') =>
+const keep = (format: FileFormat) =>
   files.create({ company: company, report: 'production', format, table: { columns, rows: table() } })
 
 const before = process.memoryUsage().rss
@@ -60,6 +62,10 @@ if (found === null) throw new Error('The file is not there')
 const plainLines = await lines(createReadStream(found.path))
 const localLines = await lines(readLocalized(found.path, columns, found.timeZone))
 const csvGrowth = most - before
+const workbookBytes = await size(
+  readWorkbook({ path: found.path, columns, timeZone: found.timeZone, sheetName: 'production' }),
+)
+const workbookGrowth = most - before
 const parquet = await keep('parquet')
 clearInterval(watch)
 files.stop()
@@ -69,11 +75,22 @@ const seen = {
   localLines,
   csvBytes: found.sizeBytes,
   csvGrowth,
+  workbookBytes,
+  workbookGrowth,
   growth: most - before,
   parquet: parquet.url,
 }
 process.stdout.write(JSON.stringify(seen))
 process.exit(0)
+
+async function size(content: Readable): Promise<number> {
+  let bytes = 0
+  for await (const chunk of content) {
+    bytes += Buffer.from(chunk).length
+    await sleep(0)
+  }
+  return bytes
+}
 
 /** Reads no faster than a client with a slow connection. */
 async function lines(content: Readable): Promise<number> {

@@ -4,7 +4,8 @@ import { join } from 'node:path'
 import { buffer, text } from 'node:stream/consumers'
 import { assert } from 'chai'
 import * as fc from 'fast-check'
-import { readLocalized, writeCsv } from '../../../api/files/csv.ts'
+import { writeCsv } from '../../../api/files/csv.ts'
+import { readLocalized } from '../../../api/files/localized-csv.ts'
 import { withoutFormula } from '../../../shared/csv-text.ts'
 import { withoutFormulas } from './without-formulas.ts'
 import type { Cell, FileColumn, ColumnKind, FileTableRow } from '../../../api/files/table.ts'
@@ -157,7 +158,7 @@ describe('CSV files', () => {
     const failure: unknown = await writeCsv(
       path,
       { columns: columnsOf('number'), rows: endless() },
-      abort.signal,
+      { signal: abort.signal },
     ).catch((error: unknown) => error)
     assert.instanceOf(failure, Error)
     assert.isBelow(given, 100_000)

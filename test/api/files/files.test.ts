@@ -5,6 +5,7 @@ import { assert } from 'chai'
 import { pino } from 'pino'
 import { type Files, type FilesOptions, openFiles } from '../../../api/files/files.ts'
 import type { FileReport, FileTableRow, FileTable } from '../../../api/files/table.ts'
+import { type FileFormat, fileFormats } from '../../../schema/requests/report.ts'
 import { ApiError } from '../../../schema/errors.ts'
 import { type CompanyRecord, defaultCompanySettings } from '../../../schema/records/company.ts'
 import { type StoreKind, useFreshDatabase } from '../../support/database.ts'
@@ -39,7 +40,7 @@ for (const kind of ['embedded', 'front'] as const satisfies readonly StoreKind[]
         logger: pino({ level: 'silent' }),
         ...options,
       })
-    const keep = (table: FileTable, format: 'csv' | 'parquet' = 'csv') =>
+    const keep = (table: FileTable, format: FileFormat = 'csv') =>
       files.create({ company, report: 'production', format, table })
     const find = (url: string, companyId = company.id, report: FileReport = 'production') =>
       files.find({ companyId, report, id: Number(url.split('/').at(-1)) })
@@ -177,7 +178,7 @@ for (const kind of ['embedded', 'front'] as const satisfies readonly StoreKind[]
     })
 
     it('A report file that fails while it is written is deleted', async () => {
-      for (const format of ['csv', 'parquet'] as const) {
+      for (const format of fileFormats) {
         const failure: unknown = await keep({ columns: small.columns, rows: failing() }, format).catch(
           (error: unknown) => error,
         )

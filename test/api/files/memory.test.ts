@@ -26,6 +26,8 @@ describe('large report files', () => {
       assert.equal(seen.localLines, rows + 1)
       assert.isAbove(seen.csvBytes, 110 * megabyte)
       assert.isBelow(seen.csvGrowth, 100 * megabyte)
+      assert.isAbove(seen.workbookBytes, 1 * megabyte)
+      assert.isBelow(seen.workbookGrowth, 130 * megabyte)
       assert.isBelow(seen.growth, 700 * megabyte, 'with what the engine takes to write Parquet')
     } finally {
       rmSync(folder, { recursive: true, force: true })
@@ -38,5 +40,7 @@ interface Seen {
   readonly localLines: number
   readonly csvBytes: number
   readonly csvGrowth: number
+  readonly workbookBytes: number
+  readonly workbookGrowth: number
   readonly growth: number
 }

@@ -3,10 +3,12 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { assert } from 'chai'
+import { read, utils } from 'xlsx'
 import { pino } from 'pino'
 import { hashKey } from '../../../api/auth/key.ts'
 import { type Files, openFiles } from '../../../api/files/files.ts'
 import type { FileTableRow, FileTable } from '../../../api/files/table.ts'
+import type { FileFormat } from '../../../schema/requests/report.ts'
 import { adminKey, startApi, type TestApi } from '../../support/api.ts'
 import { useFreshDatabase } from '../../support/database.ts'
 import { hourMs } from '../../../shared/time/units.ts'
@@ -34,7 +36,7 @@ describe('report files over HTTP', () => {
     rmSync(folder, { recursive: true, force: true })
   })
 
-  const keep = async (format: 'csv' | 'parquet' = 'csv', rows: FileTable['rows'] = someRows) => {
+  const keep = async (format: FileFormat = 'csv', rows: FileTable['rows'] = someRows) => {
     const company = api.registrar.records.company(api.registrar.company.id) ?? api.registrar.company
     return (await files.create({ company, report: 'production', format, table: { columns, rows } })).url
   }
@@ -68,6 +70,26 @@ describe('report files over HTTP', () => {
     assert.equal(status, 200)
     assert.equal(headers.get('content-disposition'), 'attachment; filename="production-2026-03-02.parquet"')
     assert.match(String(body), /^PAR1[\s\S]*PAR1$/)
+  })
+
+  it('A report file is a workbook if its report requested that format, whether localized or not', async () => {
+    const path = await keep('xlsx')
+    for (const query of ['', '&localize=true']) {
+      const response = await fetch(`${api.url}${path}?token=${await tokenOf()}${query}`)
+      assert.equal(response.status, 200)
+      assert.equal(
+        response.headers.get('content-type'),
+        'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
+      )
+      assert.equal(response.headers.get('content-disposition'), 'attachment; filename="production-2026-03-02.xlsx"')
+      const { Sheets } = read(Buffer.from(await response.arrayBuffer()))
+      assert.hasAllKeys(Sheets, ['production'])
+      assert.deepEqual(utils.sheet_to_json(Sheets['production'] ?? {}, { header: 1, raw: true }), [
+        ['Name', 'Time (h)'],
+        ['A', 1.5],
+        ['=B'],
+      ])
+    }
   })
 
   it('A report file is not downloaded without a valid token', async () => {

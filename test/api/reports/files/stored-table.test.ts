@@ -10,6 +10,7 @@ import type { Store } from '../../../../clickhouse/client/store.ts'
 import { render } from '../../../../clickhouse/sql/sql.ts'
 import type { HourDocument } from '../../../../schema/document.ts'
 import { ApiError } from '../../../../schema/errors.ts'
+import { fileFormats } from '../../../../schema/requests/report.ts'
 import { type StoreKind, useFreshDatabase } from '../../../support/database.ts'
 import { parseRfc4180 } from '../../../support/rfc4180.ts'
 import { flatten, type NestedReport } from '../../files/flatten.ts'
@@ -130,6 +131,15 @@ for (const kind of ['embedded', 'front'] as const satisfies readonly StoreKind[]
       expect(readFileSync(noRow.path, 'utf8')).to.equal(`${header}\r\n0,0,,,\r\n`)
     })
 
+    it('The rows of a workbook are stored with unchanged names, and need no `csv` in the request', async () => {
+      const { plant } = await fill(database())
+      const { path } = await make(plant, database(), { ...by('machine'), csv: undefined, format: 'xlsx' })
+      const csv = await make(plant, database(), by('machine'))
+      const names = (file: string) => parseRfc4180(readFileSync(file, 'utf8')).map(([name = '']) => name)
+      expect(names(path).map(withoutFormulas)).to.deep.equal(names(csv.path))
+      expect(names(path).join()).to.match(/(^|,)[=+@-]/)
+    })
+
     it('A Parquet file has typed columns, and needs no `csv` in the request', async () => {
       const { plant } = await fill(database())
       const body = {
@@ -236,7 +246,7 @@ for (const kind of ['embedded', 'front'] as const satisfies readonly StoreKind[]
         { ...database(), numbers: failing },
         { ...database(), insert: failing },
       ]) {
-        for (const format of ['csv', 'parquet']) {
+        for (const format of fileFormats) {
           const failure: unknown = await make(plant, through, { ...by('machine'), format }).catch(
             (error: unknown) => error,
           )

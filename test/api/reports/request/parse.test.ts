@@ -50,12 +50,15 @@ describe('parseProduction', () => {
     ])
   })
 
-  it('A report request with format parquet requests a file, unless csv is false', () => {
+  it('A report request with format parquet or xlsx requests a file, unless csv is false', () => {
     const fileOf = (body: object) => parseProduction({ ...range, data, ...body }).file
     expect(fileOf({ format: 'parquet' })).to.equal('parquet')
     expect(fileOf({ format: 'parquet', csv: null })).to.equal('parquet')
     expect(fileOf({ format: 'parquet', csv: true })).to.equal('parquet')
     expect(fileOf({ format: 'parquet', csv: false })).to.equal(null)
+    expect(fileOf({ format: 'xlsx' })).to.equal('xlsx')
+    expect(fileOf({ format: 'xlsx', csv: true })).to.equal('xlsx')
+    expect(fileOf({ format: 'xlsx', csv: false })).to.equal(null)
     expect(fileOf({ format: 'csv' })).to.equal(null)
     expect(fileOf({ format: 'csv', csv: true })).to.equal('csv')
     expect(fileOf({ csv: true })).to.equal('csv')
