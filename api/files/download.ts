@@ -1,6 +1,7 @@
 import { createReadStream } from 'node:fs'
 import type { FileFormat } from '../../schema/requests/report.ts'
 import type { FileResponse } from '../http/respond.ts'
+import { sheetNameOf } from './file-name.ts'
 import type { OpenFile } from './folder.ts'
 import { readLocalized } from './localized-csv.ts'
 import { readWorkbook } from './workbook.ts'
@@ -14,13 +15,12 @@ export const contentTypes = {
 
 /** An exported file as a response. `localize` converts CSV files; the others have typed values and stay unchanged. */
 export function download(file: OpenFile, localize: boolean): FileResponse {
-  const { path, report, format, columns, timeZone, madeAtMs, sizeBytes } = file
-  const sheetName = report.replace('/', '-')
-  const fileName = `${sheetName}-${new Date(madeAtMs).toISOString().slice(0, 10)}.${format}`
+  const { path, report, format, name, columns, timeZone, sizeBytes } = file
+  const fileName = `${name}.${format}`
   const contentType = contentTypes[format]
   if (format === 'xlsx')
     return {
-      content: readWorkbook({ path, columns, timeZone, sheetName }),
+      content: readWorkbook({ path, columns, timeZone, sheetName: sheetNameOf(report) }),
       contentType,
       fileName,
       sizeBytes: null,

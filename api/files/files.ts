@@ -7,6 +7,7 @@ import type { FileFormat } from '../../schema/requests/report.ts'
 import { every } from '../../shared/async/every.ts'
 import { isoText } from '../../shared/time/iso-text.ts'
 import { writeCsv } from './csv.ts'
+import { nameOf } from './file-name.ts'
 import {
   type About,
   aboutName,
@@ -21,13 +22,14 @@ import {
 } from './folder.ts'
 import { type ParquetExport, writeParquet } from './parquet.ts'
 import { DiskQuota, type StoredFile, FileSizeMonitor } from './disk-quota.ts'
-import type { FileReport, FileTarget, StoredTable, FileTable } from './table.ts'
+import type { FileRange, FileReport, FileTarget, StoredTable, FileTable } from './table.ts'
 
 /** A report to be exported as a file. */
 export interface NewFile {
   readonly company: CompanyRecord
   readonly report: FileReport
   readonly format: FileFormat
+  readonly range: FileRange
   readonly table: FileTable | StoredTable
   readonly signal?: AbortSignal | undefined
 }
@@ -101,7 +103,7 @@ export function openFiles(options: FilesOptions): Files {
   const stop = every(sweepEveryMs, sweepNow)
 
   return {
-    async create({ company, report, format, table, signal }) {
+    async create({ company, report, format, range, table, signal }) {
       const file = quota.begin(company.id)
       const { id, part, complete } = await reserveIn(folder).catch((error: unknown) => {
         file.end(0)
@@ -116,15 +118,14 @@ export function openFiles(options: FilesOptions): Files {
         else await writeRows(store, { companyRef: company.ref, id, table }, to)
         monitor.throwIfEnded()
         await makeSafe(path)
-        const madeAtMs = clock()
         const about: About = {
           companyId: company.id,
           report,
           format,
+          name: nameOf(report, range, company.settings.timeZone),
           columns: table.columns,
           timeZone: company.settings.timeZone,
-          madeAtMs,
-          expiresAtMs: madeAtMs + lifetimeMs,
+          expiresAtMs: clock() + lifetimeMs,
         }
         await writeFile(join(part, aboutName), JSON.stringify(about), { flush: true })
         await rename(part, complete)

@@ -10,10 +10,11 @@ export interface OpenFile {
   readonly sizeBytes: number
   readonly report: FileReport
   readonly format: FileFormat
+  /** Name of a downloaded file, without its extension. */
+  readonly name: string
   readonly columns: readonly FileColumn[]
   /** Time zone of the company when the report was computed. */
   readonly timeZone: string
-  readonly madeAtMs: number
 }
 
 /** Content of a folder's `about.json`. */

@@ -35,6 +35,11 @@ export interface FileTarget {
   readonly signal?: AbortSignal
 }
 
+/** Time of a report's rows: shop days, both included, or instants. */
+export type FileRange =
+  | { readonly form: 'instants'; readonly startMs: number; readonly endMs: number }
+  | { readonly form: 'days'; readonly startDay: string; readonly endDay: string }
+
 export type FileTableRow = readonly Cell[]
 export type Cell = string | number | null
 

@@ -154,5 +154,6 @@ async function storeFile<T extends ReportTypes>(
   table: FileTable | StoredTable,
   { files, options: { signal } }: ReportQueries,
 ) {
-  return { csv: await files.create({ company, report, format: request.file ?? 'csv', table, signal }) }
+  const { file: format, range } = request
+  return { csv: await files.create({ company, report, format: format ?? 'csv', range, table, signal }) }
 }

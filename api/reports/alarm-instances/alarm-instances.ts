@@ -6,7 +6,7 @@ import { readNativeCodes } from '../groupings/entity-resolvers.ts'
 import type { QueryContext } from '../query/query.ts'
 import { parseAlarmInstances, nativeCodeIds, planAlarmInstances, type AlarmInstancesRequest } from './plan.ts'
 import { readInstances, type FoundInstance } from './run.ts'
-import type { FileColumn, FileTable } from '../../files/table.ts'
+import type { FileColumn, FileRange, FileTable } from '../../files/table.ts'
 
 /**
  * Creates a page of a company's alarm instances from the body of its request, and its file if the request names one. Rejects with an
@@ -25,8 +25,15 @@ export async function reportAlarmInstances(
   if (!request.file) return page
   const [report, table] = ['alarm/instances', instancesTable(page)] as const
   const { signal } = queries.options
-  const csv = await queries.files.create({ company, report, format: request.file, table, signal })
+  const range = rangeOf(found, nowMs)
+  const csv = await queries.files.create({ company, report, format: request.file, range, table, signal })
   return { ...page, csv, range: { ...page.range, end: isoText(nowMs) } }
+}
+
+/** From the earliest start of a page to the latest one. */
+function rangeOf(found: readonly FoundInstance[], nowMs: number): FileRange {
+  const starts = found.map(({ instance }) => instance.startMs).sort((a, b) => a - b)
+  return { form: 'instants', startMs: starts.at(0) ?? nowMs, endMs: starts.at(-1) ?? nowMs }
 }
 
 /** Pure: the response of `POST /reports/alarm/instances`. */

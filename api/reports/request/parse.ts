@@ -1,3 +1,4 @@
+import type { FileRange } from '../../files/table.ts'
 import { type FileFormat, fileFormats } from '../../../schema/requests/report.ts'
 import { type FilterName, type GroupingName, type ReportName, reportDimensions } from '../../../schema/groupings.ts'
 import { type MetricName, isMetricName } from '../../../schema/metrics.ts'
@@ -42,9 +43,7 @@ export interface AlarmRequest extends ReportRequest {
 export type ReportFilters = { readonly [Name in FilterName]?: readonly string[] }
 
 /** Instants are UTC ms; days are shop dates `YYYY-MM-DD`, both included. */
-export type RequestedRange =
-  | { readonly form: 'instants'; readonly startMs: number; readonly endMs: number }
-  | { readonly form: 'days'; readonly startDay: string; readonly endDay: string }
+export type RequestedRange = FileRange
 
 const inputs: Readonly<Record<ReportName, Schema>> = {
   production: productionReportInput,

@@ -41,13 +41,14 @@ const files = openFiles({
   clock: Date.now,
   logger: pino({ level: 'silent' }),
 })
+const range = { form: 'days', startDay: '2026-03-01', endDay: '2026-03-02' } as const
 const company = {
   id: 'company',
   ref: asCompanyRef(1),
   settings: { ...defaultCompanySettings, timeZone: 'America/Chicago' },
 }
 const keep = (format: FileFormat) =>
-  files.create({ company: company, report: 'production', format, table: { columns, rows: table() } })
+  files.create({ company: company, report: 'production', format, range, table: { columns, rows: table() } })
 
 const before = process.memoryUsage().rss
 let most = before

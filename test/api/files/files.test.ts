@@ -12,6 +12,7 @@ import { type StoreKind, useFreshDatabase } from '../../support/database.ts'
 import { hourMs } from '../../../shared/time/units.ts'
 import { asCompanyRef } from '../../../schema/refs.ts'
 
+const range = { form: 'days', startDay: '2026-03-01', endDay: '2026-03-02' } as const
 const company: CompanyRecord = { id: 'company-1', ref: asCompanyRef(1), settings: defaultCompanySettings }
 
 for (const kind of ['embedded', 'front'] as const satisfies readonly StoreKind[]) {
@@ -41,7 +42,7 @@ for (const kind of ['embedded', 'front'] as const satisfies readonly StoreKind[]
         ...options,
       })
     const keep = (table: FileTable, format: FileFormat = 'csv') =>
-      files.create({ company, report: 'production', format, table })
+      files.create({ company, report: 'production', format, range, table })
     const find = (url: string, companyId = company.id, report: FileReport = 'production') =>
       files.find({ companyId, report, id: Number(url.split('/').at(-1)) })
     const left = () => readdirSync(join(folder, 'exports'))
@@ -104,7 +105,7 @@ for (const kind of ['embedded', 'front'] as const satisfies readonly StoreKind[]
       const again = open({ maxBytes: 30_000 })
       await again.sweep()
       again.stop()
-      const wish = { company, report: 'production', format: 'csv', table: small } as const
+      const wish = { company, report: 'production', format: 'csv', range, table: small } as const
       const full: unknown = await again.create(wish).catch((error: unknown) => error)
       assert.match(String(full), /No disk space/)
       nowMs += 25 * hourMs
@@ -119,7 +120,7 @@ for (const kind of ['embedded', 'front'] as const satisfies readonly StoreKind[]
       const refused: unknown = await keep(small).catch((error: unknown) => error)
       assert.match(String(refused), /No disk space/)
       const other = { ...company, id: 'company-2' }
-      const wish = { company: other, report: 'production', format: 'csv', table: small } as const
+      const wish = { company: other, report: 'production', format: 'csv', range, table: small } as const
       assert.match((await files.create(wish)).url, /production/)
     })
 
@@ -140,7 +141,7 @@ for (const kind of ['embedded', 'front'] as const satisfies readonly StoreKind[]
       assert.include(refused, { status: 503, retryAfterS: 600 })
       const other = { ...company, id: 'company-2' }
       assert.match(
-        (await files.create({ company: other, report: 'production', format: 'csv', table: small })).url,
+        (await files.create({ company: other, report: 'production', format: 'csv', range, table: small })).url,
         /production/,
       )
       nowMs += 25 * hourMs

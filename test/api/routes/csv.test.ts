@@ -38,7 +38,7 @@ describe('report files over HTTP', () => {
 
   const keep = async (format: FileFormat = 'csv', rows: FileTable['rows'] = someRows) => {
     const company = api.registrar.records.company(api.registrar.company.id) ?? api.registrar.company
-    return (await files.create({ company, report: 'production', format, table: { columns, rows } })).url
+    return (await files.create({ company, report: 'production', format, range, table: { columns, rows } })).url
   }
   const get = (path: string, key: string | null = null) => api.call('GET', path, undefined, { key })
   const tokenOf = async (key = adminKey) => String((await get('/user-token', key)).body)
@@ -47,7 +47,7 @@ describe('report files over HTTP', () => {
     const { status, headers, body } = await get(`${await keep()}?token=${await tokenOf()}`)
     assert.equal(status, 200)
     assert.match(headers.get('content-type') ?? '', /^text\/csv; charset=utf-8/)
-    assert.equal(headers.get('content-disposition'), 'attachment; filename="production-2026-03-02.csv"')
+    assert.equal(headers.get('content-disposition'), 'attachment; filename="production_2026-03-01_2026-03-02.csv"')
     assert.equal(headers.get('cache-control'), 'private, no-store')
     assert.equal(body, "name,time\r\nA,5400000\r\n'=B,\r\n")
   })
@@ -68,7 +68,7 @@ describe('report files over HTTP', () => {
   it('A report file is Parquet if its report requested that format', async () => {
     const { status, headers, body } = await get(`${await keep('parquet')}?token=${await tokenOf()}`)
     assert.equal(status, 200)
-    assert.equal(headers.get('content-disposition'), 'attachment; filename="production-2026-03-02.parquet"')
+    assert.equal(headers.get('content-disposition'), 'attachment; filename="production_2026-03-01_2026-03-02.parquet"')
     assert.match(String(body), /^PAR1[\s\S]*PAR1$/)
   })
 
@@ -81,7 +81,7 @@ describe('report files over HTTP', () => {
         response.headers.get('content-type'),
         'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
       )
-      assert.equal(response.headers.get('content-disposition'), 'attachment; filename="production-2026-03-02.xlsx"')
+      assert.equal(response.headers.get('content-disposition'), 'attachment; filename="production_2026-03-01_2026-03-02.xlsx"')
       const { Sheets } = read(Buffer.from(await response.arrayBuffer()))
       assert.hasAllKeys(Sheets, ['production'])
       assert.deepEqual(utils.sheet_to_json(Sheets['production'] ?? {}, { header: 1, raw: true }), [
@@ -187,6 +187,8 @@ describe('GET /user-token', () => {
     assert.equal((await api.call('GET', '/user-token', undefined, { key: null })).status, 401)
   })
 })
+
+const range = { form: 'days', startDay: '2026-03-01', endDay: '2026-03-02' } as const
 
 const columns: FileTable['columns'] = [
   { name: 'name', title: 'Name', kind: 'text' },
