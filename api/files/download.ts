@@ -1,4 +1,5 @@
 import { createReadStream } from 'node:fs'
+import type { Language } from '../../schema/languages.ts'
 import type { FileFormat } from '../../schema/requests/report.ts'
 import type { FileResponse } from '../http/respond.ts'
 import { sheetNameOf } from './file-name.ts'
@@ -13,14 +14,22 @@ export const contentTypes = {
   xlsx: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
 } as const satisfies Readonly<Record<FileFormat, string>>
 
-/** An exported file as a response. `localize` converts CSV files; the others have typed values and stay unchanged. */
-export function download(file: OpenFile, localize: boolean): FileResponse {
+interface DownloadOptions {
+  /** Converts CSV files; the others have typed values. */
+  readonly localize: boolean
+  /** Language of localized CSV files and of the headings of workbooks. */
+  readonly language: Language
+}
+
+/** An exported file as a response. */
+export function download(file: OpenFile, { localize, language }: DownloadOptions): FileResponse {
   const { path, report, format, name, columns, timeZone, sizeBytes } = file
   const fileName = `${name}.${format}`
   const contentType = contentTypes[format]
+  const reader = { timeZone, language }
   if (format === 'xlsx')
     return {
-      content: readWorkbook({ path, columns, timeZone, sheetName: sheetNameOf(report) }),
+      content: readWorkbook({ path, columns, reader, sheetName: sheetNameOf(report) }),
       contentType,
       fileName,
       sizeBytes: null,
@@ -28,6 +37,6 @@ export function download(file: OpenFile, localize: boolean): FileResponse {
   if (format === 'parquet') return { content: createReadStream(path), contentType, fileName, sizeBytes }
   const csv = { contentType: `${contentType}; charset=utf-8; header=present`, fileName }
   return localize
-    ? { ...csv, content: readLocalized(path, columns, timeZone), sizeBytes: null }
+    ? { ...csv, content: readLocalized(path, columns, reader), sizeBytes: null }
     : { ...csv, content: createReadStream(path), sizeBytes }
 }

@@ -1,16 +1,24 @@
 import { pipeline, type Readable, type Transform } from 'node:stream'
 import { format } from 'fast-csv'
-import { localTimes, shownNumbers, titleWithUnit } from './shown-values.ts'
+import type { Language } from '../../schema/languages.ts'
+import { type FileReader, localTimes, shownNumbers, titleWithUnit } from './shown-values.ts'
 import { readRows } from './stored-rows.ts'
 import type { ColumnKind, FileColumn } from './table.ts'
 
+/** The separator of cells and the decimal mark that spreadsheets of a language expect. */
+const forms: Readonly<Record<Language, { readonly delimiter: string; readonly decimalMark: string }>> = {
+  en: { delimiter: ',', decimalMark: '.' },
+  de: { delimiter: ';', decimalMark: ',' },
+}
+
 /** Reads a stored file in localized form. The byte order mark prevents Excel from reading Windows-1252. */
-export function readLocalized(path: string, columns: readonly FileColumn[], timeZone: string): Readable {
-  const cells = columns.map(({ kind }) => localCell(kind, timeZone))
-  const localized = csvFormat()
+export function readLocalized(path: string, columns: readonly FileColumn[], reader: FileReader): Readable {
+  const cells = columns.map(({ kind }) => localCell(kind, reader))
+  const titles = columns.map(column => titleWithUnit(column, reader.language))
+  const localized = csvFormat(forms[reader.language].delimiter)
   pipeline(
     readRows(path),
-    rows => localize(rows, columns, cells),
+    rows => localize(rows, titles, cells),
     localized,
     () => {
       // An error has destroyed the result with it.
@@ -21,18 +29,19 @@ export function readLocalized(path: string, columns: readonly FileColumn[], time
 
 async function* localize(
   rows: AsyncIterable<readonly string[]>,
-  columns: readonly FileColumn[],
+  titles: readonly string[],
   cells: readonly CellText[],
 ): AsyncGenerator<readonly string[]> {
   let isHeader = true
   for await (const row of rows) {
-    yield isHeader ? columns.map(titleWithUnit) : row.map((text, i) => cells[i]?.(text) ?? text)
+    yield isHeader ? titles : row.map((text, i) => cells[i]?.(text) ?? text)
     isHeader = false
   }
 }
 
-function csvFormat(): Transform {
+function csvFormat(delimiter: string): Transform {
   return format<readonly string[], readonly string[]>({
+    delimiter,
     headers: false,
     writeBOM: true,
     rowDelimiter: '\r\n',
@@ -43,18 +52,21 @@ function csvFormat(): Transform {
 /** Converts the plain text of a cell to its localized form; an empty cell stays empty. */
 type CellText = (text: string) => string
 
-/** Instants in the time zone, dates as dates, numbers with their decimals. */
-function localCell(kind: ColumnKind, timeZone: string): CellText {
-  const convert = converterOf(kind, timeZone)
+/** Instants in the time zone, dates as dates, numbers with their decimals and the decimal mark of the language. */
+function localCell(kind: ColumnKind, reader: FileReader): CellText {
+  const convert = converterOf(kind, reader)
   return text => (text === '' ? '' : convert(text))
 }
 
-function converterOf(kind: ColumnKind, timeZone: string): CellText {
+function converterOf(kind: ColumnKind, { timeZone, language }: FileReader): CellText {
   if (kind === 'instant') {
     const localMs = localTimes(timeZone)
     return text => new Date(localMs(text)).toISOString().slice(0, 19).replace('T', ' ')
   }
   if (kind === 'date') return text => text.slice(0, 10)
+  if (kind === 'text') return text => text
   const shown = shownNumbers[kind]
-  return shown ? text => shown.convert(Number(text)).toFixed(shown.decimals) : text => text
+  const { decimalMark } = forms[language]
+  const marked = (text: string) => (Number.isFinite(Number(text)) ? text.replace('.', decimalMark) : text)
+  return shown ? text => marked(shown.convert(Number(text)).toFixed(shown.decimals)) : marked
 }

@@ -1,5 +1,7 @@
 import { createZone } from '../../processors/calendar/zone.ts'
+import type { Language } from '../../schema/languages.ts'
 import { hourMs } from '../../shared/time/units.ts'
+import { titleOf } from './titles.ts'
 import type { ColumnKind, FileColumn } from './table.ts'
 
 /** How people read the numbers of a kind: their unit, the number in it, and its decimals. */
@@ -18,9 +20,17 @@ export const shownNumbers: Readonly<Partial<Record<ColumnKind, ShownNumber>>> = 
   rate: { unit: null, convert: rate => rate, decimals: 2 },
 }
 
+/** The person for whom a file is made. */
+export interface FileReader {
+  /** Time zone of the company. */
+  readonly timeZone: string
+  readonly language: Language
+}
+
 /** Title of a column with the unit of its numbers. */
-export function titleWithUnit({ title, kind }: FileColumn): string {
-  const unit = shownNumbers[kind]?.unit ?? null
+export function titleWithUnit(column: FileColumn, language: Language): string {
+  const title = titleOf(column, language)
+  const unit = shownNumbers[column.kind]?.unit ?? null
   return unit === null ? title : `${title} (${unit})`
 }
 

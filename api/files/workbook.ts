@@ -1,6 +1,7 @@
 import { finished } from 'node:stream/promises'
 import { PassThrough, Readable } from 'node:stream'
 import { ZipFile } from 'yazl'
+import type { Language } from '../../schema/languages.ts'
 import { crashOnRejection } from '../../shared/async/crash-on-rejection.ts'
 import {
   type CellFormat,
@@ -13,15 +14,16 @@ import {
   sheetStart,
 } from '../../shared/workbook/sheet-xml.ts'
 import { sheetPath, workbookParts } from '../../shared/workbook/workbook-parts.ts'
-import { localTimes, shownNumbers, titleWithUnit } from './shown-values.ts'
+import { type FileReader, localTimes, shownNumbers, titleWithUnit } from './shown-values.ts'
 import { readRows } from './stored-rows.ts'
+import { titleOf } from './titles.ts'
 import type { ColumnKind, FileColumn } from './table.ts'
 
 interface WorkbookOptions {
   /** The stored rows, as CSV with unchanged texts. */
   readonly path: string
   readonly columns: readonly FileColumn[]
-  readonly timeZone: string
+  readonly reader: FileReader
   /** Name of the sheet, without the number of a further one: letters, digits and hyphens. */
   readonly sheetName: string
   /** Rows of a sheet, with its heading; further rows are in further sheets. */
@@ -38,11 +40,8 @@ export function readWorkbook(options: WorkbookOptions): Readable {
   const ended = new AbortController()
   zip.outputStream.pipe(output)
   output.once('close', () => ended.abort())
-  crashOnRejection(
-    addSheets(zip, options, ended.signal).catch((error: Error) => {
-      output.destroy(error)
-    }),
-  )
+  // `catch` handles every error.
+  crashOnRejection(addSheets(zip, options, ended.signal).catch((error: Error) => void output.destroy(error)))
   return output
 }
 
@@ -63,8 +62,8 @@ class PendingRows {
 }
 
 async function addSheets(zip: ZipFile, options: WorkbookOptions, signal: AbortSignal): Promise<void> {
-  const { path, columns, timeZone, sheetName, maxRows = maxSheetRows } = options
-  const cells = columns.map(({ kind }) => cellOf(kind, timeZone))
+  const { path, columns, reader, sheetName, maxRows = maxSheetRows } = options
+  const cells = columns.map(({ kind }) => cellOf(kind, reader.timeZone))
   const source = readRows(path)
   signal.addEventListener('abort', () => source.destroy(), { once: true })
   const rows = new PendingRows(source)
@@ -74,7 +73,10 @@ async function addSheets(zip: ZipFile, options: WorkbookOptions, signal: AbortSi
   do {
     const number = names.length + 1
     names.push(number === 1 ? sheetName : `${sheetName} ${number}`)
-    const sheet = Readable.from(sheetChunks(rows, { columns, cells, maxRows }), { objectMode: false, signal })
+    const sheet = Readable.from(sheetChunks(rows, { columns, cells, maxRows, language: reader.language }), {
+      objectMode: false,
+      signal,
+    })
     zip.addReadStream(sheet, sheetPath(number), { compressionLevel })
     await finished(sheet)
   } while (rows.next !== null)
@@ -88,12 +90,15 @@ interface Sheet {
   readonly columns: readonly FileColumn[]
   readonly cells: readonly CellOf[]
   readonly maxRows: number
+  readonly language: Language
 }
 
-async function* sheetChunks(rows: PendingRows, { columns, cells, maxRows }: Sheet): AsyncGenerator<string> {
+async function* sheetChunks(rows: PendingRows, { columns, cells, maxRows, language }: Sheet): AsyncGenerator<string> {
   const formats = columns.map(({ kind }) => cellFormats[kind])
   const toXml = rowWriter(formats)
-  const titles = columns.map(column => (column.kind === 'ratio' ? column.title : titleWithUnit(column)))
+  const titles = columns.map(column =>
+    column.kind === 'ratio' ? titleOf(column, language) : titleWithUnit(column, language),
+  )
   let xml = sheetStart(formats) + headingRow(titles)
   for (let number = 2; number <= maxRows && rows.next !== null; number++) {
     xml += toXml(
@@ -125,29 +130,21 @@ type CellOf = (text: string) => CellValue
 /** Digits of a number that a spreadsheet keeps. */
 const maxDigits = 15
 
-/** The value of a stored text: a number for people in full precision; a text if it is none of the column's kind. */
+/** The value of a stored text: a number in the unit for people, in full precision; otherwise the text. */
 function cellOf(kind: ColumnKind, timeZone: string): CellOf {
   const convert = valueOf(kind, timeZone)
   return text => (text === '' ? null : (convert(text) ?? text))
 }
 
 function valueOf(kind: ColumnKind, timeZone: string): (text: string) => number | null {
-  switch (kind) {
-    case 'text':
-      return () => null
-    case 'date':
-      return text => finite(Date.parse(text.slice(0, 10)), serialDays)
-    case 'instant': {
-      const localMs = localTimes(timeZone)
-      return text => finite(localMs(text), serialDays)
-    }
-    case 'integer':
-      return text => (text.length > maxDigits ? null : finite(Number(text)))
-    case 'ratio':
-      return text => finite(Number(text))
-    default:
-      return text => finite(Number(text), shownNumbers[kind]?.convert)
+  if (kind === 'text') return () => null
+  if (kind === 'date') return text => finite(Date.parse(text.slice(0, 10)), serialDays)
+  if (kind === 'instant') {
+    const localMs = localTimes(timeZone)
+    return text => finite(localMs(text), serialDays)
   }
+  if (kind === 'integer') return text => (text.length > maxDigits ? null : finite(Number(text)))
+  return text => finite(Number(text), kind === 'ratio' ? undefined : shownNumbers[kind]?.convert)
 }
 
 function finite(value: number, convert: (value: number) => number | null = same => same): number | null {

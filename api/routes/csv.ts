@@ -2,7 +2,8 @@ import { exampleIds } from '../../schema/example-ids.ts'
 import { contentTypes, download } from '../files/download.ts'
 import type { Files } from '../files/files.ts'
 import { type FileReport, fileReports } from '../files/table.ts'
-import { partial, bool, text } from '../../schema/types.ts'
+import { languages } from '../../schema/languages.ts'
+import { partial, bool, oneOf, text } from '../../schema/types.ts'
 import { notFound } from '../../schema/errors.ts'
 import { anyOf } from '../auth/scopes.ts'
 import { capitalized, route, type Route } from '../http/route.ts'
@@ -20,17 +21,18 @@ function getFile(report: FileReport): Route<FilesPort> {
     example: { id: String(exampleIds.file) },
     summary: `The file of a report with \`csv: true\`: ${report.replace('/', ' ')}`,
     description:
-      'The report as it was computed. `localize=true`: titles, the time zone of the company, hours and percent. Parquet if the report requested that format.',
+      'The report as it was computed. `localize=true`: titles, the time zone of the company, hours and percent; `language=de`: German titles, semicolons and ' +
+      'decimal commas. A workbook or Parquet if the report requested that format.',
     scope: anyOf('reporting'),
     params: partial({ id: { ...text, format: 'id' } }),
-    query: partial({ localize: { ...bool, default: false } }),
+    query: partial({ localize: { ...bool, default: false }, language: oneOf(languages, { default: 'en' }) }),
     output: { files: Object.values(contentTypes) },
     async handle({ caller, params, query }, { files }: FilesPort) {
       const id = params['id'] ?? ''
       const which = { companyId: caller().company.id, report, id: Number(id) }
       const file = /^\d{1,10}$/.test(id) ? await files.find(which) : null
       if (file === null) throw notFound()
-      return download(file, query.localize ?? false)
+      return download(file, { localize: query.localize ?? false, language: query.language ?? 'en' })
     },
   })
 }

@@ -1,4 +1,5 @@
 import { Type } from 'typebox'
+import { languages } from '../languages.ts'
 import {
   described,
   defaultsOf,
@@ -32,7 +33,7 @@ const alertTargetFields = {
   userId: withDefault(nullable(uuid), null),
   addresses: withDefault(list(email, { maxItems: 50 }), []),
   url: withDefault(nullable(Type.String({ minLength: 1, maxLength: 2_000 })), null),
-  language: withDefault(named('AlertLanguage', oneOf(['en', 'de'])), 'en'),
+  language: withDefault(named('AlertLanguage', oneOf(languages)), 'en'),
   collectMs: withDefault(integer(0, 300_000), 5_000),
 }
 

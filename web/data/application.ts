@@ -1,6 +1,6 @@
 import { createContext } from 'preact'
 import { useContext } from 'preact/hooks'
-import type { Language } from '../texts/locale.ts'
+import type { Language } from '../../schema/languages.ts'
 
 /** The whole application, as any part of it may use it. */
 export interface Application {

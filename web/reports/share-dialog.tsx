@@ -33,7 +33,7 @@ export function ShareButton(props: ShareProps) {
 
 /** The report as a link, as a command, and as files. */
 function ShareDialog({ endpoint, body, onClose }: ShareProps & { readonly onClose: () => void }) {
-  const { t } = useLocale()
+  const { t, language } = useLocale()
   const { client } = useViewer()
   const action = useAction()
   const words = t.reports
@@ -46,6 +46,7 @@ function ShareDialog({ endpoint, body, onClose }: ShareProps & { readonly onClos
       const address = new URL(new URL(csv.url).pathname.replace(/^.*?csv\//, 'csv/'), serviceUrl)
       address.searchParams.set('token', token)
       if (format === 'csv') address.searchParams.set('localize', 'true')
+      address.searchParams.set('language', language)
       const link = document.createElement('a')
       link.href = address.href
       link.download = ''

@@ -1,11 +1,9 @@
 import { createContext } from 'preact'
 import { useContext } from 'preact/hooks'
+import { type Language, languages } from '../../schema/languages.ts'
 import type { Texts } from './en.ts'
 import { createFormat, type Format } from './format.ts'
 
-/** Languages of the application. */
-export const languages = ['en', 'de'] as const
-export type Language = (typeof languages)[number]
 
 /** Name of each language in that language. */
 export const languageNames: Readonly<Record<Language, string>> = { en: 'English', de: 'Deutsch' }

@@ -1,7 +1,7 @@
 import { type MetricName, metrics, type Unit } from '../../schema/metrics.ts'
 import { sumMeanings, type SumName } from '../../schema/sums.ts'
-import type { Language } from './locale.ts'
-import { type MetricText, metricTextsDe, sumTextsDe } from './metrics.de.ts'
+import type { Language } from '../../schema/languages.ts'
+import { type MetricText, metricTextsDe, sumTextsDe } from '../../schema/metrics.de.ts'
 
 /** Name and meaning of a metric in a language; the English texts are those of the API. */
 export function metricText(name: MetricName, language: Language): MetricText {

@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks'
 import { useApplication } from '../data/application.ts'
-import { languageNames, languages, useLocale } from '../texts/locale.ts'
+import { languages } from '../../schema/languages.ts'
+import { languageNames, useLocale } from '../texts/locale.ts'
 import { Select } from './field.tsx'
 import { chooseTheme, storedTheme, themes } from './theme.ts'
 

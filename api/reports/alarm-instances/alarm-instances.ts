@@ -68,7 +68,8 @@ function rowOf({ instance, machine, endMs }: FoundInstance, nowMs: number): Alar
   }
 }
 
-const columns: readonly FileColumn[] = [
+/** The columns of a page's file. */
+export const instanceColumns: readonly FileColumn[] = [
   { name: 'alarmId', title: 'Alarm id', kind: 'integer' },
   { name: 'machineId', title: 'Machine id', kind: 'text' },
   { name: 'machine', title: 'Machine', kind: 'text' },
@@ -87,5 +88,5 @@ function instancesTable({ instances, entities }: AlarmInstancesResponse): FileTa
     const machine = entities.machine[machineId]?.name ?? null
     return [alarmId, machineId, machine, state, nativeCode, message, start, end, durationMs]
   })
-  return { columns, rows }
+  return { columns: instanceColumns, rows }
 }

@@ -60,12 +60,11 @@ const csv = await keep('csv')
 const id = Number(csv.url.split('/').at(-1))
 const found = await files.find({ companyId: company.id, report: 'production', id })
 if (found === null) throw new Error('The file is not there')
+const reader = { timeZone: found.timeZone, language: 'en' } as const
 const plainLines = await lines(createReadStream(found.path))
-const localLines = await lines(readLocalized(found.path, columns, found.timeZone))
+const localLines = await lines(readLocalized(found.path, columns, reader))
 const csvGrowth = most - before
-const workbookBytes = await size(
-  readWorkbook({ path: found.path, columns, timeZone: found.timeZone, sheetName: 'production' }),
-)
+const workbookBytes = await size(readWorkbook({ path: found.path, columns, reader, sheetName: 'production' }))
 const workbookGrowth = most - before
 const parquet = await keep('parquet')
 clearInterval(watch)

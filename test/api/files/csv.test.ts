@@ -6,6 +6,7 @@ import { assert } from 'chai'
 import * as fc from 'fast-check'
 import { writeCsv } from '../../../api/files/csv.ts'
 import { readLocalized } from '../../../api/files/localized-csv.ts'
+import type { FileReader } from '../../../api/files/shown-values.ts'
 import { withoutFormula } from '../../../shared/csv-text.ts'
 import { withoutFormulas } from './without-formulas.ts'
 import type { Cell, FileColumn, ColumnKind, FileTableRow } from '../../../api/files/table.ts'
@@ -30,10 +31,14 @@ async function csvOf(columns: readonly FileColumn[], rows: readonly FileTableRow
   return readFileSync(await written(columns, rows), 'utf8')
 }
 
-async function localized(kind: ColumnKind, cell: Cell, timeZone = 'America/Chicago'): Promise<string> {
+function english(timeZone: string): FileReader {
+  return { timeZone, language: 'en' }
+}
+
+async function localized(kind: ColumnKind, cell: Cell, reader = english('America/Chicago')): Promise<string> {
   const columns = columnsOf('text', kind)
   const path = await written(columns, [['x', cell]])
-  return parseRfc4180(await text(readLocalized(path, columns, timeZone)))[1]?.[1] ?? ''
+  return parseRfc4180(await text(readLocalized(path, columns, reader)))[1]?.[1] ?? ''
 }
 
 const cell = fc.oneof(
@@ -169,14 +174,14 @@ describe('localized CSV files', () => {
   it('The titles of a localized CSV file have units', async () => {
     const columns = columnsOf('text', 'ms', 'ratio', 'msPerPart', 'instant')
     const path = await written(columns, [])
-    const csv = await text(readLocalized(path, columns, 'UTC'))
+    const csv = await text(readLocalized(path, columns, english('UTC')))
     assert.equal(csv, 'Column 0,Column 1 (h),Column 2 (%),Column 3 (s),Column 4\r\n')
   })
 
   it('A localized CSV file begins with a byte order mark, and the stored file does not', async () => {
     const columns = columnsOf('text')
     const path = await written(columns, [['Fr\u00e4se 1']])
-    const bytes = await buffer(readLocalized(path, columns, 'UTC'))
+    const bytes = await buffer(readLocalized(path, columns, english('UTC')))
     assert.equal(bytes.toString('utf8'), '\uFEFFColumn 0\r\nFr\u00e4se 1\r\n')
     assert.notEqual(readFileSync(path).readUInt8(0), 0xef)
   })
@@ -198,12 +203,15 @@ describe('localized CSV files', () => {
     assert.equal(await localized('instant', '2026-03-08T07:59:59.000Z'), '2026-03-08 01:59:59')
     assert.equal(await localized('instant', '2026-03-08T08:00:00.000Z'), '2026-03-08 03:00:00')
     assert.equal(await localized('instant', Date.parse('2026-07-01T12:00:00Z')), '2026-07-01 07:00:00')
-    assert.equal(await localized('instant', '2026-07-01T12:00:00.000Z', 'Asia/Kathmandu'), '2026-07-01 17:45:00')
+    assert.equal(
+      await localized('instant', '2026-07-01T12:00:00.000Z', english('Asia/Kathmandu')),
+      '2026-07-01 17:45:00',
+    )
   })
 
   it('A localized CSV file has shop dates unchanged in every time zone', async () => {
     assert.equal(await localized('date', '2026-03-02T00:00:00.000Z'), '2026-03-02')
-    assert.equal(await localized('date', '2026-03-02T00:00:00.000Z', 'Pacific/Kiritimati'), '2026-03-02')
+    assert.equal(await localized('date', '2026-03-02T00:00:00.000Z', english('Pacific/Kiritimati')), '2026-03-02')
   })
 
   it('A localized CSV file has texts unchanged', () =>
@@ -212,7 +220,7 @@ describe('localized CSV files', () => {
         const columns = columnsOf('text', 'number')
         const given = rows.map(([first, second]) => [first.replaceAll('\0', ''), second])
         const path = await written(columns, given)
-        const read = parseRfc4180(await text(readLocalized(path, columns, 'UTC'))).slice(1)
+        const read = parseRfc4180(await text(readLocalized(path, columns, english('UTC')))).slice(1)
         assert.deepEqual(
           read,
           given.map(row => row.map(expectedText)),
@@ -221,10 +229,32 @@ describe('localized CSV files', () => {
       { examples: [[[['\v', '']]], [[[' M 1 ', 1]]]] },
     ))
 
+  it('A German CSV file has German titles, semicolons and decimal commas', async () => {
+    const columns: FileColumn[] = [
+      { name: 'machine', title: 'Machine', kind: 'text' },
+      { name: 'timeInCycle', title: 'Time in cycle', kind: 'ms' },
+      { name: 'goodParts', title: 'Good parts', kind: 'number' },
+      { name: 'oee', title: 'OEE', kind: 'ratio' },
+      { name: 'partsPerHour', title: 'Rate', kind: 'rate' },
+      { name: 'dayStart', title: 'Day start', kind: 'instant' },
+    ]
+    const path = await written(columns, [
+      ['Fräse 1.5, alt; "A"', 5_400_000, -2.5, 0.12345, 7, '2026-07-01T12:00:00.000Z'],
+      ['=1,5', null, 1e-7, null, null, null],
+    ])
+    const csv = await text(readLocalized(path, columns, { timeZone: 'Europe/Berlin', language: 'de' }))
+    assert.deepEqual(csv.split('\r\n'), [
+      'Maschine;Zeit im Zyklus (h);Gutteile;OEE (%);Rate;Tag, Beginn',
+      '"Fräse 1.5, alt; ""A""";1,50;-2,5;12,3;7,00;2026-07-01 14:00:00',
+      "'=1,5;;1e-7;;;",
+      '',
+    ])
+  })
+
   it('Reading a localized CSV file fails if its stored file is missing', async () => {
-    const failure: unknown = await text(readLocalized(join(folder, 'missing'), columnsOf('text'), 'UTC')).catch(
-      (error: unknown) => error,
-    )
+    const failure: unknown = await text(
+      readLocalized(join(folder, 'missing'), columnsOf('text'), english('UTC')),
+    ).catch((error: unknown) => error)
     assert.match(String(failure), /ENOENT/)
   })
 })

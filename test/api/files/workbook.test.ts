@@ -10,12 +10,14 @@ import { type CellObject, read, utils } from 'xlsx'
 import { writeCsv } from '../../../api/files/csv.ts'
 import type { Cell, ColumnKind, FileColumn, FileTableRow } from '../../../api/files/table.ts'
 import { readWorkbook } from '../../../api/files/workbook.ts'
+import type { Language } from '../../../schema/languages.ts'
 import { runPython } from '../../support/python.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'takt-workbook-'))
 after(() => rmSync(folder, { recursive: true, force: true }))
 
 let files = 0
+const reader = { timeZone: 'UTC', language: 'en' } as const
 
 function columnsOf(...kinds: readonly ColumnKind[]): FileColumn[] {
   return kinds.map((kind, i) => ({ name: `c${i}`, title: `Column ${i}`, kind }))
@@ -23,17 +25,18 @@ function columnsOf(...kinds: readonly ColumnKind[]): FileColumn[] {
 
 interface Options {
   readonly timeZone?: string
+  readonly language?: Language
   readonly maxRows?: number
 }
 
 async function workbook(
   columns: readonly FileColumn[],
   rows: Iterable<FileTableRow>,
-  { timeZone = 'America/Chicago', ...options }: Options = {},
+  { timeZone = 'America/Chicago', language = 'en', ...options }: Options = {},
 ): Promise<Buffer> {
   const path = join(folder, String(++files))
   await writeCsv(path, { columns, rows }, { format: 'xlsx' })
-  return buffer(readWorkbook({ path, columns, timeZone, sheetName: 'production', ...options }))
+  return buffer(readWorkbook({ path, columns, reader: { timeZone, language }, sheetName: 'production', ...options }))
 }
 
 /** The values of a workbook's sheets, by SheetJS: empty cells are null. */
@@ -90,7 +93,7 @@ describe('workbooks', () => {
     const sheet = read(bytes, { cellNF: true }).Sheets['production'] ?? {}
     const titles = ['', '', '', ' (h)', ' (s)', '', '', '', ''].map((unit, i) => `Column ${i}${unit}`)
     assert.deepEqual(valuesOf(bytes)['production']?.[0], titles)
-    const cells = [...'ABCDEFGHI'].map((letter): CellObject => sheet[`${letter}2`])
+    const cells = titles.map((_, i): CellObject => sheet[utils.encode_cell({ r: 1, c: i })])
     assert.deepEqual(
       cells.map(({ w }) => w),
       ['Lathe 1', '7', '2.5', '1.50', '61.50', '12.3%', '0.30', '2026-03-02', '2026-03-02 06:00:00'],
@@ -100,6 +103,16 @@ describe('workbooks', () => {
       [7, 2.5, 1.5, 61.5, 0.12345, 0.3043478261],
     )
     assert.closeTo(Number(cells[8]?.v), 46083.25 + 0.4 / 86_400, 1e-9)
+  })
+
+  it('A German workbook has German titles', async () => {
+    const columns: FileColumn[] = [
+      { name: 'machineGroup', title: 'Machine group', kind: 'text' },
+      { name: 'oee', title: 'OEE', kind: 'ratio' },
+      { name: 'durationMs', title: 'Duration', kind: 'ms' },
+    ]
+    const [titles] = valuesOf(await workbook(columns, [], { language: 'de' }))['production'] ?? []
+    assert.deepEqual(titles, ['Maschinengruppe', 'OEE', 'Dauer (h)'])
   })
 
   it('A workbook has instants in the time zone of the company, also across a change to daylight saving time', async () => {
@@ -115,7 +128,7 @@ describe('workbooks', () => {
       assert.isUndefined(await cellOf(kind, null), kind)
   })
 
-  it('A workbook keeps as a text what is no number, and an id with more digits than a spreadsheet keeps', async () => {
+  it('A workbook contains a value that is not a number as a text, and also an id with more digits than a spreadsheet keeps', async () => {
     assert.include(await cellOf('integer', '1234567890123456789'), { t: 's', v: '1234567890123456789' })
     assert.include(await cellOf('integer', 123_456_789_012_345), { t: 'n', v: 123_456_789_012_345 })
     assert.include(await cellOf('number', 'many'), { t: 's', v: 'many' })
@@ -208,7 +221,7 @@ print(json.dumps([[[cell.data_type, str(cell.value), cell.number_format] for cel
   })
 
   it('Reading a workbook fails if its stored file is missing', async () => {
-    const options = { path: join(folder, 'missing'), columns: columnsOf('text'), timeZone: 'UTC', sheetName: 'alarm' }
+    const options = { path: join(folder, 'missing'), columns: columnsOf('text'), reader, sheetName: 'alarm' }
     const failure: unknown = await buffer(readWorkbook(options)).catch((error: unknown) => error)
     assert.match(String(failure), /ENOENT/)
   })
@@ -219,7 +232,7 @@ print(json.dumps([[[cell.data_type, str(cell.value), cell.number_format] for cel
     const rows = Array.from({ length: 200_000 }, (_, i) => [`a row with some text ${i}`])
     await writeCsv(path, { columns, rows }, { format: 'xlsx' })
     const before = openFilesOf(path)
-    const content = readWorkbook({ path, columns, timeZone: 'UTC', sheetName: 'alarm' })
+    const content = readWorkbook({ path, columns, reader, sheetName: 'alarm' })
     for await (const _ of content) break
     assert.isTrue(content.destroyed)
     while (openFilesOf(path) > before) await nextTurn()

@@ -55,6 +55,10 @@ describe('report files over HTTP', () => {
   it('A report file is localized on request, in the format of the company', async () => {
     const { body } = await get(`${await keep()}?token=${await tokenOf()}&localize=true`)
     assert.equal(body, "Name,Time (h)\r\nA,1.50\r\n'=B,\r\n")
+    const german = await get(`${await keep()}?token=${await tokenOf()}&localize=true&language=de`)
+    assert.equal(german.body, "Name;Time (h)\r\nA;1,50\r\n'=B;\r\n")
+    const other = await get(`${await keep()}?token=${await tokenOf()}&localize=true&language=fr`)
+    assert.equal(other.status, 400)
     const plain = await get(`${await keep()}?token=${await tokenOf()}&localize=false`)
     assert.include(String(plain.body), '5400000')
   })
@@ -81,7 +85,10 @@ describe('report files over HTTP', () => {
         response.headers.get('content-type'),
         'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
       )
-      assert.equal(response.headers.get('content-disposition'), 'attachment; filename="production_2026-03-01_2026-03-02.xlsx"')
+      assert.equal(
+        response.headers.get('content-disposition'),
+        'attachment; filename="production_2026-03-01_2026-03-02.xlsx"',
+      )
       const { Sheets } = read(Buffer.from(await response.arrayBuffer()))
       assert.hasAllKeys(Sheets, ['production'])
       assert.deepEqual(utils.sheet_to_json(Sheets['production'] ?? {}, { header: 1, raw: true }), [

@@ -27,12 +27,12 @@ export const metric: Addition = {
     ),
     insert('docs/metrics.md', '| `productionMs` ', '| `setupInCycleMs` | Time in cycle of job runs in setup. |'),
     insert(
-      'web/texts/metrics.de.ts',
+      'schema/metrics.de.ts',
       'scheduledTime: text(',
       "  setupTimeInCycle: text('Rüstzeit im Zyklus', 'Zeit im Zyklus, während ein Auftragslauf rüstet.'),",
     ),
     insert(
-      'web/texts/metrics.de.ts',
+      'schema/metrics.de.ts',
       "productionMs: '",
       "  setupInCycleMs: 'Zeit im Zyklus von Auftragsläufen beim Rüsten.',",
     ),

@@ -1,3 +1,4 @@
+import { languages } from '../../../schema/languages.ts'
 import type { AlertTargetResponse } from '../../../schema/records/alert-target.ts'
 import type { UserResponse } from '../../../schema/records/user.ts'
 import { newId } from '../../data/new-id.ts'
@@ -82,7 +83,7 @@ function fieldsOf({ kind }: Draft, users: readonly UserResponse[], t: Texts): re
       kind: 'choice',
       name: 'language',
       label: fields.language,
-      options: (['en', 'de'] as const).map(value => ({ value, title: words.languages[value] })),
+      options: languages.map(value => ({ value, title: words.languages[value] })),
     },
   ]
 }

@@ -1,5 +1,5 @@
-import type { MetricName } from '../../schema/metrics.ts'
-import type { SumName } from '../../schema/sums.ts'
+import type { MetricName } from './metrics.ts'
+import type { SumName } from './sums.ts'
 
 /** Name and meaning of a metric. */
 export interface MetricText {
