@@ -4,7 +4,7 @@ export type CellFormat = (typeof cellFormats)[number]
 
 /**
  * A value of a cell: a text is displayed unchanged, and is never a formula; a date or time is its number of days
- * (`serialDays`); null is an empty cell.
+ * (`serialDays`); null and an empty text are empty cells.
  */
 export type CellValue = string | number | null
 
@@ -17,6 +17,8 @@ const headingStyle = 1
 function styleOf(format: CellFormat): number {
   return headingStyle + 1 + cellFormats.indexOf(format)
 }
+
+const textStyle = styleOf('text')
 
 /** Widths of columns, in characters. */
 const widths: Readonly<Record<CellFormat, number>> = {
@@ -52,9 +54,10 @@ export function rowWriter(columns: readonly CellFormat[]): (row: number, cells: 
   return (row, cells) => {
     let xml = `<row r="${row}">`
     for (const [i, { name, style }] of places.entries()) {
-      const value = cells[i] ?? null
-      if (typeof value === 'string') xml += textCell(value, `${name}${row}`, styleOf('text'))
-      else if (value !== null && Number.isFinite(value)) xml += `<c r="${name}${row}" s="${style}"><v>${value}</v></c>`
+      const value = cells[i] ?? ''
+      if (value === '') continue
+      if (typeof value === 'string') xml += textCell(value, `${name}${row}`, textStyle)
+      else if (Number.isFinite(value)) xml += `<c r="${name}${row}" s="${style}"><v>${value}</v></c>`
     }
     return `${xml}</row>`
   }

@@ -1,6 +1,7 @@
-import { text as streamText } from 'node:stream/consumers'
+import { buffer as streamBuffer, text as streamText } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { assert } from 'chai'
+import { read, utils } from 'xlsx'
 import type { Browser, Locator, Page } from 'playwright-core'
 import type { DowntimeRecordResponse } from '../../schema/requests/downtime-records.ts'
 import { hourMs, minuteMs } from '../../shared/time/units.ts'
@@ -311,11 +312,17 @@ describe('the downtime and machine screens', function () {
     await page.getByText(/^Undo Tool change: 22 min 00 s → 0 s/).waitFor()
     assert.lengthOf(await stops('&reason=1'), 0)
     assert.isTrue(await focused())
-    const [file] = await Promise.all([page.waitForEvent('download'), button('Download').click()])
+    const [file] = await Promise.all([page.waitForEvent('download'), button('CSV').click()])
     assert.match(file.suggestedFilename(), /^Stops_\d{4}-\d\d-\d\d_\d{4}-\d\d-\d\d\.csv$/)
     const text = await streamText(await file.createReadStream())
     assert.include(text, ',40,1,Material missing,')
     assert.include(text, 'Lathe 1,,,22,2,,')
+    const [book] = await Promise.all([page.waitForEvent('download'), button('Excel (XLSX)').click()])
+    assert.match(book.suggestedFilename(), /^Stops_\d{4}-\d\d-\d\d_\d{4}-\d\d-\d\d\.xlsx$/)
+    const { Sheets } = read(await streamBuffer(await book.createReadStream()))
+    const csv = utils.sheet_to_csv(Sheets['Stops'] ?? {})
+    assert.include(csv, ',40.00,1,Material missing,')
+    assert.include(csv, 'Lathe 1,,,22.00,2,,')
     assert.equal((await service.call('PUT', '/settings', settings)).status, 200)
     await page.reload()
     await rows().nth(4).waitFor()

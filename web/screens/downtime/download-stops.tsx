@@ -3,36 +3,52 @@ import { csvOf } from '../../data/csv.ts'
 import { useViewer } from '../../data/viewer.ts'
 import { useLocale } from '../../texts/locale.ts'
 import { Button } from '../../ui/button.tsx'
-import { downloadCsv } from '../../ui/download-csv.ts'
+import { csvFile, downloadFile } from '../../ui/download-file.ts'
 import { Failure } from '../../ui/notice.tsx'
 import { useAction } from '../../ui/use-action.ts'
 import { type ListQuery, loadAll, maxOfFile } from './downtime-data.ts'
-import { stopsTable } from './stops-table.ts'
+import { stopsSheet, stopsTable } from './stops-table.ts'
 
 interface DownloadProps {
   readonly list: ListQuery
   readonly nameOf: (machineId: string) => string
 }
 
-/** A button that stores the whole list as a CSV file, in the language of the page. */
+const formats = ['xlsx', 'csv'] as const
+
+/** Buttons that store the whole list as a file, in the language of the page. */
 export function DownloadStops({ list, nameOf }: DownloadProps) {
   const locale = useLocale()
   const { client } = useViewer()
   const action = useAction()
   const [isCut, setCut] = useState(false)
   const { t, format } = locale
-  const download = () =>
+  const download = (fileFormat: (typeof formats)[number]) =>
     action.run(async () => {
       setCut(false)
       const all = await loadAll(client, list)
       const table = stopsTable({ ...all, nameOf }, locale)
       const [from, to] = [list.start, list.end].map(instant => format.sortable(instant).slice(0, 10))
-      downloadCsv(`${t.downtime.list}_${from}_${to}.csv`, csvOf(table, format.decimalMark))
+      const name = `${t.downtime.list}_${from}_${to}.${fileFormat}`
+      if (fileFormat === 'csv') downloadFile(name, csvFile(csvOf(table, format.decimalMark)))
+      else {
+        const { workbookOf } = await import('../../data/workbook.ts')
+        downloadFile(name, new Blob([workbookOf(stopsSheet(table, t))]))
+      }
       setCut(all.stops.length >= maxOfFile)
     })
   return (
     <>
-      <Button icon="download" text={t.downtime.download} disabled={action.isBusy} onClick={download} />
+      {formats.map(each => (
+        <Button
+          key={each}
+          icon="download"
+          text={t.reports[each]}
+          title={t.downtime.download}
+          disabled={action.isBusy}
+          onClick={() => download(each)}
+        />
+      ))}
       <Failure error={action.error} />
       {isCut && (
         <p class="notice" role="status">

@@ -1,4 +1,6 @@
 import type { DowntimeRecordResponse, MicrostopsResponse } from '../../../schema/requests/downtime-records.ts'
+import { type CellValue, serialDays } from '../../../shared/workbook/sheet-xml.ts'
+import type { Sheet } from '../../data/workbook.ts'
 import type { Texts } from '../../texts/en.ts'
 import type { Format } from '../../texts/format.ts'
 
@@ -9,11 +11,14 @@ export interface StopsOfFile {
   readonly nameOf: (machineId: string) => string
 }
 
+/** A cell of a file of stops; times are `YYYY-MM-DD HH:mm:ss`. */
+type Cell = string | number | null
+
 /** Rows of a file of stops with a header, durations in minutes; the short stops of a machine are one row. */
 export function stopsTable(
   { stops, microstops, nameOf }: StopsOfFile,
   { t, format }: { readonly t: Texts; readonly format: Format },
-): readonly (readonly (string | number | null)[])[] {
+): readonly (readonly Cell[])[] {
   const words = t.downtime
   const { terms } = t
   return [
@@ -37,6 +42,26 @@ export function stopsTable(
       `${words.shortStops(format.count(recordCount))}, ${words.shorterThan(format.limit(microstopMs))}`,
     ]),
   ]
+}
+
+/** How a workbook displays the columns of the table. */
+const formats = ['text', 'dateTime', 'dateTime', 'decimals', 'integer', 'text', 'text'] as const
+
+/** The table as a sheet of a workbook, with times that a spreadsheet can calculate with. */
+export function stopsSheet(table: readonly (readonly Cell[])[], t: Texts): Sheet {
+  const [titles = [], ...rows] = table
+  return {
+    name: t.downtime.list,
+    formats,
+    titles: titles.map(String),
+    rows: rows.map(row => row.map((cell, i) => (formats[i] === 'dateTime' ? timeCell(cell) : cell))),
+  }
+}
+
+/** A local time as a number of days; a word such as "Ongoing" stays a text. */
+function timeCell(cell: Cell): CellValue {
+  const localMs = Date.parse(`${String(cell).replace(' ', 'T')}Z`)
+  return Number.isFinite(localMs) ? serialDays(localMs) : cell
 }
 
 function toMinutes(ms: number): number {
