@@ -5,6 +5,7 @@ import { hashPassword } from '../../api/auth/password.ts'
 import { resultOrThrow } from '../../schema/commands/command-log.ts'
 import type { MachineListItem } from '../../schema/records/machine.ts'
 import type { ScheduleResponse } from '../../schema/records/schedule.ts'
+import { Problems } from '../../shared/problems.ts'
 import { topics } from '../../schema/topics.ts'
 import { post, shapeOf } from '../api/live/plant.ts'
 import { assertAccessible, assertNotWide, assertWalkable, openChromium, watchPage } from '../support/chromium.ts'
@@ -39,10 +40,11 @@ describe('settings and jobs in the web application', function () {
   let browser: Browser
   let page: Page
   let problems: string[]
+  const conditions = new Problems()
 
   before(async function () {
     browser = await openChromium(this)
-    service = await startService()
+    service = await startService({ problems: conditions })
     const ann = { email: 'ann@plant.example', displayName: 'Ann', role: 'it_admin' } as const
     const payload = { ...ann, passwordHash: await hashPassword(password) }
     resultOrThrow(await service.commands.submit('user.create', payload, { companyId: service.companyId }))
@@ -360,6 +362,23 @@ describe('settings and jobs in the web application', function () {
     await page.getByRole('region', { name: 'Sample', exact: true }).getByText(id).waitFor()
     await button('Resend').click()
     await page.getByText('1 resent, 0 skipped.').waitFor()
+  })
+
+  it('The system page shows whether the service is ready, and its problems', async () => {
+    await page.getByText('The service is ready: it can serve requests.').waitFor()
+    await page.getByText('No problems.').waitFor()
+    const place = { topic: topics.samples, partition: 3, offset: 17 }
+    const message = 'The inserts of partition 3 fail. See the log of the process.'
+    conditions.report('test', { code: 'insert_failing', message, ...place, unreadyAfterMs: 0 })
+    await page.getByRole('alert').getByText('The service is not ready: Samples are not stored.').waitFor()
+    const item = page.getByRole('listitem').filter({ hasText: message })
+    await item.getByRole('heading', { name: 'Samples are not stored' }).waitFor()
+    assert.include(await item.innerText(), `${topics.samples} / 3 / 17`)
+    await assertAccessible(page, 'problems')
+    conditions.clear('test')
+    await page.getByText('No problems.').waitFor()
+    await page.getByText('The service is ready: it can serve requests.').waitFor()
+    for (const text of problems.splice(0)) assert.match(text, /status of 503/)
   })
 
   it('A job is started, shows its progress against the plan and is stopped', async () => {

@@ -202,7 +202,7 @@ export class Client {
     const payload: unknown = await response.json().catch(() => null)
     const next = nextQuery(response.headers.get('link'))
     if (next !== null && typeof payload === 'object' && payload !== null) this.#next.set(payload, next)
-    if (response.ok) return payload
+    if (response.ok || isUnready(response.status, payload)) return payload
     if (response.status === 401) this.onRefused()
     throw failureOf(response, payload)
   }
@@ -214,6 +214,11 @@ export class Client {
     const aheadMs = saidMs - Date.now()
     if (Number.isFinite(aheadMs)) this.clockAheadMs = Math.abs(aheadMs) > 2000 ? aheadMs : 0
   }
+}
+
+/** Whether a response is that of `GET /health/ready` of a process that is not ready: a valid answer to the call. */
+function isUnready(status: number, payload: unknown): boolean {
+  return status === 503 && typeof payload === 'object' && payload !== null && 'ready' in payload
 }
 
 function isRead(endpoint: Endpoint): boolean {

@@ -44,7 +44,7 @@ import type {
 } from '../../schema/requests/downtime-records.ts'
 import type { MachineMetrics, MachineTimeline, MetricValues } from '../../schema/requests/machine-timeline.ts'
 import type { RuleTrial, ruleTrialInput } from '../../schema/requests/rule-trial.ts'
-import type { Health } from '../../schema/requests/health.ts'
+import type { Health, Readiness } from '../../schema/requests/health.ts'
 import type { openIdLink, openIdReturn, openIdStart, SignInWays } from '../../schema/requests/openid.ts'
 import type { passwordInput, Session, SignInInput } from '../../schema/requests/session.ts'
 import type { SetUpInput, SetUpState, setUpToken } from '../../schema/requests/set-up.ts'
@@ -79,6 +79,7 @@ export interface Endpoints extends Record<`DELETE /${Deletable}`, { body: undefi
   'GET /settings': { body: undefined; response: CompanySettings }
   'GET /user-token': { body: undefined; response: string }
   'GET /health': { body: undefined; response: Health }
+  'GET /health/ready': { body: undefined; response: Readiness }
   'GET /machines': { body: undefined; response: readonly MachineListItem[] }
   'PUT /machines/:id': { body: Infer<typeof machineInput>; response: MachineDetails }
   'GET /connectors': { body: undefined; response: readonly ConnectorResponse[] }

@@ -4,7 +4,6 @@ import { type Language, languages } from '../../schema/languages.ts'
 import type { Texts } from './en.ts'
 import { createFormat, type Format } from './format.ts'
 
-
 /** Name of each language in that language. */
 export const languageNames: Readonly<Record<Language, string>> = { en: 'English', de: 'Deutsch' }
 

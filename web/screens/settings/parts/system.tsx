@@ -7,6 +7,7 @@ import { Button } from '../../../ui/button.tsx'
 import { Await, Empty, Failure, Loading } from '../../../ui/notice.tsx'
 import { RemoveDialog } from '../../../ui/dialog.tsx'
 import { useAction } from '../../../ui/use-action.ts'
+import { Problems } from './problems.tsx'
 
 const everyMs = 3000
 
@@ -28,9 +29,13 @@ function Flow() {
   const { t, format } = useLocale()
   const own = t.settings.system
   const { client } = useViewer()
-  const { value: health, error } = usePolled(everyMs, () => client.call('GET /health'), [client])
+  const { value, error } = usePolled(everyMs, async () => {
+    const [health, readiness] = await Promise.all([client.call('GET /health'), client.call('GET /health/ready')])
+    return { health, readiness }
+  }, [client])
   const { value: work } = useLoad(() => client.call('GET /recomputes'), [client])
-  if (health === null) return error === null ? <Loading /> : <Failure error={error} />
+  if (value === null) return error === null ? <Loading /> : <Failure error={error} />
+  const { health } = value
   const { lag, liveLag, backlog } = health
   const figures = [
     { title: t.terms.state, value: own.states[health.status], hint: own.stateHints[health.status] },
@@ -52,14 +57,15 @@ function Flow() {
     <section aria-label={own.flow}>
       <Failure error={error} />
       <dl class="system-figures">
-        {figures.map(({ title, value, hint }) => (
+        {figures.map(({ title, value: figure, hint }) => (
           <div key={title} class="card">
             <dt>{title}</dt>
-            <dd class="system-value">{value}</dd>
+            <dd class="system-value">{figure}</dd>
             <dd class="hint">{hint}</dd>
           </div>
         ))}
       </dl>
+      <Problems {...value} />
       {rebuilds.length > 0 && <p class="notice">{own.rebuilding(format.count(rebuilds.length))}</p>}
     </section>
   )
