@@ -10,9 +10,11 @@ import { tryRecording } from '../connect/try/try-recording.ts'
 import type { Records } from '../processors/records/records.ts'
 import { ApiError, fieldError, invalidJsonCode, unavailable, validationError } from '../schema/errors.ts'
 import type { ConnectorKind } from '../schema/records/connector.ts'
+import { sentSecrets } from '../schema/records/connector-secrets.ts'
 import { defaultMachineSettings, stateSettings } from '../schema/records/machine.ts'
 import { joinSignals, withSignals } from '../shared/async/join-signals.ts'
 import { Shares } from '../shared/shares.ts'
+import type { SecretFolder } from './secret-folder.ts'
 
 /** Limits of the trials that run at the same time, of a process and of a company. */
 const maxTrials = { all: 8, ofCompany: 3 } as const
@@ -26,6 +28,7 @@ const readers: Readonly<Partial<Record<ConnectorKind, ReadSource>>> = {
 export interface ConnectorTrialsOptions {
   readonly records: Records
   readonly allows: AllowsAddress
+  readonly secretFolder: Pick<SecretFolder, 'read'>
   /** UTC ms. */
   readonly clock: () => number
 }
@@ -35,7 +38,7 @@ export class ConnectorTrials {
   readonly port: ConnectorTrialsPort['connectorTrials']
   readonly #stopped = new AbortController()
 
-  constructor({ records, allows, clock }: ConnectorTrialsOptions) {
+  constructor({ records, allows, secretFolder, clock }: ConnectorTrialsOptions) {
     const lookup = allowedLookup(allows)
     const slots = new Shares({ limit: maxTrials.all })
     const stopped = this.#stopped.signal
@@ -49,11 +52,13 @@ export class ConnectorTrials {
           throw new ApiError(429, 'TooManyRequests', 'Too many trials of connectors at once', { retryAfterS: 5 })
         return () => slots.release(companyId, 1)
       },
-      async discover(source, signal) {
+      async discover(companyId, source, signal) {
         try {
           requireAllowed(source.address, allows)
+          const files = await secretFolder.read(companyId, source.secrets ?? {})
+          const secrets = { ...sentSecrets(source.secrets ?? null), ...files }
           const found = await withSignals([signal, stopped], joined =>
-            discoverSource(source, { lookup, clock, signal: joined }),
+            discoverSource({ ...source, secrets }, { lookup, clock, signal: joined }),
           )
           return { ...found, problem: null }
         } catch (error) {
@@ -67,7 +72,8 @@ export class ConnectorTrials {
       async *preview(connector, secrets, signal) {
         const read: ReadSource = async session => {
           requireAllowed(connector.address, allows)
-          await readers[connector.kind]?.(session)
+          const files = await secretFolder.read(connector.companyId, connector.secrets)
+          await readers[connector.kind]?.({ ...session, secrets: { ...session.secrets, ...files } })
         }
         const settings = settingsOf(connector.companyId)
         const joined = joinSignals(signal, stopped)

@@ -1,5 +1,6 @@
 import type { ConnectorBuffer, ConnectorHealth, ConnectorState } from '../../schema/connector-health.ts'
 import type { ConnectorRecord, ConnectorResponse } from '../../schema/records/connector.ts'
+import { connectorSecretNames } from '../../schema/records/connector-secrets.ts'
 import type { connectorHealthFields } from '../../schema/records/connector-health.ts'
 import type { ConnectorsPort, RecordsPort } from '../ports/ports.ts'
 
@@ -51,8 +52,9 @@ export function stateOf(
 ): ConnectorState {
   if (!enabled) return 'disabled'
   if (health !== null) return health.state
-  const isReadable = (secret: string) => connectorSecrets?.isReadable(secret) === true
-  if (!Object.values(secrets).every(isReadable)) return 'secret_unavailable'
+  const isReadable = (secret = '') => connectorSecrets?.isReadable(secret) === true
+  if (connectorSecretNames.some(name => secrets[name] !== undefined && !isReadable(secrets[name])))
+    return 'secret_unavailable'
   return kind === 'http' ? 'connected' : 'disconnected'
 }
 

@@ -43,6 +43,8 @@ export interface CommandsPort {
 export interface ConnectorsPort {
   /** Encrypts secrets; null: no key is configured. */
   readonly connectorSecrets: SecretBox | null
+  /** Whether connectors may name files with secrets. */
+  readonly hasSecretFolder: boolean
   readonly connectorNetworks: AllowedNetworks
   /** The health of the connectors of all processes; null: no process has published it recently. */
   readonly connectorHealth: { get(companyRef: CompanyRef, connectorId: string): ConnectorHealth | null }
@@ -53,8 +55,8 @@ export interface ConnectorTrialsPort {
   readonly connectorTrials: {
     /** Reserves a slot of a company; returns its release. Throws an `ApiError` 429 if none is free. */
     enter(companyId: string): () => void
-    /** Reads what a source has; a source that cannot be read is the `problem` of the result. */
-    discover(source: DiscoverInput, signal: AbortSignal): Promise<FoundSource>
+    /** Reads what a source has, for a company; a source that cannot be read is the `problem` of the result. */
+    discover(companyId: string, source: DiscoverInput, signal: AbortSignal): Promise<FoundSource>
     /** Yields the samples and states of a connector until the signal aborts or a limit is reached. */
     preview(
       connector: ConnectorRecord,

@@ -1,15 +1,12 @@
 import { Readable } from 'node:stream'
 import { findMappingErrors } from '../../processors/registrar/commands/connector-mapping.ts'
+import { findDoubleSecrets } from '../../processors/registrar/commands/connector-secrets.ts'
 import { toConnector } from '../../processors/registrar/commands/connector.ts'
 import { canonicalName } from '../../schema/sample.ts'
 import { errorWithin, type FieldError, fieldError, validationError } from '../../schema/errors.ts'
 import { addressProblem } from '../../schema/records/connector-address.ts'
-import {
-  type ConnectorKind,
-  type ConnectorRecord,
-  connectorSecretNames,
-  sentSecrets,
-} from '../../schema/records/connector.ts'
+import type { ConnectorKind, ConnectorRecord } from '../../schema/records/connector.ts'
+import { secretFields, sentSecrets } from '../../schema/records/connector-secrets.ts'
 import {
   discoverInput,
   discovery,
@@ -24,7 +21,7 @@ import type { Caller } from '../auth/caller.ts'
 import { anyOf } from '../auth/scopes.ts'
 import { jsonBody, route } from '../http/route.ts'
 import type { ConnectorsPort, ConnectorTrialsPort, RecordsPort } from '../ports/ports.ts'
-import { findAddressErrors } from './connectors.ts'
+import { findAddressErrors, findSecretFileErrors } from './connectors.ts'
 
 type Deps = ConnectorsPort & ConnectorTrialsPort & RecordsPort
 type ConnectorInput = Infer<typeof previewInput>['connector']
@@ -42,9 +39,14 @@ const discover = route('POST /connectors/discover', 'discoverSource', {
   body: jsonBody(discoverInput),
   output: discovery,
   handle: async ({ body, caller, signal }, deps: Deps) => {
-    requireValid(findSourceErrors(body.kind, body.address, '', deps))
-    const { devices, ...found } = await deps.connectorTrials.discover(body, signal)
-    const machines = deps.records.list('machine', caller().company.id)
+    const { id: companyId } = caller().company
+    requireValid([
+      ...findSourceErrors(body.kind, body.address, '', deps),
+      ...findDoubleSecrets(body.secrets),
+      ...findSecretFileErrors(body.secrets ?? {}, deps),
+    ])
+    const { devices, ...found } = await deps.connectorTrials.discover(companyId, body, signal)
+    const machines = deps.records.list('machine', companyId)
     const idsByName = new Map(machines.map(({ id, name }) => [canonicalName(name), id]))
     const named = devices.map(device =>
       Object.assign({}, device, { machineId: idsByName.get(canonicalName(device.name)) ?? null }),
@@ -55,7 +57,7 @@ const discover = route('POST /connectors/discover', 'discoverSource', {
 
 const preview = route('POST /connectors/preview', 'previewConnector', {
   summary: 'What a connector would deliver',
-  description: `Reads the source of a connector that is not saved, over a connection of its own, and sends what has changed as lines of JSON (\`PreviewUpdate\`), every half a second at most. ${limits} Stored secrets are not used.`,
+  description: `Reads the source of a connector that is not saved, over a connection of its own, and sends what has changed as lines of JSON (\`PreviewUpdate\`), every half a second at most. ${limits} Stored secrets are not used; files of secrets are those of the process that answers.`,
   scope,
   enter,
   body: jsonBody(previewInput),
@@ -106,6 +108,9 @@ function readConnector(input: ConnectorInput, caller: Caller, deps: Deps) {
     ...findSourceErrors(connector.kind, connector.address, 'connector.', deps),
     ...findMappingErrors(connector).map(error => errorWithin('connector.', error)),
     ...findStoredSecrets(secrets),
+    ...[...findDoubleSecrets(secrets), ...findSecretFileErrors(secrets ?? {}, deps)].map(error =>
+      errorWithin('connector.', error),
+    ),
   ])
   return { connector: connector satisfies ConnectorRecord, secrets: sentSecrets(secrets) }
 }
@@ -114,7 +119,7 @@ type Secrets = ConnectorInput['secrets']
 
 /** A stored secret is never sent: the address of a trial may be another one. */
 function findStoredSecrets(secrets: Secrets): readonly FieldError[] {
-  return connectorSecretNames
+  return secretFields
     .filter(name => secrets?.[name] === true)
     .map(name => fieldError(`connector.secrets.${name}`, 'Required', `connector.secrets.${name} must be sent again`))
 }

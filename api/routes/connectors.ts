@@ -1,12 +1,9 @@
-import {
-  type ConnectorRecord,
-  type ConnectorResponse,
-  connectorResponse,
-  connectorSecretNames,
-  maxSecretBytes,
-} from '../../schema/records/connector.ts'
+import { type ConnectorRecord, type ConnectorResponse, connectorResponse } from '../../schema/records/connector.ts'
+import { connectorSecretNames, maxSecretBytes, secretFileFields } from '../../schema/records/connector-secrets.ts'
 import { credentialsProblem } from '../../schema/records/connector-address.ts'
 import { type FieldError, fieldError, validationError } from '../../schema/errors.ts'
+import { defined } from '../../shared/collections/defined.ts'
+import { pick } from '../../shared/collections/pick.ts'
 import { literalIp } from '../../shared/literal-ip.ts'
 import { byName } from '../../processors/records/sorted-by-machine.ts'
 import { canonicalId } from '../../processors/records/record-ids.ts'
@@ -41,7 +38,7 @@ function present(record: ConnectorRecord, deps: Deps): ConnectorResponse {
   const stored = connectorSecretNames.filter(name => secrets[name] !== undefined)
   return {
     ...shown,
-    secrets: Object.fromEntries(stored.map(name => [name, true])),
+    secrets: { ...Object.fromEntries(stored.map(name => [name, true])), ...defined(pick(secrets, secretFileFields)) },
     ...presentHealth(record, deps),
   }
 }
@@ -61,7 +58,7 @@ function prepare(body: unknown, { id, caller }: Prepared, deps: Deps): unknown {
     const value = secrets[name]
     return [name, typeof value === 'string' ? deps.connectorSecrets?.encrypt(value, `${path}/${name}`) : value]
   })
-  return { ...body, secrets: Object.fromEntries(encrypted) }
+  return { ...body, secrets: { ...pick(secrets, secretFileFields), ...Object.fromEntries(encrypted) } }
 }
 
 /** Returns what is wrong with the user, password and network of an address. */
@@ -75,9 +72,27 @@ export function findAddressErrors(address: unknown, { connectorNetworks, records
   return [fieldError('address', 'InvalidDataItem', message)]
 }
 
-function findSecretErrors(secrets: unknown, { connectorSecrets }: Deps): readonly FieldError[] {
+function findSecretErrors(secrets: unknown, deps: Deps): readonly FieldError[] {
   if (secrets === undefined || secrets === null) return []
   if (!isObject(secrets)) return [fieldError('secrets', 'InvalidType', 'secrets must be object')]
+  return [...findTextErrors(secrets, deps), ...findSecretFileErrors(secrets, deps)]
+}
+
+/** Returns an error for each file that a request names if this process has no folder with files of secrets. */
+export function findSecretFileErrors(
+  secrets: Readonly<Record<string, unknown>>,
+  { hasSecretFolder }: Pick<Deps, 'hasSecretFolder'>,
+): readonly FieldError[] {
+  return secretFileFields
+    .filter(field => !hasSecretFolder && typeof secrets[field] === 'string')
+    .map(field => `secrets.${field}`)
+    .map(field => fieldError(field, 'InvalidDataItem', `${field} requires the setting TAKT_CONNECT_SECRETS`))
+}
+
+function findTextErrors(
+  secrets: Readonly<Record<string, unknown>>,
+  { connectorSecrets }: Pick<Deps, 'connectorSecrets'>,
+): readonly FieldError[] {
   return connectorSecretNames.flatMap(name => {
     const value = secrets[name]
     const field = `secrets.${name}`

@@ -86,7 +86,7 @@ function wordsFor(problem: ConnectionProblem, kind: ConnectorKind): string {
     source_unavailable: `${source} unavailable`,
     rejected: `${source} denies access`,
     invalid: 'settings of the connector are invalid',
-    secret_unavailable: 'password or key of the connector cannot be decrypted',
+    secret_unavailable: 'password or key of the connector cannot be read',
     catching_up: `${source} sends older data first`,
     no_state: 'nothing has determined the state yet',
     no_adapter: kind === 'mtconnect' ? 'agent without adapter' : `${source} reports the machine as unavailable`,

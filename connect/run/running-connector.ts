@@ -44,8 +44,8 @@ export interface ConnectorPorts {
   readonly buffers: Buffers | null
   readonly slots: ConnectSlots
   readonly lookup: LookupFunction
-  /** Returns the decrypted secrets of a connector; throws a `SourceError` if their key is missing. */
-  readonly secretsOf: (record: ConnectorRecord) => SourceSecrets
+  /** Returns the secrets of a connector in clear text; rejects with a `SourceError` if their key or a file is missing. */
+  readonly secretsOf: (record: ConnectorRecord) => Promise<SourceSecrets>
   /** Throws a `SourceError` if the address of a connector is not allowed. */
   readonly requireAllowed: (address: string | null) => void
   /** UTC ms. */
@@ -155,9 +155,10 @@ export class RunningConnector {
     try {
       const delivery = this.#openDelivery()
       release = await slots.acquire()
-      if (this.#stopped.signal.aborted) return 0
       requireAllowed(record.address)
-      const opened = this.#openSession(delivery, secretsOf(record), () => {
+      const secrets = await secretsOf(record)
+      if (this.#stopped.signal.aborted) return 0
+      const opened = this.#openSession(delivery, secrets, () => {
         release()
         connectedMs = Math.min(connectedMs, performance.now())
       })

@@ -1,6 +1,7 @@
 import type { LookupFunction } from 'node:net'
 import type { ConnectorTotals } from '../../schema/connector-health.ts'
-import type { ConnectorRecord, ConnectorSecrets } from '../../schema/records/connector.ts'
+import type { ConnectorRecord } from '../../schema/records/connector.ts'
+import type { ConnectorSecrets } from '../../schema/records/connector-secrets.ts'
 import type { WireSample } from '../../schema/topics.ts'
 import type { Position } from '../positions/position.ts'
 import type { KeptNote, Note } from './note.ts'
@@ -99,7 +100,7 @@ export interface Gap {
 
 /**
  * States of a source that cannot be read: `rejected` if it denies access, `invalid` if the settings are wrong,
- * `secret_unavailable` if the key of the connector's secrets is missing.
+ * `secret_unavailable` if the key or a file of the connector's secrets is missing.
  */
 export type FailureState = 'disconnected' | 'rejected' | 'invalid' | 'secret_unavailable'
 

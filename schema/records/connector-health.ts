@@ -44,7 +44,7 @@ const machineSkewMs = described(
 export const connectorHealthFields = {
   state: described(
     connectorState,
-    '`rejected`: the source denies access. `invalid`: the settings are wrong. `secret_unavailable`: TAKT_CONNECT_SECRET_FILE is not the key with which a secret was encrypted. `disconnected` without `owner`: no process with the role `connect` runs the connector',
+    '`rejected`: the source denies access. `invalid`: the settings are wrong. `secret_unavailable`: TAKT_CONNECT_SECRET_FILE is not the key with which a secret was encrypted, or a file of TAKT_CONNECT_SECRETS cannot be read. `disconnected` without `owner`: no process with the role `connect` runs the connector',
   ),
   since: described(nullable(instant), 'Since when the connector has the state'),
   unavailableSince: described(

@@ -1,6 +1,7 @@
 import { Type } from 'typebox'
 import { exampleIds } from '../example-ids.ts'
 import { connectorHealthFields } from './connector-health.ts'
+import { connectorSecretsInput, connectorSecretsResponse, storedSecrets } from './connector-secrets.ts'
 import {
   bool,
   described,
@@ -17,7 +18,6 @@ import {
   number,
   object,
   oneOf,
-  partial,
   recordOf,
   shortText,
   text,
@@ -31,27 +31,6 @@ import {
 /** Protocols of the sources of connectors. `http`: senders post samples, which the connector maps. */
 export const connectorKinds = ['mtconnect', 'shdr', 'mqtt', 'http'] as const
 export type ConnectorKind = (typeof connectorKinds)[number]
-
-/** Secrets of a connector: password, client key and certificate, and the certificate of its own authority. */
-export const connectorSecretNames = ['password', 'key', 'certificate', 'ca'] as const
-
-/** Returns the secrets that a request contains; `true` stands for a stored one, null for none. */
-export function sentSecrets(secrets: Readonly<Record<string, unknown>> | null): ConnectorSecrets {
-  return Object.fromEntries(
-    connectorSecretNames.flatMap(name => {
-      const value = secrets?.[name]
-      return typeof value === 'string' ? [[name, value]] : []
-    }),
-  )
-}
-
-/** Secrets in clear text, by name. */
-export type ConnectorSecrets = Readonly<Partial<Record<(typeof connectorSecretNames)[number], string>>>
-
-/** Limit of a secret as sent, in bytes of UTF-8. */
-export const maxSecretBytes = 65_536
-/** Limit of an encrypted secret: base64 adds a third. */
-const maxSealedChars = 100_000
 
 const connectorKind = named('ConnectorKind', oneOf(connectorKinds))
 const dayMs = 86_400_000
@@ -168,8 +147,6 @@ export const defaultConnectorOptions = defaultsOf(optionFields)
 /** Default settings of a machine of a connector. */
 export const defaultConnectorMachine = defaultsOf(machineFields)
 
-const sealed = Type.String({ maxLength: maxSealedChars })
-
 const fields = {
   name,
   kind: connectorKind,
@@ -180,24 +157,12 @@ const fields = {
   machines: withDefault(list(connectorMachine, { maxItems: 1_000 }), []),
   rules: withDefault(list(mappingRule, { maxItems: 1_000 }), []),
   options: connectorOptions,
-  /** Encrypted. */
-  secrets: partial({ password: sealed, key: sealed, certificate: sealed, ca: sealed }),
+  /** Encrypted, or names of files. */
+  secrets: storedSecrets,
 }
 
 export const connector = object({ id, companyId: text, ...fields })
 export type ConnectorRecord = Infer<typeof connector>
-
-const secretInput = unsafe<string | true | null>({
-  type: ['string', 'boolean', 'null'],
-  minLength: 1,
-  maxLength: maxSealedChars,
-  not: { const: false },
-})
-
-const connectorSecretsInput = named(
-  'ConnectorSecretsInput',
-  partial({ password: secretInput, key: secretInput, certificate: secretInput, ca: secretInput }),
-)
 
 /** Request body for a connector: omitted and null fields get their defaults. */
 export const connectorInput = named(
@@ -209,7 +174,7 @@ export const connectorInput = named(
       options: nullable(connectorOptionsInput),
       secrets: described(
         nullable(connectorSecretsInput),
-        'Omitted or true: the stored secret stays; null: the secret is deleted. If the scheme, host or port of the address changes, each stored secret must be sent again or deleted',
+        'Omitted or true: the stored secret stays; null: the secret is deleted. A secret replaces the name of its file, and the reverse; both together are rejected. If the scheme, host or port of the address changes, each stored secret and name must be sent again or deleted',
       ),
     }),
     {
@@ -221,13 +186,12 @@ export const connectorInput = named(
   ),
 )
 
-const stored = unsafe<true>({ const: true })
-/** Response for a connector; a stored secret is `true`. */
+/** Response for a connector; a stored secret is `true`, a file of a secret its name. */
 export const connectorResponse = named(
   'Connector',
   object({
     ...without(connector, 'companyId', 'secrets').properties,
-    secrets: named('ConnectorSecrets', partial({ password: stored, key: stored, certificate: stored, ca: stored })),
+    secrets: connectorSecretsResponse,
     ...connectorHealthFields,
   }),
 )

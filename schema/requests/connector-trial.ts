@@ -1,5 +1,6 @@
 import { Type } from 'typebox'
-import { connectorInput, connectorKinds, connectorSecretNames } from '../records/connector.ts'
+import { connectorInput, connectorKinds } from '../records/connector.ts'
+import { trialSecrets } from '../records/connector-secrets.ts'
 import { connectorStates } from '../connector-health.ts'
 import { statuses } from '../document.ts'
 import {
@@ -72,17 +73,6 @@ export const discovery = named(
 export type Discovery = Infer<typeof discovery>
 export type DiscoveredDevice = Discovery['devices'][number]
 
-/** A stored secret is never used: the address of a trial could read it. */
-const sentSecrets = named(
-  'TrialSecrets',
-  unsafe<Partial<Record<(typeof connectorSecretNames)[number], string>>>({
-    type: 'object',
-    properties: Object.fromEntries(
-      connectorSecretNames.map(each => [each, Type.String({ minLength: 1, maxLength: 65_536 })]),
-    ),
-  }),
-)
-
 export const discoverInput = named(
   'DiscoverInput',
   withExamples(
@@ -91,7 +81,7 @@ export const discoverInput = named(
         kind: named('DiscoveredKind', oneOf(connectorKinds)),
         address: Type.String({ minLength: 1, maxLength: 2_000 }),
         user: nullable(shortText),
-        secrets: nullable(sentSecrets),
+        secrets: nullable(trialSecrets),
         devices: described(nullable(Type.String({ maxLength: 100_000 })), 'SHDR: text of a probe document'),
         seconds: described(nullable(integer(1, 30)), 'How long a broker or an adapter is read; default: 5'),
       },

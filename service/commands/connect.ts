@@ -11,7 +11,8 @@ import { findMappingErrors } from '../../processors/registrar/commands/connector
 import { toConnector } from '../../processors/registrar/commands/connector.ts'
 import { createChecker } from '../../schema/check.ts'
 import { addressProblem } from '../../schema/records/connector-address.ts'
-import { type ConnectorRecord, connectorInput, sentSecrets } from '../../schema/records/connector.ts'
+import { type ConnectorRecord, connectorInput } from '../../schema/records/connector.ts'
+import { secretFileFields, sentSecrets } from '../../schema/records/connector-secrets.ts'
 import type { Infer } from '../../schema/types.ts'
 import type { WireSample } from '../../schema/topics.ts'
 import { joinSignals } from '../../shared/async/join-signals.ts'
@@ -64,6 +65,8 @@ async function record(input: ConnectorInput, seconds: number, path: string): Pro
   if (!(seconds > 0 && seconds <= maxSeconds))
     throw new Error(`--seconds must be more than 0, and at most ${maxSeconds}`)
   const connector = toValid(input)
+  const named = secretFileFields.find(field => connector.secrets[field] !== undefined)
+  if (named !== undefined) throw new Error(`secrets.${named} is not read by this command: send the secret itself`)
   const interrupted = new AbortController()
   process.once('SIGINT', () => interrupted.abort())
   const { signal } = joinSignals(interrupted.signal, AbortSignal.timeout(seconds * 1_000))

@@ -9,12 +9,9 @@ import { Connectors, type SourceKinds } from '../../connect/run/connectors.ts'
 import { ConnectSlots } from '../../connect/run/connect-slots.ts'
 import { WaitingSamples } from '../../connect/run/waiting-samples.ts'
 import { readAdapter } from '../../connect/shdr/read-adapter.ts'
-import { SourceError, type SourceSecrets } from '../../connect/source/source.ts'
 import { createAcceptor } from '../../ingest/accept/acceptor.ts'
-import { type ConnectorRecord, connectorSecretNames } from '../../schema/records/connector.ts'
-import type { SecretBox } from '../../shared/secret-box.ts'
 import { lockBuffers } from '../buffers-lock.ts'
-import { configureConnectors } from '../connectors.ts'
+import { configureConnectors, readSecrets } from '../connectors.ts'
 import type { ServiceContext } from '../context.ts'
 import { measureConnectors } from '../monitoring/connector-metrics.ts'
 import { HealthPublisher } from '../monitoring/connector-health.ts'
@@ -29,9 +26,9 @@ const kinds: SourceKinds = { mtconnect: readAgent, mqtt: readBroker, shdr: readA
 /** Starts the connectors of this process; resolves when it has joined the processes that run connectors. */
 export async function startConnect(context: ServiceContext, teardown: Teardown): Promise<void> {
   const { config, log, records, machines, followed, clock, logger, metrics } = context
-  const { connectorNetworks, connectorSecrets } = await configureConnectors(config)
+  const access = await configureConnectors(config)
   const allows = (address: string, hostname?: string) =>
-    connectorNetworks.allows(address, records.companies().length === 1, hostname)
+    access.connectorNetworks.allows(address, records.companies().length === 1, hostname)
   const catchUpRecords = () => followed.catchUp()
   const publisher = new HealthPublisher({ log, logger, read: () => connectors.health() })
   const acceptor = createAcceptor({ log, machines, catchUpRecords, now: clock })
@@ -51,7 +48,7 @@ export async function startConnect(context: ServiceContext, teardown: Teardown):
     slots: new ConnectSlots(connectingAtOnce),
     lookup: allowedLookup(allows),
     requireAllowed: address => requireAllowed(address, allows),
-    secretsOf: record => decrypt(record, connectorSecrets),
+    secretsOf: record => readSecrets(record, access),
     clock,
     random: Math.random,
     owner: `${hostname()}/${process.pid}/${randomUUID()}`,
@@ -75,18 +72,4 @@ export async function startConnect(context: ServiceContext, teardown: Teardown):
   })
   publisher.start()
   await connectors.start()
-}
-
-function decrypt({ id, companyId, secrets }: ConnectorRecord, box: SecretBox | null): SourceSecrets {
-  const entries = connectorSecretNames.flatMap(name => {
-    const sealed = secrets[name]
-    if (sealed === undefined) return []
-    if (box?.isReadable(sealed) !== true)
-      throw new SourceError(
-        'TAKT_CONNECT_SECRET_FILE is not the key with which a secret was encrypted',
-        'secret_unavailable',
-      )
-    return [[name, box.decrypt(sealed, `${companyId}/${id}/${name}`)] as const]
-  })
-  return Object.fromEntries(entries)
 }

@@ -83,11 +83,13 @@ export async function startHttp(
   const settings = apiSettings(config)
   const { auth, keyUses } = await startAuth(context, settings, teardown)
   measureProcess(context, lag, teardown)
-  const connectors = { ...(await configureConnectors(config)), connectorHealth }
+  const { secretFolder, ...access } = await configureConnectors(config)
+  const connectors = { ...access, connectorHealth }
   const trials = new ConnectorTrials({
     records,
     allows: (address, hostname) =>
       connectors.connectorNetworks.allows(address, records.companies().length === 1, hostname),
+    secretFolder,
     clock,
   })
   const hasApi = config.TAKT_ROLES.includes('api')

@@ -19,6 +19,9 @@ export const connectSettings = {
   TAKT_CONNECT_SECRET_FILE: setting(
     'File with the secret that encrypts the passwords and keys of connectors, at least 32 bytes, the same for every process; empty: connectors have no passwords and keys.',
   ).optional(),
+  TAKT_CONNECT_SECRETS: setting(
+    'Folder with files that contain passwords and keys of connectors, in a folder for each company, named by its id; empty: connectors name no files.',
+  ).optional(),
   TAKT_CONNECT_ALLOW: setting(
     'Networks of connectors: addresses, subnets or names of hosts, separated by commas. With one company, loopback and private networks (10/8, 172.16/12, 192.168/16, fc00::/7) are also allowed.',
   ).parsed('', parseNetworks),

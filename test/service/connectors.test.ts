@@ -1,10 +1,12 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { expect } from 'chai'
+import { assert, expect } from 'chai'
+import { SourceError } from '../../connect/source/source.ts'
 import { readConfig } from '../../service/config.ts'
-import { configureConnectors } from '../../service/connectors.ts'
+import { configureConnectors, readSecrets } from '../../service/connectors.ts'
 import { StartError } from '../../service/start-error.ts'
+import { directRegistrar } from '../support/registrar.ts'
 
 describe('settings of connectors', () => {
   const folder = mkdtempSync(join(tmpdir(), 'takt-connect-'))
@@ -20,6 +22,30 @@ describe('settings of connectors', () => {
     expect(second.connectorSecrets?.decrypt(sealed, 'c')).to.equal('password')
     writeFileSync(path, 'x'.repeat(31))
     expect(await configureConnectors(config).catch((error: unknown) => error)).to.be.instanceOf(StartError)
+  })
+
+  it('Secrets of a connector are decrypted, or read from the files of TAKT_CONNECT_SECRETS', async () => {
+    const path = join(folder, 'key')
+    writeFileSync(path, 'x'.repeat(32))
+    const config = { TAKT_CONNECT_SECRET_FILE: path, TAKT_CONNECT_SECRETS: folder }
+    const access = await configureConnectors(readConfig(config))
+    expect(access.hasSecretFolder).to.equal(true)
+    const registrar = directRegistrar('0'.repeat(64))
+    const companyId = registrar.company.id
+    mkdirSync(join(folder, companyId))
+    writeFileSync(join(folder, companyId, 'ca.pem'), 'PEM\n')
+    const password = access.connectorSecrets?.encrypt('sesame', `${companyId}/b/password`) ?? ''
+    const broker = { id: 'b', name: 'B', kind: 'mqtt', address: 'mqtts://b', secrets: { password, caFile: 'ca.pem' } }
+    await registrar.perform('connector.put', { ...broker, kind: 'mqtt' })
+    const record = registrar.records.get('connector', companyId, 'b')
+    assert.isNotNull(record)
+    expect(await readSecrets(record, access)).to.deep.equal({ password: 'sesame', ca: 'PEM' })
+    const without = await configureConnectors(readConfig({ TAKT_CONNECT_SECRET_FILE: path }))
+    expect(without.hasSecretFolder).to.equal(false)
+    for (const other of [without, await configureConnectors(readConfig({ TAKT_CONNECT_SECRETS: folder }))]) {
+      const error = await readSecrets(record, other).catch((thrown: unknown) => thrown)
+      expect(error).to.be.instanceOf(SourceError).with.property('state', 'secret_unavailable')
+    }
   })
 
   it('TAKT_CONNECT_ALLOW names the networks of connectors', async () => {

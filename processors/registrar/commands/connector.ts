@@ -3,14 +3,13 @@ import { type FieldError, fieldError } from '../../../schema/errors.ts'
 import {
   type ConnectorMachine,
   type ConnectorRecord,
-  connectorSecretNames,
   defaultConnectorMachine,
   defaultConnectorOptions,
   type MappingRule,
   ruleFieldNames,
 } from '../../../schema/records/connector.ts'
 import { assignedMachines } from '../../../schema/records/connector-machines.ts'
-import { addressProblem, originOf } from '../../../schema/records/connector-address.ts'
+import { addressProblem } from '../../../schema/records/connector-address.ts'
 import type { Change } from '../../../schema/records/record-kinds.ts'
 import { defined } from '../../../shared/collections/defined.ts'
 import { pick } from '../../../shared/collections/pick.ts'
@@ -19,6 +18,7 @@ import { changeTo, type CommandSpec, type CompanyContext, companyCommand, remove
 import { rejectIfInUse, throwIfInvalid } from '../deciding/command-rejection.ts'
 import { rulesThatName } from './alert-references.ts'
 import { findMappingErrors, problem } from './connector-mapping.ts'
+import { findSecretErrors, mergeSecrets } from './connector-secrets.ts'
 import { withDefaults } from './optional-fields.ts'
 
 /** Limit of the connectors of a company. */
@@ -39,8 +39,7 @@ const putConnector: CommandSpec = companyCommand('connector.put', (payload, cont
   const before = records.get('connector', company.id, connectorId)
   const after = toConnector(payload, company.id, before)
   throwIfInvalid([
-    ...findMissingSecrets(payload.secrets, before),
-    ...findMovedSecrets(payload.secrets, after, before),
+    ...findSecretErrors(payload.secrets, after, before),
     ...findFieldErrors(after, before, context),
     ...findMappingErrors(after),
     ...findAssignmentErrors(after, context),
@@ -94,36 +93,6 @@ function toRule(rule: MappingRule): MappingRule {
 
 function canonicalIds(ids: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
   return Object.fromEntries(Object.entries(ids).map(([key, machineId]) => [key, canonicalId(machineId)]))
-}
-
-function mergeSecrets(input: Input['secrets'], before: ConnectorRecord | null): ConnectorRecord['secrets'] {
-  return Object.fromEntries(
-    connectorSecretNames.flatMap(name => {
-      const value = input?.[name]
-      const secret = value === undefined || value === true ? before?.secrets[name] : value
-      return typeof secret === 'string' ? [[name, secret]] : []
-    }),
-  )
-}
-
-function findMissingSecrets(input: Input['secrets'], before: ConnectorRecord | null): readonly FieldError[] {
-  return connectorSecretNames
-    .filter(name => input?.[name] === true && before?.secrets[name] === undefined)
-    .map(name => problem(`secrets.${name}`, 'is not stored: send its value'))
-}
-
-/** A secret is sent to the address for which it was given only: another address could read it. */
-function findMovedSecrets(
-  input: Input['secrets'],
-  after: ConnectorRecord,
-  before: ConnectorRecord | null,
-): readonly FieldError[] {
-  if (before === null || originOf(before.address) === originOf(after.address)) return []
-  return connectorSecretNames
-    .filter(name => before.secrets[name] !== undefined && (input?.[name] === undefined || input[name] === true))
-    .map(name =>
-      problem(`secrets.${name}`, 'was stored for another scheme, host or port: send its value again, or null'),
-    )
 }
 
 function findFieldErrors(

@@ -29,6 +29,7 @@ const beyondSchemas = [
   /for the kind|requires the (?:kind|category)|must (?:begin with|name a host|end after|capture|not contain a user)/,
   /is not stored|of the connector|allowed network|must be sent again|^recording: /,
   /is decommissioned/,
+  /cannot be sent together with|requires the setting/,
   /days apart/,
 ]
 

@@ -7,6 +7,7 @@ import { defaultConnectorOptions } from '../../../schema/records/connector.ts'
 import { AllowedNetworks } from '../../../shared/allowed-networks.ts'
 import { SecretBox } from '../../../shared/secret-box.ts'
 import { faultsOf, startApi, type TestApi } from '../../support/api.ts'
+import { readAs } from '../../support/read-as.ts'
 
 const box = new SecretBox(Buffer.alloc(32, 'of the installation'))
 const broker = { name: 'Broker', kind: 'mqtt', address: 'mqtts://broker.example' }
@@ -124,6 +125,65 @@ describe('routes of connectors', () => {
     for (const path of ['/connectors', '/connectors/b'])
       assert.notInclude(JSON.stringify((await api.call('GET', path)).body), stored)
     assert.deepInclude((await put('b', { ...broker, secrets: { password: null } })).body, { secrets: {} })
+  })
+
+  it('A secret is a text or a file: its name is in responses, and the one that is sent last replaces the other', async () => {
+    await start({ hasSecretFolder: true })
+    const secretsAfter = async (secrets?: object) => {
+      const { status, body } = await put('b', { ...broker, ...(secrets && { secrets }) })
+      assert.equal(status, 200)
+      return readAs<{ secrets: object }>(body).secrets
+    }
+    assert.deepEqual(await secretsAfter({ passwordFile: 'plc', ca: 'x' }), { passwordFile: 'plc', ca: true })
+    assert.deepEqual(await secretsAfter(), { passwordFile: 'plc', ca: true })
+    assert.deepInclude((await api.call('GET', '/connectors/b')).body, { secrets: { passwordFile: 'plc', ca: true } })
+    assert.deepEqual(await secretsAfter({ passwordFile: true, ca: true }), { passwordFile: 'plc', ca: true })
+    assert.deepEqual(await secretsAfter({ caFile: 'ca.pem' }), { passwordFile: 'plc', caFile: 'ca.pem' })
+    assert.deepEqual(await secretsAfter({ password: 'sesame', caFile: null }), { password: true })
+    assert.deepEqual(await secretsAfter({ passwordFile: 'plc', password: null }), { passwordFile: 'plc' })
+    assert.deepInclude((await put('b', broker)).body, { state: 'disconnected' })
+  })
+
+  it('Faults of files of secrets are field errors, and reach neither folder nor log', async () => {
+    await start({ hasSecretFolder: true })
+    const faults = async (secrets: object, path = '/connectors/b') => {
+      const [method, body] = path === '/connectors/b' ? ['PUT', { ...broker, secrets }] : ['POST', secrets]
+      return faultsOf(await api.call(method, path, body))
+    }
+    const source = { kind: 'mqtt', address: 'mqtt://127.0.0.1:9', seconds: 1 }
+    for (const name of ['../plc', '..', '.', '.plc', '/etc/passwd', 'a/b', 'a\\b', '', 'a\0', 'ä', 'x'.repeat(201)]) {
+      const code = name.length > 200 ? 'OutOfRange' : 'InvalidDataItem'
+      assert.deepEqual(await faults({ passwordFile: name }), [`secrets.passwordFile ${code}`], name)
+      assert.deepEqual(
+        await faults({ ...source, secrets: { keyFile: name } }, '/connectors/discover'),
+        [`secrets.keyFile ${code}`],
+        name,
+      )
+      const connector = { ...broker, secrets: { caFile: name } }
+      assert.deepEqual(await faults({ connector }, '/connectors/preview'), [`connector.secrets.caFile ${code}`], name)
+    }
+    assert.deepEqual(await faults({ passwordFile: [], caFile: false }), [
+      'secrets.passwordFile InvalidType',
+      'secrets.caFile InvalidDataItem',
+    ])
+    assert.deepEqual(await faults({ caFile: true }), ['secrets.caFile InvalidDataItem'])
+    const both = { password: 'sesame', passwordFile: 'plc' }
+    assert.deepEqual(await faults(both), ['secrets.passwordFile InvalidDataItem'])
+    assert.deepEqual(await faults({ ...source, secrets: both }, '/connectors/discover'), [
+      'secrets.passwordFile InvalidDataItem',
+    ])
+    assert.deepEqual(await faults({ connector: { ...broker, secrets: both } }, '/connectors/preview'), [
+      'connector.secrets.passwordFile InvalidDataItem',
+    ])
+    await api.close()
+    await start()
+    assert.deepEqual(await faults({ passwordFile: 'plc' }), ['secrets.passwordFile InvalidDataItem'])
+    assert.deepEqual(await faults({ ...source, secrets: { caFile: 'ca' } }, '/connectors/discover'), [
+      'secrets.caFile InvalidDataItem',
+    ])
+    assert.deepEqual(await faults({ connector: { ...broker, secrets: { caFile: 'ca' } } }, '/connectors/preview'), [
+      'connector.secrets.caFile InvalidDataItem',
+    ])
   })
 
   it('A connector whose secret was encrypted with another key is secret_unavailable', async () => {

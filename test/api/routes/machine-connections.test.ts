@@ -110,7 +110,7 @@ describe('connection of machines', () => {
       ['connecting', 'agent unavailable'],
       ['rejected', 'agent denies access'],
       ['invalid', 'settings of the connector are invalid'],
-      ['secret_unavailable', 'password or key of the connector cannot be decrypted'],
+      ['secret_unavailable', 'password or key of the connector cannot be read'],
       ['catching_up', 'agent sends older data first'],
     ] as const) {
       health = healthIn(state)

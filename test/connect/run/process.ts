@@ -172,7 +172,7 @@ export async function startProcess(log: Log, plant: ConnectorPlant, options: Pro
     slots,
     lookup: allowedLookup(() => true),
     requireAllowed: () => undefined,
-    secretsOf: () => secrets,
+    secretsOf: async () => secrets,
     clock,
     random,
     owner: randomUUID(),

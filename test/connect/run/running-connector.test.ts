@@ -65,7 +65,7 @@ function open(
     slots: new ConnectSlots(1),
     lookup: allowedLookup(() => true),
     requireAllowed: () => undefined,
-    secretsOf: () => ({}),
+    secretsOf: async () => ({}),
     clock: Date.now,
     random: Math.random,
     owner: 'process',

@@ -140,7 +140,7 @@ export class Scenario {
       slots: new ConnectSlots(1),
       lookup: allowedLookup(() => true),
       requireAllowed: () => undefined,
-      secretsOf: () => ({}),
+      secretsOf: async () => ({}),
       clock: () => this.clockMs,
       random: () => 0,
       owner: 'process',

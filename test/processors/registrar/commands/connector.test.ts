@@ -76,6 +76,28 @@ describe('connectors', () => {
     plant.result('connector.put', { ...agent, id: 'c', address: 'http://10.0.0.6:5000' })
   })
 
+  it('A secret and its file are never stored together, and a file must be named again for another address', () => {
+    const plant = new Plant()
+    const body = { ...broker, id: 'b' }
+    const put = (secrets: object) => plant.result('connector.put', { ...body, secrets }).secrets
+    expect(put({ password: 'sealed 1', caFile: 'ca.pem' })).to.deep.equal({ password: 'sealed 1', caFile: 'ca.pem' })
+    expect(put({ passwordFile: 'plc' })).to.deep.equal({ passwordFile: 'plc', caFile: 'ca.pem' })
+    expect(put({ passwordFile: 'plc2', ca: 'sealed 2' })).to.deep.equal({ passwordFile: 'plc2', ca: 'sealed 2' })
+    expect(plant.faults('connector.put', { ...body, secrets: { ca: true, caFile: 'ca.pem' } })).to.deep.equal([
+      'secrets.caFile InvalidDataItem',
+    ])
+    expect(plant.faults('connector.put', { ...body, secrets: { password: true } })).to.deep.equal([
+      'secrets.password InvalidDataItem',
+    ])
+    const moved = { ...body, address: 'mqtts://other.example' }
+    expect(plant.faults('connector.put', moved)).to.have.members([
+      'secrets.passwordFile InvalidDataItem',
+      'secrets.ca InvalidDataItem',
+    ])
+    const secrets = { passwordFile: 'plc2', caFile: 'ca.pem' }
+    expect(plant.result('connector.put', { ...moved, secrets })).to.deep.include({ secrets })
+  })
+
   it('An address must fit the kind, and contain neither user nor password', () => {
     const plant = new Plant()
     const problem = (kind: string, address: string | null) => {
