@@ -79,8 +79,8 @@ export interface ConnectorHealth {
   /** Time of the source minus that of the newest delivered sample; null: nothing was delivered. */
   readonly lagMs: number | null
   /**
-   * Time of the newest delivered sample by machine, and how far the times of its live samples are ahead of their receipt;
-   * null: it has sent none.
+   * Time of the newest delivered sample by machine, and how far the times of its live samples are ahead of the source's
+   * clock, or of their receipt if the source does not report its time; null: it has sent none.
    */
   readonly lastSamples: readonly (readonly [machineId: string, atMs: number, skewMs: number | null])[]
   readonly warnings: readonly ConnectorWarning[]

@@ -174,7 +174,8 @@ class AgentReader {
   async #applySample(document: AgentDocument): Promise<boolean> {
     if (document.kind === 'error' && document.errors.some(({ code }) => code === 'OUT_OF_RANGE')) return false
     if (document.kind !== 'streams') throw unexpected(document)
-    const isLive = this.#isCaughtUp
+    const { creationUs } = document.header
+    if (this.#isCaughtUp && creationUs !== null) this.#session.sourceClock(creationUs / 1000)
     this.#isProbeDue ||= this.#stream.hasUnknownItems(document)
     const sinceMs = Math.abs(this.#session.clock() - this.#probedAtMs)
     if (this.#isProbeDue && sinceMs >= probeAgainMs) await this.#asSourceError(() => this.#probe())
@@ -183,8 +184,6 @@ class AgentReader {
     this.#overruns = 0
     const { lastSequence } = document.header
     this.#setEnd(lastSequence === null ? null : addToSequence(lastSequence, 1))
-    const { creationUs } = document.header
-    if (isLive && creationUs !== null) this.#session.sourceClock(creationUs / 1000)
     return true
   }
 

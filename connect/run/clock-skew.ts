@@ -14,6 +14,11 @@ export class ClockSkew {
     if (this.#skewsMs.length > window) this.#skewsMs.shift()
   }
 
+  /** The last reading, ms that the other clock is ahead; null: it was not read. */
+  get lastMs(): number | null {
+    return this.#skewsMs.at(-1) ?? null
+  }
+
   /** Milliseconds that the other clock is ahead; null: it was not read. */
   get skewMs(): number | null {
     const sorted = this.#skewsMs.toSorted((a, b) => a - b)

@@ -61,9 +61,20 @@ export class Health {
     this.#lastHeardMs = atMs
   }
 
-  /** Samples with these times were delivered, which the source has sent at `receivedMs`, UTC ms. */
-  delivered(times: NewestTimes, receivedMs: number): void {
-    this.#newest.add(times, this.#state === 'connected' ? receivedMs : null)
+  /**
+   * Returns the time to which those of samples that were read now are compared, UTC ms: of the source's clock as it was
+   * last read, with its offset, otherwise of the own clock. null: they are not live.
+   */
+  liveMs(): number | null {
+    if (this.#state !== 'connected') return null
+    const nowMs = this.#options.clock()
+    const { lastMs } = this.#skew
+    return lastMs === null ? nowMs : nowMs + lastMs + this.#options.timeOffsetMs
+  }
+
+  /** Samples with these times were delivered. `liveMs`: of the time at which they were read. */
+  delivered(times: NewestTimes, liveMs: number | null): void {
+    this.#newest.add(times, liveMs)
   }
 
   /** The source's clock shows a time now, UTC ms. Returns the warning if it has just become wrong; otherwise null. */

@@ -32,7 +32,7 @@ export class NewestSamples {
   readonly #newest = new Map<string, number>()
   readonly #skews = new Map<string, ClockSkew>()
 
-  /** Adds the times of samples that were delivered. `liveMs`: time of receipt of live samples, UTC ms; null: they are older ones. */
+  /** Adds the times of samples that were delivered. `liveMs`: `Health.liveMs` when they were read. */
   add(times: NewestTimes, liveMs: number | null): void {
     for (const [machineId, atMs] of times) {
       keepNewest(this.#newest, machineId, atMs)

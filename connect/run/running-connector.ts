@@ -236,11 +236,11 @@ export class RunningConnector {
   }
 
   #deliver(delivery: OpenDelivery, samples: readonly WireSample[], note: Note | undefined): Promise<void> {
-    const receivedMs = this.#ports.clock()
-    const times = newestTimesOf(samples, receivedMs)
+    const times = newestTimesOf(samples, this.#ports.clock())
+    const liveMs = this.#health.liveMs()
     const delivered = delivery.deliver(samples, note)
     delivered.then(
-      () => this.#health.delivered(times, receivedMs),
+      () => this.#health.delivered(times, liveMs),
       // The source handles the rejection.
       () => undefined,
     )

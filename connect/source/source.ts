@@ -71,7 +71,10 @@ export interface SourceSession {
    * next process would begin with the present values.
    */
   report(state: 'catching_up' | 'connected'): void
-  /** The clock of the source shows this time now, UTC ms, without offsets of the settings. Of live data only. */
+  /**
+   * The clock of the source shows this time now, UTC ms, without offsets of the settings. Of live data only, and before
+   * `deliver` of its samples, which are compared to this time.
+   */
   sourceClock(atMs: number): void
   /** Counts and logs observations that cannot be read any more. */
   lost(gap: Gap): void

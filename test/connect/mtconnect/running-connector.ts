@@ -45,6 +45,9 @@ export class RunningConnector {
   readonly gaps: Gap[] = []
   readonly warnings: string[] = []
   readonly skew = new ClockSkew()
+  clockReadings = 0
+  /** `clockReadings` when samples were last passed to the connector. */
+  readingsAtDelivery = 0
   readonly errors: SourceError[] = []
   readonly states: string[] = []
   heard = 0
@@ -171,7 +174,10 @@ export class RunningConnector {
       report: state => {
         if (this.states.at(-1) !== state) this.states.push(state)
       },
-      sourceClock: atMs => this.skew.add(atMs, clock()),
+      sourceClock: atMs => {
+        this.skew.add(atMs, clock())
+        this.clockReadings++
+      },
       lost: gap => {
         this.gaps.push(gap)
         this.totals.gaps++
@@ -188,6 +194,7 @@ export class RunningConnector {
   }
 
   #deliver(samples: readonly WireSample[], signal: AbortSignal): Promise<void> {
+    this.readingsAtDelivery = this.clockReadings
     if (signal.aborted) return Promise.reject(new Error('The connector stops'))
     return new Promise((resolve, reject) => {
       const append = () => {

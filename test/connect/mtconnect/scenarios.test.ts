@@ -357,6 +357,8 @@ describe('MTConnect connector and a faulty agent', () => {
       scenario.work(3)
       await scenario.readAll()
       await connector.until(() => connector.skew.proposedOffsetMs(0) === -7_200_000, 'no skew')
+      // The samples of a live document follow the reading of its time.
+      assert.equal(connector.readingsAtDelivery, connector.clockReadings)
       agent.faults.clockOffsetMs = 0
       scenario.work(3)
     }))

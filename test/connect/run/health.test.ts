@@ -16,7 +16,7 @@ function open(timeOffsetMs = 0) {
   const time = { nowMs: startMs }
   const health = new Health({ owner: 'host/1', timeOffsetMs, clock: () => time.nowMs, onState: () => undefined })
   const deliver = (...samples: readonly WireSample[]) =>
-    health.delivered(newestTimesOf(samples, time.nowMs), time.nowMs)
+    health.delivered(newestTimesOf(samples, time.nowMs), health.liveMs())
   return { health, time, deliver, read: () => health.read(0) }
 }
 
@@ -53,6 +53,32 @@ describe('health of a connector', () => {
       [mill, -200],
       [lathe, null],
     ])
+  })
+
+  it('The skew of a machine is relative to the clock of its source, with the offset of the source', () => {
+    for (const timeOffsetMs of [0, 3_600_000]) {
+      const { health, deliver, time, read } = open(timeOffsetMs)
+      health.set('connected')
+      for (let i = 0; i < 20; i++) {
+        time.nowMs += 1_000
+        const sourceMs = time.nowMs - 3_600_000
+        health.sourceClock(sourceMs)
+        deliver(
+          sample(mill, new Date(sourceMs + timeOffsetMs - 400).toISOString()),
+          sample(lathe, new Date(sourceMs + timeOffsetMs - 120_000).toISOString()),
+        )
+      }
+      expect(read().skewMs).to.equal(-3_600_000)
+      expect(read().lastSamples.map(([, , skewMs]) => skewMs)).to.deep.equal([-400, -120_000])
+    }
+  })
+
+  it('Samples that were read before the connector was connected give no skew if they are delivered later', () => {
+    const { health, time, read } = open()
+    const liveMs = health.liveMs()
+    health.set('connected')
+    health.delivered(newestTimesOf([sample(mill, '2026-03-01T08:00:00Z')], time.nowMs), liveMs)
+    expect(read().lastSamples).to.deep.equal([[mill, startMs - 7_200_000, null]])
   })
 
   it('The last samples of at most 1,000 machines are kept', () => {
