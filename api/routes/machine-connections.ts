@@ -16,6 +16,8 @@ interface Assigned {
   readonly connector: ConnectorRecord
   readonly health: ConnectorHealth | null
   readonly state: ConnectorState
+  /** Skews of the clocks of its machines, ms. */
+  readonly skews: ReadonlyMap<string, number | null>
 }
 
 const sources: Readonly<Record<ConnectorKind, string>> = {
@@ -32,8 +34,15 @@ export function connectionsOf(companyId: string, deps: Deps): ConnectionOf {
   return (machine, status) => {
     const assigned = byMachine.get(machine.id)
     if (assigned === undefined)
-      return { connectorId: null, state: null, since: null, problem: 'no_connector', reason: 'no connector' }
-    const { connector, state } = assigned
+      return {
+        connectorId: null,
+        state: null,
+        since: null,
+        problem: 'no_connector',
+        reason: 'no connector',
+        skewMs: null,
+      }
+    const { connector, state, skews } = assigned
     const problem = findProblem(assigned, machine, status)
     const sinceMs = problem === 'no_adapter' ? (status?.sinceMs ?? null) : sinceOf(assigned)
     const reason = problem === null ? null : wordsFor(problem, connector.kind)
@@ -44,6 +53,7 @@ export function connectionsOf(companyId: string, deps: Deps): ConnectionOf {
       since: sinceMs === null ? null : new Date(sinceMs).toISOString(),
       problem,
       reason: reason === null ? null : reason + when,
+      skewMs: skews.get(machine.id) ?? null,
     }
   }
 }
@@ -54,9 +64,10 @@ function connectorsByMachine(companyId: string, deps: Deps): ReadonlyMap<string,
   const heard = new Map<string, Assigned>()
   for (const connector of deps.records.list('connector', companyId)) {
     const health = findHealth(connector, deps)
-    const assigned = { connector, health, state: stateOf(connector, health, deps) }
+    const skews = new Map(health?.lastSamples.map(([machineId, , skewMs]) => [machineId, skewMs]))
+    const assigned = { connector, health, state: stateOf(connector, health, deps), skews }
     for (const [, machineId] of assignedMachines(connector)) named.set(machineId, assigned)
-    for (const [machineId] of health?.lastSamples ?? []) heard.set(machineId, assigned)
+    for (const machineId of skews.keys()) heard.set(machineId, assigned)
   }
   return new Map([...heard, ...named])
 }

@@ -35,7 +35,7 @@ const totals = named(
   }),
 )
 
-const machineSkewMs = described(
+export const machineSkewMs = described(
   nullable(number),
   'How far the times of its samples, with their offsets, are ahead of the clock of the source, or of their receipt if the source reports no time; median of the last 20 deliveries, null: no sample came while the connector was connected',
 )

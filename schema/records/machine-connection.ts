@@ -1,5 +1,5 @@
 import { described, type Infer, instant, named, nullable, object, oneOf, text } from '../types.ts'
-import { connectorState } from './connector-health.ts'
+import { connectorState, machineSkewMs } from './connector-health.ts'
 
 /** Reasons for which a machine gets no state from its connector. */
 const connectionProblems = [
@@ -30,6 +30,7 @@ export const machineConnection = named(
       '`no_process`: no process with the role `connect` runs the connector. `no_state`: nothing has determined the state of the machine yet. `no_adapter`: the source is connected, and reports that the machine is unavailable',
     ),
     reason: described(nullable(text), 'The problem in words, such as "agent unavailable since 10:04"; null: none'),
+    skewMs: machineSkewMs,
   }),
 )
 export type MachineConnection = Infer<typeof machineConnection>

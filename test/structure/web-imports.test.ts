@@ -13,6 +13,7 @@ const orders: Readonly<Record<string, readonly string[]>> = {
     'account',
     'set-up',
     'connect',
+    'connectors',
     'developers',
     'keys',
     'settings',

@@ -45,6 +45,7 @@ describe('connecting machines in the web application', function () {
         },
       ],
     })
+    agent.faults.clockOffsetMs = -90_000
     agent.add({ dataItemId: 'exec', value: 'ACTIVE', timestamp: new Date().toISOString() })
     adapter = await Adapter.start()
     adapter.send({ key: 'DB10.W4', value: '3', ms: Date.now() })
@@ -116,7 +117,10 @@ describe('connecting machines in the web application', function () {
     await page.getByRole('link', { name: 'Connectors', exact: true }).first().click()
     await heading('Connectors')
     await page.getByText('Connected', { exact: true }).waitFor()
-    await page.getByRole('link', { name: 'Mill 5' }).waitFor()
+    // Its observations have the true time, so that they are ahead of the clock of the agent.
+    agent.add({ dataItemId: 'exec', value: 'READY', timestamp: new Date().toISOString() })
+    await page.getByRole('link', { name: /^Mill 5 · Clock 1 min \d\d s ahead$/ }).waitFor()
+    await page.getByText(/^Clock of the source: 1 min \d\d s behind\. Set it, or set options\.timeOffsetMs/).waitFor()
     await look('connectors')
     agent.faults.isRefusing = true
     agent.cut()
@@ -125,6 +129,9 @@ describe('connecting machines in the web application', function () {
     await look('connectors-down')
     agent.faults.isRefusing = false
     await page.getByText('Connected', { exact: true }).waitFor()
+    await page.getByRole('link', { name: /^Mill 5/ }).click()
+    await heading('Mill 5')
+    await page.getByText(/^Clock 1 min \d\d s ahead\. Set it, or add -\d+ to timeOffsetMs/).waitFor()
   })
 
   it('Values of an adapter are mapped by hand and tried on what was read', async () => {

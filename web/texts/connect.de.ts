@@ -102,6 +102,16 @@ export const connectTextsDe: Texts['source'] = {
     removeText: 'Gelieferte Werte bleiben. Die Maschinen werden nicht verfügbar.',
     reconnects: 'Neue Verbindungen',
   },
+  clock: {
+    ofSource: 'Uhr der Quelle',
+    right: 'richtig',
+    ahead: difference => `geht ${difference} vor`,
+    behind: difference => `geht ${difference} nach`,
+    ofMachine: skew => `Uhr ${skew}`,
+    correctSource: offset => `Stellen Sie sie, oder setzen Sie options.timeOffsetMs der Datenquelle auf ${offset}.`,
+    correctMachine: offset =>
+      `Stellen Sie sie, oder addieren Sie ${offset} zu timeOffsetMs der Maschine in ihrer Datenquelle.`,
+  },
   problems: {
     no_connector: 'keine Datenquelle liest sie',
     disabled: 'ihre Datenquelle ist ausgeschaltet',

@@ -93,6 +93,15 @@ export const connectTextsEn = {
     removeText: 'The samples that it has delivered stay. Its machines become unavailable.',
     reconnects: 'Reconnections',
   },
+  clock: {
+    ofSource: 'Clock of the source',
+    right: 'right',
+    ahead: (difference: string) => `${difference} ahead`,
+    behind: (difference: string) => `${difference} behind`,
+    ofMachine: (skew: string) => `Clock ${skew}`,
+    correctSource: (offset: string) => `Set it, or set options.timeOffsetMs of the connector to ${offset}.`,
+    correctMachine: (offset: string) => `Set it, or add ${offset} to timeOffsetMs of the machine in its connector.`,
+  },
   problems: {
     no_connector: 'no connector reads it',
     disabled: 'its connector is turned off',

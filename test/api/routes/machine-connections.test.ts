@@ -65,6 +65,7 @@ describe('connection of machines', () => {
       since: null,
       problem: 'no_connector',
       reason: 'no connector',
+      skewMs: null,
     }
     assert.deepEqual(await connection(), expected)
   })
@@ -78,6 +79,7 @@ describe('connection of machines', () => {
       since: '2026-03-01T09:05:00.000Z',
       problem: 'source_unavailable',
       reason: 'agent unavailable since 10:05',
+      skewMs: null,
     })
     health = { ...health, unavailableSinceMs: Date.parse('2026-02-27T23:30:00Z') }
     assert.equal((await connection())?.reason, 'agent unavailable since 2026-02-28 00:30')
@@ -93,12 +95,14 @@ describe('connection of machines', () => {
     assert.deepInclude(await connection(), { problem: 'no_adapter' })
     assert.match((await connection())?.reason ?? '', /^agent without adapter since /)
     setStatus('ACTIVE', Date.now() + 60_000)
+    health = { ...health, lastSamples: [[machineId, atMs, 61_000]] }
     const fine: MachineConnection = {
       connectorId: 'c',
       state: 'connected',
       since: '2026-03-01T09:04:00.000Z',
       problem: null,
       reason: null,
+      skewMs: 61_000,
     }
     assert.deepEqual(await connection(), fine)
   })

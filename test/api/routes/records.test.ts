@@ -13,6 +13,7 @@ const unconnected = {
   since: null,
   problem: 'no_connector',
   reason: 'no connector',
+  skewMs: null,
 }
 
 describe('routes of the plant', () => {

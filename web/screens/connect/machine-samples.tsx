@@ -4,6 +4,7 @@ import { hasScope, useViewer } from '../../data/viewer.ts'
 import { Link } from '../../router/router.tsx'
 import { useLocale } from '../../texts/locale.ts'
 import { useNow } from '../../ui/use-now.ts'
+import { MachineClock } from './machine-clock.tsx'
 
 interface MachineSamplesProps {
   readonly machine: Pick<MachineListItem, 'lastSample' | 'missing' | 'connection'>
@@ -27,13 +28,19 @@ export function MachineSamples({ machine, nowMs }: MachineSamplesProps) {
   )
 }
 
-/** Reads the samples of a machine that is loaded again every `everyMs`. */
+/** Shows the samples and the clock of a machine that is loaded again every `everyMs`. */
 export function FollowedSamples({ machineId, everyMs }: { readonly machineId: string; readonly everyMs: number }) {
   const { client } = useViewer()
   const nowMs = useNow(() => client.now())
   const { value: machines } = usePolled(everyMs, () => client.call('GET /machines'), [client])
   const machine = machines?.find(({ id }) => id === machineId)
-  return machine ? <MachineSamples machine={machine} nowMs={nowMs} /> : null
+  if (!machine) return null
+  return (
+    <>
+      <MachineSamples machine={machine} nowMs={nowMs} />
+      <MachineClock skewMs={machine.connection.skewMs} />
+    </>
+  )
 }
 
 /** List of the facts that the samples of a machine do not determine; empty if the service does not know. */

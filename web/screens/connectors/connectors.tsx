@@ -12,6 +12,7 @@ import { Facts } from '../../ui/facts.tsx'
 import { Await, Empty, Failure } from '../../ui/notice.tsx'
 import { useAction } from '../../ui/use-action.ts'
 import { useNow } from '../../ui/use-now.ts'
+import { skewText } from '../connect/skew-text.ts'
 
 const everyMs = 3_000
 
@@ -57,14 +58,19 @@ interface CardProps {
 }
 
 function ConnectorCard({ connector, machines, onChanged }: CardProps) {
-  const { t, format } = useLocale()
+  const locale = useLocale()
+  const { t, format } = locale
   const viewer = useViewer()
   const nowMs = useNow(() => viewer.client.now())
-  const { id, name, kind, address, state, since, unavailableSince, lastError, enabled } = connector
+  const { id, name, kind, address, state, since, unavailableSince, lastError, enabled, skewMs, warnings } = connector
   const ago = (at: string) => format.duration(nowMs - Date.parse(at))
   const isDown = state !== 'connected' && state !== 'catching_up' && enabled
   const begin = unavailableSince ?? since
   const own = machines.filter(({ connection }) => connection.connectorId === id)
+  const clockOf = ({ connection }: MachineListItem) => {
+    const text = skewText(connection.skewMs, locale)
+    return text === null ? '' : t.source.clock.ofMachine(text)
+  }
   return (
     <article class="card connector" data-down={isDown} id={id} aria-labelledby={`${id}-name`}>
       <header class="connector-head">
@@ -89,11 +95,16 @@ function ConnectorCard({ connector, machines, onChanged }: CardProps) {
           <span class="hint">{t.source.connectors.ago(ago(lastError.at))}</span>
         </p>
       )}
+      {warnings.map(({ code, timeOffsetMs }) => (
+        <p key={code} class="notice">
+          {t.source.clock.ofSource}: {skewText(skewMs, locale)}. {t.source.clock.correctSource(String(timeOffsetMs))}
+        </p>
+      ))}
       <Numbers connector={connector} nowMs={nowMs} />
       <p class="connector-machines">
         {own.map(machine => (
           <Link key={machine.id} to="app/machine" query={{ machine: machine.id }} class="chip">
-            {machine.name}
+            {[machine.name, clockOf(machine)].filter(Boolean).join(' · ')}
           </Link>
         ))}
       </p>
@@ -102,13 +113,14 @@ function ConnectorCard({ connector, machines, onChanged }: CardProps) {
   )
 }
 
-type Health = Pick<ConnectorUpdate, 'totals' | 'buffer' | 'observationsPerSecond' | 'owner'> &
+type Health = Pick<ConnectorUpdate, 'totals' | 'buffer' | 'observationsPerSecond' | 'owner' | 'skewMs'> &
   Pick<ConnectorResponse, 'lastSamples' | 'kind' | 'enabled'>
 
 function Numbers({ connector, nowMs }: { readonly connector: Health; readonly nowMs: number }) {
-  const { t, format } = useLocale()
+  const locale = useLocale()
+  const { t, format } = locale
   const words = t.source.connectors
-  const { totals, buffer, observationsPerSecond, lastSamples, owner, kind, enabled } = connector
+  const { totals, buffer, observationsPerSecond, lastSamples, owner, kind, enabled, skewMs } = connector
   if (kind === 'http' || !enabled) return null
   if (owner === null) return <p class="notice problem">{words.noOwner}</p>
   const newestMs = Math.max(...lastSamples.map(({ at }) => Date.parse(at)))
@@ -119,6 +131,7 @@ function Numbers({ connector, nowMs }: { readonly connector: Health; readonly no
     [words.gaps, gaps > 0 ? `${format.count(gaps)} · ${words.lost(format.count(totals?.lost))}` : format.count(gaps)],
     [words.buffer, buffer === null ? t.none : words.buffered(format.count(buffer.samples))],
     [words.reconnects, format.count(totals?.reconnects)],
+    [t.source.clock.ofSource, skewMs === null ? null : (skewText(skewMs, locale) ?? t.source.clock.right)],
   ] as const
   return <Facts facts={facts} />
 }
