@@ -80,6 +80,8 @@ export function startDemo({ log, settings, logger, clock = Date.now, ...options 
     const startMs = clock()
     const firstMs = startMs - settings.hours * hourMs
     const before = await readProgress(path)
+    // The records may not have the connector yet when it was just created: the progress before this start decides.
+    const mayCreate = before?.hasConnector !== true
     const progress = createProgressKeeper(path, before ?? { sentMs: firstMs, actedMs: runsStartMs(firstMs) })
     // A new machine needs the job run that is in progress.
     if (await createRecords(client, plant))
@@ -91,7 +93,8 @@ export function startDemo({ log, settings, logger, clock = Date.now, ...options 
       plant,
       async send(batches) {
         const { sentMs } = progress.now()
-        if (clock() - sentMs < nearMs) await agent?.start(sentMs)
+        if (agent !== null && clock() - sentMs < nearMs && (await agent.start(sentMs, { mayCreate })))
+          progress.set({ hasConnector: true })
         await toLog(agent?.others(batches) ?? batches)
         // Last, because a rejected batch is sent again.
         agent?.add(batches)

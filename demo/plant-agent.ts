@@ -1,5 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 import { dayMs, hourMs } from '../shared/time/units.ts'
+import type { ConnectorRecord } from '../schema/records/connector.ts'
 import type { WireBatch } from '../schema/topics.ts'
 import { MtconnectAgent } from './mtconnect-agent/agent.ts'
 import type { AgentItem, AgentObservation } from './mtconnect-agent/agent-model.ts'
@@ -28,14 +29,16 @@ export interface PlantAgentOptions {
 
 /**
  * The MTConnect agent of one machine of the simulated plant, on a free port of 127.0.0.1, and its connector. From its start
- * on, the samples of the machine reach the service only through the connector.
+ * on, the samples of the machine reach the service only through the connector, until a user deletes it.
  */
 export class PlantAgent {
   readonly #options: PlantAgentOptions
   readonly #profile: Plant['machines'][number] | null
   #agent: MtconnectAgent | null = null
-  /** Whether the service has rejected the connector. */
-  #isRejected = false
+  /** Whether the records have had the connector since the start. */
+  #isSeen = false
+  /** Whether the service has rejected the connector, or a user has deleted it. */
+  #isOver = false
 
   constructor(options: PlantAgentOptions) {
     this.#options = options
@@ -44,12 +47,21 @@ export class PlantAgent {
 
   /**
    * Starts the agent with the state of the machine at `atMs`, UTC ms, before which all samples were sent otherwise. If the
-   * service rejects the connector, the samples are sent otherwise from then on, too.
+   * service rejects the connector, or a user deletes it, the samples are sent otherwise from then on, too; a later call ends
+   * the agent. `mayCreate`: whether a missing connector is created. Returns whether the connector exists.
    */
-  async start(atMs: number): Promise<void> {
-    if (this.#profile === null || this.#agent !== null || this.#isRejected) return
+  async start(atMs: number, { mayCreate }: { readonly mayCreate: boolean }): Promise<boolean> {
+    if (this.#profile === null || this.#isOver) return false
+    const isFound = this.#findConnector() !== null
+    this.#isSeen ||= isFound
+    this.#isOver = !isFound && (this.#isSeen || !mayCreate)
+    if (this.#isOver) await this.stop()
+    else if (this.#agent === null) await this.#startAgent(this.#profile, atMs)
+    return !this.#isOver
+  }
+
+  async #startAgent({ id, name, make, model, index }: Plant['machines'][number], atMs: number): Promise<void> {
     const { plant, client, clock } = this.#options
-    const { id, name, make, model, index } = this.#profile
     const samples = await samplesBefore(plant, index, atMs)
     let isStarting = true
     const agent = await MtconnectAgent.start({
@@ -63,12 +75,12 @@ export class PlantAgent {
     const timestamp = new Date(atMs).toISOString()
     agent.add(...presentOf(samples).map(sample => observationOf({ ...sample, timestamp })))
     try {
-      this.#isRejected = !(await this.#connect(client, agent.url))
+      this.#isOver = !(await this.#connect(client, agent.url))
     } catch (error) {
       await agent.close()
       throw error
     }
-    if (this.#isRejected) await agent.close()
+    if (this.#isOver) await agent.close()
     else this.#agent = agent
   }
 
@@ -88,14 +100,18 @@ export class PlantAgent {
     this.#agent = null
   }
 
+  #findConnector(): ConnectorRecord | null {
+    const { records, companyId } = this.#options.client
+    return records.get('connector', companyId, agentConnectorId)
+  }
+
   /**
    * Creates the connector; of an existing one only the address changes, because users may have edited it. Returns whether the
    * service has accepted it.
    */
   async #connect(client: PlantClient, address: string): Promise<boolean> {
-    const { records, companyId } = client
     const machineId = this.#profile?.id ?? ''
-    const before = records.get('connector', companyId, agentConnectorId)
+    const before = this.#findConnector()
     if (before === null) {
       const machines = [{ source: machineId, machineId }]
       const connector = { name: 'MTConnect agent', kind: 'mtconnect', address, machines } as const

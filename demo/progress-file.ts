@@ -10,6 +10,8 @@ export interface DemoProgress {
   readonly sentMs: number
   /** All actions of operators and the ERP before this instant were executed. */
   readonly actedMs: number
+  /** Whether the connector of the plant was created: if it does not exist any more, a user has deleted it. */
+  readonly hasConnector?: boolean
 }
 
 /**

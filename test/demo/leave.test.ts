@@ -31,7 +31,7 @@ describe('removing the simulated plant', () => {
     }
     await createRecords(client, plant)
     agent = new PlantAgent({ plant, client, clock: Date.now })
-    await agent.start(Date.now())
+    await agent.start(Date.now(), { mayCreate: true })
   })
   afterEach(() => agent.stop())
   const actOfADay = () => executeActions(client, plant, Date.now() - 24 * hourMs, Date.now())

@@ -28,16 +28,22 @@ function stateAfter(samples: readonly Pick<SimulatedSample, 'key' | 'value' | 'n
   return Object.fromEntries(state)
 }
 
+/** The records of the simulated plant, without its connector. */
+async function openPlant() {
+  const registrar = directRegistrar('0'.repeat(64))
+  const { records, company } = registrar
+  const submit: PlantClient['submit'] = async (name, payload) => {
+    const outcome = await registrar.submit(name, payload, { companyId: company.id, actor: 'demo' })
+    return outcome.ok ? outcome.result : null
+  }
+  const client: PlantClient = { companyId: company.id, records, submit }
+  await createRecords(client, plant)
+  return { registrar, records, company, client }
+}
+
 describe('agent of the simulated plant', () => {
   it('Its connector delivers the state at the start, then each sample once with its time', async () => {
-    const registrar = directRegistrar('0'.repeat(64))
-    const { records, company } = registrar
-    const submit: PlantClient['submit'] = async (name, payload) => {
-      const outcome = await registrar.submit(name, payload, { companyId: company.id, actor: 'demo' })
-      return outcome.ok ? outcome.result : null
-    }
-    const client: PlantClient = { companyId: company.id, records, submit }
-    await createRecords(client, plant)
+    const { records, company, client } = await openPlant()
     const agent = new PlantAgent({ plant, client, clock: () => atMs })
     const machine = agentMachineOf(plant.machines)
     assert.isNotNull(machine)
@@ -47,7 +53,7 @@ describe('agent of the simulated plant', () => {
       { machineId: plant.machines[0]?.id ?? '', samples: [] },
     ]
     assert.deepEqual(agent.others(batches), batches, 'before the start')
-    await agent.start(atMs)
+    assert.isTrue(await agent.start(atMs, { mayCreate: true }))
     assert.deepEqual(agent.others(batches), batches.slice(1), 'after the start')
     agent.add(batches)
 
@@ -106,10 +112,48 @@ describe('agent of the simulated plant', () => {
     }
     const agent = new PlantAgent({ plant, client: { companyId: company.id, records, submit }, clock: () => atMs })
     const batches = plant.machines.map(({ id }) => ({ machineId: id, samples: [] }))
-    await agent.start(atMs)
-    await agent.start(atMs + 1_000)
+    assert.isFalse(await agent.start(atMs, { mayCreate: true }))
+    assert.isFalse(await agent.start(atMs + 1_000, { mayCreate: true }))
     assert.deepEqual(agent.others(batches), batches)
     assert.lengthOf(addresses, 1)
     assert.isNull(await fetch(addresses[0] ?? '').catch(() => null), 'the agent still answers')
+  })
+
+  it('After a user has deleted the connector, all samples are sent otherwise, and later starts do not create it', async () => {
+    const { registrar, records, company, client } = await openPlant()
+    const connector = () => records.get('connector', company.id, agentConnectorId)
+    const batches = plant.machines.map(({ id }) => ({ machineId: id, samples: [] }))
+    const agent = new PlantAgent({ plant, client, clock: () => atMs })
+    assert.isTrue(await agent.start(atMs, { mayCreate: true }))
+    assert.isTrue(await agent.start(atMs + 1_000, { mayCreate: false }))
+    const address = connector()?.address ?? ''
+    assert.lengthOf(agent.others(batches), batches.length - 1)
+    await registrar.perform('connector.delete', { id: agentConnectorId })
+    assert.isFalse(await agent.start(atMs + 2_000, { mayCreate: false }))
+    assert.deepEqual(agent.others(batches), batches)
+    assert.isNull(await fetch(address).catch(() => null), 'the agent still answers')
+
+    const later = new PlantAgent({ plant, client, clock: () => atMs })
+    for (const ms of [3_000, 4_000]) assert.isFalse(await later.start(atMs + ms, { mayCreate: false }))
+    assert.deepEqual(later.others(batches), batches)
+    assert.isNull(connector())
+  })
+
+  it('A later start continues with an existing connector, and changes only its address', async () => {
+    const { registrar, records, company, client } = await openPlant()
+    const connector = () => records.get('connector', company.id, agentConnectorId)
+    const first = new PlantAgent({ plant, client, clock: () => atMs })
+    await first.start(atMs, { mayCreate: true })
+    await first.stop()
+    const before = connector()
+    assert.isNotNull(before)
+    await registrar.perform('connector.put', { ...before, name: 'Renamed', secrets: {} })
+    const second = new PlantAgent({ plant, client, clock: () => atMs })
+    try {
+      assert.isTrue(await second.start(atMs, { mayCreate: false }))
+      assert.deepEqual(connector(), { ...before, name: 'Renamed', address: connector()?.address ?? null })
+    } finally {
+      await second.stop()
+    }
   })
 })

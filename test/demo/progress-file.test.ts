@@ -14,8 +14,8 @@ describe('the progress of the simulated plant', () => {
   it('The progress of the simulated plant is read as it was written, and no temporary file remains', async () => {
     const path = join(folder, 'data', 'demo.json')
     await writeProgress(path, { sentMs: 1, actedMs: 2 })
-    await writeProgress(path, { sentMs: 3, actedMs: 4 })
-    expect(await readProgress(path)).to.deep.equal({ sentMs: 3, actedMs: 4 })
+    await writeProgress(path, { sentMs: 3, actedMs: 4, hasConnector: true })
+    expect(await readProgress(path)).to.deep.equal({ sentMs: 3, actedMs: 4, hasConnector: true })
     expect(readdirSync(join(folder, 'data'))).to.deep.equal(['demo.json'])
   })
 
