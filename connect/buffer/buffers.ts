@@ -20,11 +20,23 @@ export interface BuffersOptions {
   readonly logger: Pick<Logger, 'warn'>
 }
 
+/** The connector of a file. */
+interface Owner {
+  /** Id of its position. */
+  readonly id: string
+  readonly companyRef: CompanyRef
+}
+
+interface OwnedBuffer {
+  readonly id: string
+  readonly buffer: SampleBuffer
+}
+
 /** The buffers of the connectors of a process: one file for each. */
 export class Buffers {
   readonly #options: BuffersOptions
   readonly #space: BufferSpace
-  readonly #byName = new Map<string, SampleBuffer>()
+  readonly #byName = new Map<string, OwnedBuffer>()
 
   private constructor(options: BuffersOptions) {
     this.#options = options
@@ -46,19 +58,19 @@ export class Buffers {
   of(id: string, companyRef: CompanyRef): SampleBuffer {
     const name = nameOf(id)
     const known = this.#byName.get(name)
-    if (known !== undefined) return known
+    if (known !== undefined) return known.buffer
     const path = join(this.#options.folder, name)
     return this.#open(name, path, JSON.stringify({ format: bufferFormat, id, companyRef }))
   }
 
-  /** Forgets the notes of a connector that was deleted. */
-  forgetNotes(id: string): void {
-    this.#byName.get(nameOf(id))?.forget(Infinity)
+  /** Forgets the notes of connectors that were deleted. `isDeleted`: by the id of the connector's position. */
+  forgetNotes(isDeleted: (id: string) => boolean): void {
+    for (const { id, buffer } of this.#byName.values()) if (isDeleted(id)) buffer.forget(Infinity)
   }
 
   /** Ends sending; the files keep what the log has not accepted. */
   async stop(): Promise<void> {
-    await Promise.all([...this.#byName.values()].map(buffer => buffer.stop()))
+    await Promise.all([...this.#byName.values()].map(({ buffer }) => buffer.stop()))
     this.#byName.clear()
   }
 
@@ -82,10 +94,10 @@ export class Buffers {
     }
   }
 
-  #add(name: string, file: BufferFile, companyRef: CompanyRef): SampleBuffer {
+  #add(name: string, file: BufferFile, { id, companyRef }: Owner): SampleBuffer {
     const { acceptor, logger } = this.#options
     const buffer = new SampleBuffer({ file, companyRef, acceptor, space: this.#space, logger })
-    this.#byName.set(name, buffer)
+    this.#byName.set(name, { id, buffer })
     return buffer
   }
 }
@@ -94,7 +106,7 @@ function nameOf(id: string): string {
   return createHash('sha256').update(id).digest('hex').slice(0, 32) + suffix
 }
 
-function readOwner(text: string): CompanyRef {
+function readOwner(text: string): Owner {
   const owner: unknown = JSON.parse(text)
   const format = typeof owner === 'object' && owner !== null && 'format' in owner ? owner.format : null
   if (format !== bufferFormat)
@@ -102,6 +114,7 @@ function readOwner(text: string): CompanyRef {
       `The buffer has format ${JSON.stringify(format)}, this version reads ${bufferFormat}. Start the version that wrote it until the buffer is empty`,
     )
   const ref = typeof owner === 'object' && owner !== null && 'companyRef' in owner ? owner.companyRef : null
-  if (typeof ref !== 'number') throw new RangeError('The buffer names no company')
-  return asCompanyRef(ref)
+  const id = typeof owner === 'object' && owner !== null && 'id' in owner ? owner.id : null
+  if (typeof ref !== 'number' || typeof id !== 'string') throw new RangeError('The buffer names no connector')
+  return { id, companyRef: asCompanyRef(ref) }
 }

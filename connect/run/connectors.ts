@@ -67,7 +67,10 @@ export class Connectors {
       const record = change.after ?? change.before
       const id = record === null ? null : positionId(record.companyId, record.id)
       // The failures of a connector are its own.
-      if (id !== null && this.#owned.has(partitionOfPosition(id))) crashOnRejection(this.#apply(id))
+      if (id === null) return
+      if (this.#owned.has(partitionOfPosition(id))) crashOnRejection(this.#apply(id))
+      // This process may have notes of an earlier ownership of the connector.
+      else if (change.after === null) this.#options.buffers?.forgetNotes(each => each === id)
     })
     this.#owner = await ownPositions(log, {
       onOwned: ownership => this.#take(ownership),
@@ -98,6 +101,8 @@ export class Connectors {
       },
     )
     await catchUpRecords()
+    // The connectors that were deleted while this process did not run.
+    this.#options.buffers?.forgetNotes(id => this.#findRecord(id) === null)
     this.#owned.set(partition, { positions: new Map(positions), writer })
     // Positions without a record: the connector was deleted while no process owned the partition.
     await Promise.all([...new Set([...this.#idsOf(partition), ...positions.keys()])].map(id => this.#apply(id)))
@@ -120,6 +125,12 @@ export class Connectors {
       .filter(id => partitionOfPosition(id) === partition)
   }
 
+  /** `id`: of a position. */
+  #findRecord(id: string): ConnectorRecord | null {
+    const [companyId = '', ...rest] = id.split('/')
+    return this.#options.records.get('connector', companyId, rest.join('/'))
+  }
+
   /** Starts, stops or restarts a connector, one change at a time. */
   #apply(id: string): Promise<void> {
     const serial = getOrCreate(this.#changes, id, createSerial)
@@ -128,8 +139,7 @@ export class Connectors {
 
   async #change(id: string): Promise<void> {
     const owned = this.#owned.get(partitionOfPosition(id))
-    const [companyId = '', ...rest] = id.split('/')
-    const record = this.#options.records.get('connector', companyId, rest.join('/'))
+    const record = this.#findRecord(id)
     const started = this.#started.get(id)
     if (started !== undefined) {
       if (started.owned === owned && started.connector.record === record) return
@@ -144,7 +154,7 @@ export class Connectors {
   async #removePosition({ positions, writer }: OwnedConnectors, id: string): Promise<void> {
     const position = positions.get(id)
     positions.delete(id)
-    this.#options.buffers?.forgetNotes(id)
+    this.#options.buffers?.forgetNotes(each => each === id)
     if (position !== undefined)
       await writer
         .remove(position)

@@ -1,7 +1,13 @@
 import { expect } from 'chai'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pino } from 'pino'
+import { Buffers } from '../../../connect/buffer/buffers.ts'
 import { SourceError } from '../../../connect/source/source.ts'
 import { positionsTopic } from '../../../connect/positions/position.ts'
 import type { Log } from '../../../log/log.ts'
+import { asCompanyRef } from '../../../schema/refs.ts'
 import { topics } from '../../../schema/topics.ts'
 import { eventually } from '../../log/fixture.ts'
 import {
@@ -9,6 +15,7 @@ import {
   type FollowedHeads,
   followHeads,
   partitionOf,
+  positionOf,
   type ProcessOptions,
   startProcess,
   storedHeads,
@@ -25,6 +32,16 @@ export const connectTopics = [
 export interface ConnectLogs {
   readonly open: () => Promise<Log>
   readonly crash: (log: Log) => Promise<void>
+}
+
+function openBuffers(folder: string): Promise<Buffers> {
+  const result = { accepted: 1, rejected: [], rejectedCount: 0, rejectedByCode: {} }
+  return Buffers.open({
+    folder,
+    acceptor: { accept: async () => result },
+    limits: { eachBytes: 1 << 20, totalBytes: 1 << 20 },
+    logger: pino({ level: 'silent' }),
+  })
 }
 
 /** Describes the connectors of processes on a log. */
@@ -182,6 +199,38 @@ export function describeConnectors({ open, crash }: ConnectLogs): void {
     await eventually(() => next.running().length === 1)
     expect((await storedHeads(log)).has(other)).to.equal(false)
     await next.stop()
+  })
+
+  it('Processes forget the notes of deleted connectors in their buffers, whichever process ran them', async () => {
+    const plant = new ConnectorPlant()
+    const [present, running, deleted] = [plant.add(), plant.add(), plant.add()]
+    const folders = upTo(2).map(() => mkdtempSync(join(tmpdir(), 'takt-buffers-')))
+    const all = await Promise.all(folders.map(openBuffers))
+    endings.push(async () => {
+      await Promise.all(all.map(buffers => buffers.stop()))
+      for (const folder of folders) rmSync(folder, { recursive: true })
+    })
+    const bufferOf = (buffers: Buffers, id: string) => buffers.of(positionOf(id), asCompanyRef(1))
+    for (const buffers of all)
+      for (const id of [present, running, deleted]) {
+        const note = { number: 1, text: id }
+        bufferOf(buffers, id).append({ json: Buffer.from('{}'), count: 1, isBody: false, atMs: 0, note })
+      }
+    plant.remove(deleted)
+    const notes = (id: string) => all.map(buffers => bufferOf(buffers, id).notes.length)
+    expect([present, running, deleted].map(notes)).to.deep.equal([
+      [1, 1],
+      [1, 1],
+      [1, 1],
+    ])
+    const processes: Awaited<ReturnType<typeof start>>[] = []
+    for (const buffers of all) processes.push(await start(await open(), plant, { buffers }))
+    await eventually(() => notes(deleted).every(count => count === 0))
+    await eventually(() => processes.flatMap(process => process.running()).length === 2)
+    plant.remove(running)
+    await eventually(() => notes(running).every(count => count === 0))
+    expect(notes(present)).to.deep.equal([1, 1])
+    await Promise.all(processes.map(process => process.stop()))
   })
 
   it('A source that fails is connected again, and does not affect other sources', async () => {

@@ -234,5 +234,10 @@ function headsInto(heads: Map<string, Head>): FollowOptions {
 }
 
 export function partitionOf(connectorId: string): number {
-  return partitionOfPosition(positionId(companyId, connectorId))
+  return partitionOfPosition(positionOf(connectorId))
+}
+
+/** Id of the position of a connector of a plant. */
+export function positionOf(connectorId: string): string {
+  return positionId(companyId, connectorId)
 }
