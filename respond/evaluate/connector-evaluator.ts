@@ -2,8 +2,7 @@ import type { Logger } from 'pino'
 import type { Calendar } from '../../processors/calendar/types.ts'
 import type { Records } from '../../processors/records/records.ts'
 import type { CommandClient } from '../../processors/registrar/client.ts'
-import { resultOrThrow } from '../../schema/commands/command-log.ts'
-import { type IncidentChangeInput, maxIncidentChanges } from '../../schema/commands/incident-commands.ts'
+import type { IncidentChangeInput } from '../../schema/commands/incident-commands.ts'
 import type { ConnectorState } from '../../schema/connector-health.ts'
 import type { AlertRuleRecord } from '../../schema/records/alert-rule.ts'
 import { appliesToConnector } from '../../schema/records/alert-subject.ts'
@@ -13,10 +12,10 @@ import { type IncidentRecord, maxUnresolved } from '../../schema/records/inciden
 import { TimeSlice } from '../../shared/async/time-slice.ts'
 import { groupBy } from '../../shared/collections/group-by.ts'
 import { getOrCreate } from '../../shared/collections/get-or-create.ts'
-import { inParts } from '../../shared/collections/in-parts.ts'
 import { Backoff } from './backoff.ts'
-import { type ConnectorInputs, evaluateConnector } from './evaluate-connector.ts'
+import { evaluatePresent, type PresentInputs } from './evaluate-present.ts'
 import { type PresentHold, PresentHolds } from './present-holds.ts'
+import { presentPartition, submitPresent } from './submit-present.ts'
 
 /** State of an enabled connector. It holds while the source is not connected. */
 export interface PresentState extends PresentHold {
@@ -35,11 +34,8 @@ export interface ConnectorEvaluatorDeps {
   readonly logger: Logger
 }
 
-/** The partition whose owner evaluates the rules on connectors. */
-const partition = 0
-
 /** Inputs that the connectors of a company share. */
-interface Batch extends Pick<ConnectorInputs, 'calendar' | 'mayOpen' | 'settledFromMs' | 'clockMs'> {
+interface Batch extends Pick<PresentInputs, 'calendar' | 'mayOpen' | 'settledFromMs' | 'clockMs'> {
   readonly company: CompanyRecord
   /** The enabled rules on connectors. */
   readonly rules: readonly AlertRuleRecord[]
@@ -62,15 +58,15 @@ export class ConnectorEvaluator {
 
   /** Evaluates all connectors. Do not call it again before it has resolved. */
   async tick(): Promise<void> {
-    const { fences, records, clock, logger } = this.#deps
-    const fence = fences().get(partition)
+    const { fences, records, commands, clock, logger } = this.#deps
+    const fence = fences().get(presentPartition)
     const clockMs = clock()
     const observed = new Set<string>()
     for (const company of fence === undefined ? [] : records.companies())
       try {
         const changes = await this.#evaluate(company, clockMs, observed)
         if (this.#failures.get(company.id)?.isOver(clockMs) === false) continue
-        const isRefused = await this.#submit(company, fence ?? 0, changes)
+        const isRefused = await submitPresent(commands, company.id, fence ?? 0, changes)
         if (isRefused) this.#failed(company, clockMs)
         else this.#failures.delete(company.id)
       } catch (error) {
@@ -124,7 +120,7 @@ export class ConnectorEvaluator {
     const holds = this.#holds.of(key)
     // Most connectors are connected, and have no incident.
     if (incidents.length === 0 && (holds === null || holds.intervals.length === 0)) return []
-    return evaluateConnector({
+    return evaluatePresent({
       ...shared,
       subject: { type: 'connector', id, name: connector?.name ?? id },
       rules: rules.filter(({ subject }) => appliesToConnector(subject, id)),
@@ -133,17 +129,6 @@ export class ConnectorEvaluator {
       observed: holds,
       detail: present ? { connectorState: present.state } : {},
     })
-  }
-
-  /** Returns whether changes were refused: they were decided on an earlier state. */
-  async #submit(company: CompanyRecord, fence: number, changes: readonly IncidentChangeInput[]): Promise<boolean> {
-    let isRefused = false
-    for (const some of inParts(changes, maxIncidentChanges)) {
-      const payload = { partition, fence, changes: [...some] }
-      const outcome = await this.#deps.commands.submit('incident.evaluate', payload, { companyId: company.id })
-      if (resultOrThrow(outcome).refused.length > 0) isRefused = true
-    }
-    return isRefused
   }
 }
 

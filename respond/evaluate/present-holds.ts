@@ -10,6 +10,8 @@ export interface PresentHold {
 /** Present state and observed holds of a subject. */
 export interface ObservedHolds {
   readonly present: PresentHold
+  /** Start of the break with which the observation began, UTC ms; null: it began with a hold. */
+  readonly firstBreakMs: number | null
   /** Times in which the condition held, in order; the last one has no end while it holds. */
   readonly intervals: readonly Interval[]
 }
@@ -38,7 +40,8 @@ export class PresentHolds {
     const ended = before.map(({ startMs, endMs }) => ({ startMs, endMs: Math.min(endMs, atMs) }))
     const intervals = holds ? [...before, { startMs: atMs, endMs: Infinity }] : ended
     const remembered = intervals.filter(({ endMs }) => endMs > nowMs - rememberedMs).slice(-maxIntervals)
-    this.#observed.set(subject, { present: { holds, sinceMs: atMs }, intervals: remembered })
+    const firstBreakMs = known ? known.firstBreakMs : holds ? null : atMs
+    this.#observed.set(subject, { present: { holds, sinceMs: atMs }, firstBreakMs, intervals: remembered })
   }
 
   /** Forgets all subjects but these. */

@@ -28,6 +28,7 @@ import { configureConnectors } from '../connectors.ts'
 import { createDeadLetters } from '../dead-letters.ts'
 import { createDemo, expectedHistory } from '../demo.ts'
 import type { Config } from '../config.ts'
+import type { Health } from '../../schema/requests/health.ts'
 import type { ProcessRole } from '../settings/process-settings.ts'
 import type { ServiceContext } from '../context.ts'
 import { createHealth, readinessOf } from '../monitoring/health.ts'
@@ -55,6 +56,7 @@ export interface HttpService {
   readonly acceptor: Acceptor
   readonly lag: LagMeter
   readonly connectorHealth: ConnectorHealthIndex
+  readonly health: () => Promise<Health>
   /** Starts to accept requests. */
   readonly open: () => void
   /** Token for the first-time setup, valid while there is no user. */
@@ -161,6 +163,7 @@ export async function startHttp(
     acceptor,
     lag,
     connectorHealth,
+    health,
     open: () => openGate(gate, api, channels, graphql),
     setUpToken: setUpLink.token,
   }

@@ -23,6 +23,7 @@ import { startDeliveries } from '../roles/deliveries.ts'
 import { startHttp } from '../roles/http.ts'
 import { startIngest } from '../roles/ingest.ts'
 import { createProcessor, startProcessor, startRegistrar } from '../roles/process.ts'
+import { startSystemAlerts } from '../roles/system-alerts.ts'
 import { Teardown } from '../teardown.ts'
 
 /** Settings, logger and clients of a service. */
@@ -122,9 +123,14 @@ async function start({ clock = Date.now, ...options }: TaktOptions, teardown: Te
   }
   if (config.TAKT_ROLES.includes('ingest')) startIngest(context, teardown, onFatal)
   if (config.TAKT_ROLES.includes('connect')) await startConnect(context, teardown)
-  const { acceptor, connectorHealth, open, setUpToken } = await startHttp(context, { listening, gate }, teardown)
+  const { acceptor, connectorHealth, health, open, setUpToken } = await startHttp(
+    context,
+    { listening, gate },
+    teardown,
+  )
   if (processor) {
     startConnectorAlerts(context, processor, connectorHealth, teardown)
+    startSystemAlerts(context, processor, health, teardown)
     releasing = await startDeliveries(context, processor, teardown)
   }
   await startControl(context, teardown)

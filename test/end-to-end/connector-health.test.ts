@@ -69,9 +69,11 @@ describe('health of connectors of a running service', () => {
   it('A rule on connectors opens an incident while the agent refuses connections', async () => {
     const rule = { name: 'Connection lost', severity: 'warning', condition: { connector: 'disconnected' } }
     expect((await service.call('PUT', '/alert-rules/lost', rule)).status).to.equal(200)
-    const until = async (state: IncidentState) => {
+    const disk = { name: 'Disk', severity: 'info', condition: { system: 'disk', above: 0 } }
+    expect((await service.call('PUT', '/alert-rules/disk', disk)).status).to.equal(200)
+    const until = async (state: IncidentState, ruleId = 'lost') => {
       for (;;) {
-        const { body } = await service.call('GET', `/incidents?ruleId=lost&state=${state}`)
+        const { body } = await service.call('GET', `/incidents?ruleId=${ruleId}&state=${state}`)
         // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the form of the route's response
         const [incident] = body as readonly IncidentItem[]
         if (incident) return incident
@@ -84,5 +86,6 @@ describe('health of connectors of a running service', () => {
     expect(opened.subject).to.deep.equal({ type: 'connector', id: 'mill', name: 'Mill' })
     plant.agent.faults.isRefusing = false
     expect(await until('resolved')).to.include({ id: opened.id, startedAt: opened.startedAt, cause: 'condition' })
+    expect((await until('open', 'disk')).detail).to.include({ check: 'disk' })
   })
 })

@@ -1,13 +1,13 @@
 import type { FieldError } from '../../../schema/errors.ts'
-import { type AlertCondition, kindOf, type SystemCheck } from '../../../schema/records/alert-condition.ts'
+import { type AlertCondition, kindOf, type SystemCondition } from '../../../schema/records/alert-condition.ts'
 import type { AlertRuleRecord } from '../../../schema/records/alert-rule.ts'
 import { settingsOf } from '../../../schema/records/company.ts'
+import { limitOf } from '../../../schema/records/system-limits.ts'
 import type { CompanyRecords } from '../deciding/command.ts'
 import { problem } from './connector-mapping.ts'
 
 /** Minimum `forMs` of silence: shorter pauses between samples are usual. */
 const minSilenceMs = 60_000
-const checksWithThreshold: ReadonlySet<SystemCheck> = new Set(['lag', 'disk', 'deadLetters'])
 
 /** Returns a condition without unknown fields of the request. */
 export function toCondition(input: AlertCondition): AlertCondition {
@@ -56,14 +56,12 @@ function findCallErrors(kinds: readonly string[], { company }: CompanyRecords): 
   )
 }
 
-function findSystemErrors(
-  { system, above }: { readonly system: SystemCheck; readonly above?: number },
-  { records, company }: CompanyRecords,
-): readonly FieldError[] {
+function findSystemErrors(condition: SystemCondition, { records, company }: CompanyRecords): readonly FieldError[] {
+  const { system, above } = condition
   const isFirst = records.companies().every(({ ref }) => ref >= company.ref)
   return [
     ...(isFirst ? [] : [problem('condition.system', 'requires the kind of company that was created first')]),
-    ...(above === undefined || checksWithThreshold.has(system)
+    ...(above === undefined || limitOf(condition) !== null
       ? []
       : [problem('condition.above', `must be omitted for the kind ${system}`)]),
   ]

@@ -8,6 +8,7 @@ import type { IncidentRecord } from '../../../schema/records/incident.ts'
 import { hourMs, secondMs } from '../../../shared/time/units.ts'
 import { Plant, startMs } from '../../processors/registrar/plant.ts'
 import { forAll } from '../../support/for-all.ts'
+import { anyHoldRule, anyHolds, scanHolds, timesOf } from './hold-scan.ts'
 
 const agent = { name: 'Hall 1', kind: 'mtconnect', address: 'http://agent.example:5000' }
 
@@ -75,81 +76,38 @@ class Scene {
   }
 }
 
-interface Expected {
-  readonly started: number
-  readonly opened: number
-  ended: number
-  reopened: number
-}
-
-interface RuleSeconds {
-  readonly forS: number
-  readonly resolveAfterS: number
-  readonly quietS: number
-}
-
-/** The incidents of holds, as [start, end] in seconds, in order. */
-function expectedOf(holds: readonly (readonly [number, number])[], { forS, resolveAfterS, quietS }: RuleSeconds) {
-  const found: Expected[] = []
-  for (const [start, end] of holds) {
-    const last = found.at(-1)
-    const breakS = last ? start - last.ended : Infinity
-    if (last && breakS < resolveAfterS) last.ended = end
-    else if (end - start <= forS) continue
-    else if (last && breakS < quietS) {
-      last.ended = end
-      last.reopened++
-    } else found.push({ started: start, opened: start + forS, ended: end, reopened: 0 })
-  }
-  return found
-}
-
-const anyHolds = fc
-  .array(fc.tuple(fc.integer({ min: 1, max: 12 }), fc.integer({ min: 1, max: 12 })), { minLength: 1, maxLength: 8 })
-  .map(parts => {
-    let at = 1
-    return parts.map(([before, length]): readonly [number, number] => {
-      const start = at + before
-      at = start + length
-      return [start, at]
-    })
-  })
-
-const anyRule = fc.record({
-  forS: fc.constantFrom(0, 0, 3, 8),
-  resolveAfterS: fc.constantFrom(0, 0, 4),
-  quietS: fc.constantFrom(0, 0, 10),
-})
-
 describe('ConnectorEvaluator', () => {
   it('Incidents equal those of a scan over all states, with restarts of the evaluation', async () => {
     let count = 0
     await forAll(
-      fc.asyncProperty(anyHolds, anyRule, fc.array(fc.nat(100), { maxLength: 6 }), async (holds, rule, restarts) => {
-        const scene = new Scene()
-        const { plant } = scene
-        const { forS, resolveAfterS, quietS } = rule
-        scene.addRule({ forMs: forS * secondMs, resolveAfterMs: resolveAfterS * secondMs, quietMs: quietS * secondMs })
-        for (let second = 1; second <= (holds.at(-1)?.[1] ?? 0) + 10; second++) {
-          if (restarts.includes(second)) scene.evaluator = scene.restarted()
-          await scene.pass(1)
-          if (holds.some(([start]) => start === second)) scene.set(true)
-          if (holds.some(([, end]) => end === second)) scene.set(false)
-        }
-        const toSeconds = (at: string | null) => (Date.parse(at ?? '') - startMs) / secondMs
-        const found = scene.incidents.map(({ startedAt, openedAt, endedAt, reopened }) => ({
-          started: toSeconds(startedAt),
-          opened: toSeconds(openedAt),
-          ended: toSeconds(endedAt),
-          reopened,
-        }))
-        expect(found.toSorted((a, b) => a.started - b.started)).to.deep.equal(expectedOf(holds, rule))
-        expect(scene.states.every(({ cause }) => cause === 'condition')).to.equal(true)
-        const { length } = plant.entries
-        await scene.pass(3)
-        expect(plant.entries.length, 'further commands').to.equal(length)
-        count += found.length
-      }),
+      fc.asyncProperty(
+        anyHolds,
+        anyHoldRule,
+        fc.array(fc.nat(100), { maxLength: 6 }),
+        async (holds, rule, restarts) => {
+          const scene = new Scene()
+          const { plant } = scene
+          const { forS, resolveAfterS, quietS } = rule
+          scene.addRule({
+            forMs: forS * secondMs,
+            resolveAfterMs: resolveAfterS * secondMs,
+            quietMs: quietS * secondMs,
+          })
+          for (let second = 1; second <= (holds.at(-1)?.[1] ?? 0) + 10; second++) {
+            if (restarts.includes(second)) scene.evaluator = scene.restarted()
+            await scene.pass(1)
+            if (holds.some(([start]) => start === second)) scene.set(true)
+            if (holds.some(([, end]) => end === second)) scene.set(false)
+          }
+          const found = timesOf(scene.incidents, startMs)
+          expect(found).to.deep.equal(scanHolds(holds, rule))
+          expect(scene.states.every(({ cause }) => cause === 'condition')).to.equal(true)
+          const { length } = plant.entries
+          await scene.pass(3)
+          expect(plant.entries.length, 'further commands').to.equal(length)
+          count += found.length
+        },
+      ),
       { numRuns: 60, shrinks: true },
     )
     expect(count, 'there are incidents').to.be.above(60)

@@ -13,14 +13,14 @@ import { endOthers, findSteps, openWithSteps, toInputs } from './evaluate-machin
 import { toKnown } from './known-incident.ts'
 import type { ObservedHolds } from './present-holds.ts'
 
-/** Inputs of the evaluation of a connector. Instants are UTC ms. */
-export interface ConnectorInputs {
+/** Inputs of the evaluation of a subject of which only the present state is known. Instants are UTC ms. */
+export interface PresentInputs {
   readonly subject: IncidentSubject
-  /** The enabled rules of the connector. */
+  /** The enabled rules of the subject. */
   readonly rules: readonly AlertRuleRecord[]
-  /** Incidents of the connector, of any rule. */
+  /** Incidents of the subject, of any rule. */
   readonly incidents: readonly IncidentRecord[]
-  /** Whether the connector exists and is enabled. */
+  /** Whether the subject exists and is enabled. */
   readonly isEnabled: boolean
   readonly observed: ObservedHolds | null
   readonly detail: IncidentRecord['detail']
@@ -35,8 +35,8 @@ export interface ConnectorInputs {
 /** Oldest time that counts for the days of a rule: `forMs` is at most 7 days, on one day of each week. */
 const maxCountedMs = 60 * dayMs
 
-/** Returns the changes of the incidents of a connector, with the steps that are due; none before its state is known. */
-export function evaluateConnector(inputs: ConnectorInputs): readonly IncidentChangeInput[] {
+/** Returns the changes of the incidents of a subject, with the steps that are due; none before its state is known. */
+export function evaluatePresent(inputs: PresentInputs): readonly IncidentChangeInput[] {
   const { rules, incidents, isEnabled, observed, clockMs } = inputs
   if (!isEnabled) {
     const holdEndMs = observed === null || observed.present.holds ? Infinity : observed.present.sinceMs
@@ -49,7 +49,7 @@ export function evaluateConnector(inputs: ConnectorInputs): readonly IncidentCha
 function evaluateRule(
   rule: AlertRuleRecord,
   observed: ObservedHolds,
-  { subject, incidents, detail, calendar, mayOpen, settledFromMs, clockMs }: ConnectorInputs,
+  { subject, incidents, detail, calendar, mayOpen, settledFromMs, clockMs }: PresentInputs,
 ): readonly IncidentChangeInput[] {
   const ofRule = incidents.filter(({ ruleId }) => ruleId === rule.id)
   const known = ofRule.map(toKnown)
@@ -86,7 +86,7 @@ function evaluateRule(
   ]
 }
 
-/** Observed holds since the connector was last enabled: they are not part of incidents from before. */
+/** Observed holds since the subject was last enabled: they are not part of incidents from before. */
 function sinceEnabled({ intervals }: ObservedHolds, known: readonly KnownIncident[]): readonly Interval[] {
   const disabledMs = known.filter(({ cause }) => cause === 'subject').map(({ endedMs }) => endedMs)
   return intersectIntervals(intervals, [{ startMs: Math.max(-Infinity, ...disabledMs) + 1, endMs: Infinity }])
@@ -100,10 +100,12 @@ function countReopening(change: IncidentChange, known: readonly KnownIncident[])
 }
 
 /** Returns the hold of an incident. After a restart, only the incident contains when its condition began to hold. */
-function holdOf({ state, startedMs, endedMs }: KnownIncident, { present, intervals }: ObservedHolds): Interval {
+function holdOf({ state, startedMs, endedMs }: KnownIncident, observed: ObservedHolds): Interval {
   if (state === 'retracted') return { startMs: startedMs, endMs: startedMs }
   if (endedMs < Infinity) return { startMs: startedMs, endMs: endedMs }
+  const { present, firstBreakMs, intervals } = observed
   const seen = intervals.find(({ endMs }) => endMs > startedMs)
-  const endMs = seen ? seen.endMs : present.holds ? Infinity : present.sinceMs
+  const lastMs = seen ? seen.endMs : present.holds ? Infinity : present.sinceMs
+  const endMs = firstBreakMs !== null && firstBreakMs > startedMs ? firstBreakMs : lastMs
   return { startMs: startedMs, endMs: Math.max(endMs, startedMs + 1) }
 }

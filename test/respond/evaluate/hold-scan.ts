@@ -1,0 +1,98 @@
+import * as fc from 'fast-check'
+import type { IncidentRecord } from '../../../schema/records/incident.ts'
+import { secondMs } from '../../../shared/time/units.ts'
+
+interface Expected {
+  readonly started: number
+  readonly opened: number
+  ended: number
+  reopened: number
+}
+
+interface RuleSeconds {
+  readonly forS: number
+  readonly resolveAfterS: number
+  readonly quietS: number
+}
+
+/** Returns the incidents of holds, which are [start, end] in seconds, in order; shares no code with the product. */
+export function scanHolds(holds: readonly (readonly [number, number])[], { forS, resolveAfterS, quietS }: RuleSeconds) {
+  const found: Expected[] = []
+  for (const [start, end] of holds) {
+    const last = found.at(-1)
+    const breakS = last ? start - last.ended : Infinity
+    if (last && breakS < resolveAfterS) last.ended = end
+    else if (end - start <= forS) continue
+    else if (last && breakS < quietS) {
+      last.ended = end
+      last.reopened++
+    } else found.push({ started: start, opened: start + forS, ended: end, reopened: 0 })
+  }
+  return found
+}
+
+/** Holds as [start, end] in seconds, in order. */
+export const anyHolds = fc
+  .array(fc.tuple(fc.integer({ min: 1, max: 12 }), fc.integer({ min: 1, max: 12 })), { minLength: 1, maxLength: 8 })
+  .map(parts => {
+    let at = 1
+    return parts.map(([before, length]): readonly [number, number] => {
+      const start = at + before
+      at = start + length
+      return [start, at]
+    })
+  })
+
+export const anyHoldRule = fc.record({
+  forS: fc.constantFrom(0, 0, 3, 8),
+  resolveAfterS: fc.constantFrom(0, 0, 4),
+  quietS: fc.constantFrom(0, 0, 10),
+})
+
+/**
+ * Returns the incidents of holds whose starts nothing records: after a restart, a hold without an incident begins again,
+ * and so does a break. Visits every second; shares no code with the product.
+ */
+export function scanValues(
+  holds: readonly (readonly [number, number])[],
+  { forS, resolveAfterS, quietS }: RuleSeconds,
+  restarts: readonly number[],
+): readonly Expected[] {
+  const found: Expected[] = []
+  let isOpen = false
+  let held: number | null = null
+  let broken: number | null = null
+  for (let second = 1; second <= (holds.at(-1)?.[1] ?? 0) + 10; second++) {
+    if (restarts.includes(second)) held = broken = null
+    const last = found.at(-1)
+    if (!isOpen && held !== null && second > held + forS) {
+      isOpen = true
+      if (last && held - last.ended < quietS) last.reopened++
+      else found.push({ started: held, opened: held + forS, ended: NaN, reopened: 0 })
+    }
+    const isHeld = holds.some(([start, end]) => start <= second && second < end)
+    held = isHeld ? (held ?? second) : null
+    const current = found.at(-1)
+    if (!isOpen || !current) continue
+    if (!isHeld) broken ??= second
+    if (broken !== null && second > broken && second - broken >= resolveAfterS) {
+      current.ended = broken
+      isOpen = false
+    }
+    if (isHeld || !isOpen) broken = null
+  }
+  return found
+}
+
+/** Returns the times of incidents in seconds after an instant, in order. */
+export function timesOf(incidents: readonly IncidentRecord[], startMs: number): readonly Expected[] {
+  const toSeconds = (at: string | null) => (Date.parse(at ?? '') - startMs) / secondMs
+  return incidents
+    .map(({ startedAt, openedAt, endedAt, reopened }) => ({
+      started: toSeconds(startedAt),
+      opened: toSeconds(openedAt),
+      ended: toSeconds(endedAt),
+      reopened,
+    }))
+    .toSorted((a, b) => a.started - b.started)
+}
