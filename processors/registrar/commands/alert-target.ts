@@ -52,7 +52,12 @@ const deleteTarget: CommandSpec = companyCommand('alertTarget.delete', (payload,
 
 type Input = Payload<'alertTarget.put'>
 
-function toTarget(payload: Input, before: AlertTargetRecord | null, { company }: CompanyContext): AlertTargetRecord {
+/** Returns the record of a request, with the defaults of omitted fields. `before`: the record that it replaces. */
+export function toTarget(
+  payload: Input,
+  before: AlertTargetRecord | null,
+  { company }: Pick<CompanyContext, 'company'>,
+): AlertTargetRecord {
   const fields = withDefaults(defaultAlertTarget, payload)
   return {
     ...fields,

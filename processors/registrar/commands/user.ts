@@ -10,6 +10,7 @@ import {
   remove,
 } from '../deciding/command.ts'
 import { CommandRejection, notFound } from '../deciding/command-rejection.ts'
+import { defaultAlerts } from './default-alerts.ts'
 import { disabledField } from './disabled.ts'
 
 /** A new user. The sender has hashed the password: commands never contain passwords. */
@@ -17,12 +18,14 @@ export type NewUser = Pick<UserRecord, 'email' | 'displayName' | 'role' | 'passw
 
 /**
  * Creates a user. Returns the record. Of concurrent requests to create the first user of a company, only one succeeds.
+ * The first user of the installation gets the default alert rules.
  */
 const createUser: CommandSpec = companyCommand('user.create', ({ isFirst = false, ...payload }, context) => {
   if (isFirst && context.records.list('user', context.company.id).length > 0)
     throw new CommandRejection(409, 'NotFirst', 'The company already has a user')
   const user = newUser(payload, context.company, context)
-  return { changes: userChange(user), result: user }
+  const alerts = isFirst && user.role === 'it_admin' ? defaultAlerts(user, context) : []
+  return { changes: [...userChange(user), ...alerts], result: user }
 })
 
 /** Changes a user. A new password or disabling the user ends the user's sessions. Returns the record. */

@@ -1,5 +1,6 @@
 import type { Payload } from '../../../../schema/commands/commands.ts'
 import { expect } from 'chai'
+import { systemChecks } from '../../../../schema/records/alert-condition.ts'
 import type { UserRecord } from '../../../../schema/records/user.ts'
 import { Plant, hour, startMs } from '../plant.ts'
 
@@ -34,6 +35,31 @@ describe('users', () => {
     plant.result('user.create', { ...ada, isFirst: true })
     expect(plant.refusal('user.create', { ...bob, isFirst: true })).to.include({ status: 409, code: 'NotFirst' })
     expect(plant.records.list('user', plant.companyId)).to.have.length(1)
+  })
+
+  it('The first administrator of the installation gets rules on the system that notify this user', () => {
+    const plant = new Plant()
+    const user = plant.result('user.create', { ...ada, isFirst: true })
+    const rules = plant.records.list('alertRule', plant.companyId)
+    expect(rules.map(({ condition }) => condition)).to.have.deep.members(systemChecks.map(system => ({ system })))
+    const [target, ...more] = plant.records.list('alertTarget', plant.companyId)
+    expect(more).to.deep.equal([])
+    expect(target).to.include({ kind: 'user', userId: user.id, name: ada.displayName })
+    expect(rules.every(({ enabled, steps }) => enabled && steps[0]?.targets[0] === target?.id)).to.equal(true)
+    for (const { activeFrom: _, companyId: __, ...rule } of rules) plant.result('alertRule.put', rule)
+  })
+
+  it('Users of other roles, of further companies, and of a company with rules get no default rules', () => {
+    const plant = new Plant()
+    const { companyId } = plant.result('company.create', { companyName: 'Other' }, { companyId: null })
+    plant.result('user.create', { ...ada, isFirst: true }, { companyId })
+    plant.result('user.create', bob)
+    expect(plant.records.list('alertRule', companyId)).to.deep.equal([])
+    expect(plant.records.list('alertRule', plant.companyId)).to.deep.equal([])
+    const own = new Plant()
+    own.result('alertRule.put', { id: 'r', name: 'R', severity: 'info', condition: { system: 'lag' } })
+    own.result('user.create', { ...ada, isFirst: true })
+    expect(own.records.list('alertRule', own.companyId)).to.have.length(1)
   })
 
   it('An email address is unique within a company, and other companies can use it', () => {

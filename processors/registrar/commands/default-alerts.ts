@@ -1,0 +1,71 @@
+import type { Payload } from '../../../schema/commands/commands.ts'
+import type { Change } from '../../../schema/records/record-kinds.ts'
+import type { UserRecord } from '../../../schema/records/user.ts'
+import { minuteMs } from '../../../shared/time/units.ts'
+import { type CompanyContext, changeTo } from '../deciding/command.ts'
+import { toRule } from './alert-rule.ts'
+import { toTarget } from './alert-target.ts'
+
+const targetId = 'administrator'
+
+type Rule = Omit<Payload<'alertRule.put'>, 'steps'>
+
+/** The rules that a new installation has: those on the system. Short changes of a value open no further incidents. */
+const defaultRules: readonly Rule[] = [
+  {
+    id: 'system-lag',
+    name: 'Reports are behind',
+    severity: 'warning',
+    condition: { system: 'lag' },
+    resolveAfterMs: minuteMs,
+    quietMs: 10 * minuteMs,
+  },
+  {
+    id: 'system-disk',
+    name: 'Disk is nearly full',
+    severity: 'critical',
+    condition: { system: 'disk' },
+    forMs: 5 * minuteMs,
+    resolveAfterMs: 5 * minuteMs,
+  },
+  {
+    id: 'system-dead-letters',
+    name: 'Samples are rejected',
+    severity: 'warning',
+    condition: { system: 'deadLetters' },
+    quietMs: 60 * minuteMs,
+  },
+  {
+    id: 'system-store',
+    name: 'ClickHouse is unavailable',
+    severity: 'critical',
+    condition: { system: 'store' },
+    forMs: minuteMs,
+    quietMs: 10 * minuteMs,
+  },
+  {
+    id: 'system-log',
+    name: 'Log is unavailable',
+    severity: 'critical',
+    condition: { system: 'log' },
+    forMs: minuteMs,
+    quietMs: 10 * minuteMs,
+  },
+]
+
+/**
+ * Returns the default alert rules of an installation, which notify its first administrator; none if the company has
+ * rules or targets, or is not the first one.
+ */
+export function defaultAlerts({ id: userId, displayName }: UserRecord, context: CompanyContext): readonly Change[] {
+  const { company, records } = context
+  const [first] = records.companies()
+  const isNew = (['alertRule', 'alertTarget'] as const).every(kind => records.list(kind, company.id).length === 0)
+  if (first?.id !== company.id || !isNew) return []
+  const target = toTarget({ id: targetId, name: displayName, kind: 'user', userId }, null, context)
+  const steps = [{ afterMs: 0, until: 'acknowledged' as const, targets: [targetId] }]
+  return [
+    ...changeTo('alertTarget', target.id, null, target),
+    ...defaultRules.flatMap(rule => changeTo('alertRule', rule.id, null, toRule({ ...rule, steps }, null, context))),
+  ]
+}
