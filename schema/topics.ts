@@ -60,6 +60,8 @@ export interface StateSamplesMessage {
   readonly samples: readonly Sample[]
   /** [machine ref, first ms, last ms] for every machine and UTC minute with samples in the batch. */
   readonly seen: readonly (readonly [MachineRef, number, number])[]
+  /** Whether the minutes are of heartbeats; absent: no. */
+  readonly areHeartbeats?: boolean
   /**
    * The ingest of this samples partition has applied records.v1 up to this offset; all samples that it forwards later
    * take these records into account.

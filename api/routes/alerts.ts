@@ -38,7 +38,7 @@ const ruleRoutes = recordRoutes({
   put: {
     summary: 'Create or replace an alert rule',
     description:
-      'A condition has exactly one kind. A change of `enabled`, `subject`, `condition`, `forMs` or `when` sets `activeFrom`: what was before opens no incident. Conditions on stops, statuses, alarms and connectors are evaluated, and calls (`POST /calls`) open incidents of rules for their kind; rules of the kinds `silent` and `system` are stored only.',
+      'A condition has exactly one kind. A change of `enabled`, `subject`, `condition`, `forMs` or `when` sets `activeFrom`: what was before opens no incident. Calls (`POST /calls`) open incidents of rules for their kind; the other conditions are evaluated.',
   },
   delete: { summary: 'Delete an alert rule', description: 'Its unresolved incidents are resolved.' },
 })

@@ -45,7 +45,7 @@ export function heartbeatRecords(heartbeats: readonly MachineHeartbeat[], partit
   for (const { machine, atUs } of heartbeats)
     getOrCreate(own, stateSamplesPartition(machine.ref, partitions), () => new SeenMinutes()).addAt(machine.ref, atUs)
   return [...own].flatMap(([partition, seen]) =>
-    stateSampleMessages([], seen.all).map(message => stateSampleRecord(partition, message)),
+    stateSampleMessages([], seen.all).map(message => stateSampleRecord(partition, { ...message, areHeartbeats: true })),
   )
 }
 

@@ -5,6 +5,7 @@ import type { DocumentStore, HourKey } from '../../schema/document-store.ts'
 import type { CompanySettings } from '../../schema/records/company.ts'
 import type { Change } from '../../schema/records/record-kinds.ts'
 import type { MachineRef } from '../../schema/refs.ts'
+import type { ActivityMinute } from '../../schema/sample.ts'
 import { groups, type StateSamplesMessage, topics } from '../../schema/topics.ts'
 import type { Batch, Consumer, Log } from '../../log/log.ts'
 import { deferred } from '../../shared/async/deferred.ts'
@@ -47,6 +48,8 @@ export interface ProcessorDeps extends Pick<PartitionDeps, 'onSkippedSamples' | 
   /** Schedules the batches; without it, they follow immediately. */
   readonly batchScheduler?: BatchScheduler
   readonly owner: string
+  /** Called with the minutes in which machines of a partition sent samples, without heartbeats, before they are processed. */
+  readonly onSeen?: (partition: number, minutes: readonly ActivityMinute[]) => void
   /** Called when documents are in the store. */
   readonly onDocuments?: (documents: readonly HourKey[]) => void
   /** Called when a batch of state samples is in the documents. */
@@ -234,6 +237,7 @@ export class Processor implements Lifecycle {
     const isKnown = (machineRef: MachineRef) => this.#deps.records.machineByRef(machineRef) !== undefined
     // Samples may be of a machine whose record this process has not read yet.
     if (![...machinesOfMessages(messages)].every(isKnown)) await this.#deps.catchUpRecords()
+    this.#deps.onSeen?.(owned.number, activityOf(messages))
     await owned.partition.consume(messages, (records.at(-1)?.offset ?? -1) + 1)
     this.#deps.onConsumed?.()
     for (const { marker } of messages) if (marker) owned.promotions.mark(marker.samplesPartition, marker.recordsOffset)
@@ -270,4 +274,11 @@ export class Processor implements Lifecycle {
     await this.#progress.report(true)
     await this.#recordIntake.forgetStored()
   }
+}
+
+/** Returns the minutes in which machines sent samples other than heartbeats. */
+function activityOf(messages: readonly StateSamplesMessage[]): readonly ActivityMinute[] {
+  return messages.flatMap(({ seen, areHeartbeats = false }) =>
+    areHeartbeats ? [] : seen.map(([machineRef, firstMs, lastMs]) => ({ machineRef, firstMs, lastMs })),
+  )
 }

@@ -12,18 +12,22 @@ import { type IncidentChange, isUnresolved } from '../incidents/incident-change.
 import { matchIncidents } from '../incidents/match-incidents.ts'
 import { resolveAll } from '../incidents/resolve-all.ts'
 import type { Interval } from '../intervals/interval.ts'
+import { machineGaps } from '../spans/machine-gaps.ts'
 import { countedTime, type CountedTimeInputs } from '../spans/counted-time.ts'
 import { buildSpans, type Span } from '../spans/spans.ts'
 import { dueSteps } from '../steps/due-steps.ts'
 import { toInput, toKnown, toTimes } from './known-incident.ts'
+import type { MachineActivity } from './known-activity.ts'
+import { findNeededActivity, longSilences } from './needed-activity.ts'
 import { openingDetail } from './opening-detail.ts'
 import type { NextEvaluation } from './partition-evaluation.ts'
-import type { DocumentRule } from './rules-of-machine.ts'
+import { isDocumentRule, type MachineRule } from './rules-of-machine.ts'
 
 /** Inputs of the evaluation of a machine. Instants are UTC ms. */
 export interface MachineInputs
   extends
     HoldInputs,
+    MachineActivity,
     Pick<CountedTimeInputs, 'shiftIds' | 'calendar' | 'gaps'>,
     Pick<Evaluation, 'limitMs' | 'evaluatedToMs' | 'lateMs' | 'clockMs' | 'mayOpen' | 'recordChangedMs'> {
   readonly machine: Pick<MachineRecord, 'id' | 'name'>
@@ -32,7 +36,7 @@ export interface MachineInputs
   /** The incidents that were settled at this instant or later are given. */
   readonly settledFromMs: number
   /** The enabled rules of the machine. */
-  readonly rules: readonly DocumentRule[]
+  readonly rules: readonly MachineRule[]
   readonly callRules: readonly Pick<AlertRuleRecord, 'id' | 'steps'>[]
   /** Incidents of the machine, of any rule. */
   readonly incidents: readonly IncidentRecord[]
@@ -44,23 +48,77 @@ export interface EvaluatedMachine {
   readonly next: NextEvaluation
 }
 
+/** Earlier starts of the history and of the activity that an evaluation needs, UTC ms. */
+export interface NeededHistory {
+  readonly neededFromMs: number
+  readonly neededActivityMs: number
+}
+
 /**
- * Evaluates the rules of a machine. Returns the earlier start of the history that is needed, UTC ms, if the given one is
- * too short: no hold, and no incident to match, may begin before the history.
+ * Evaluates the rules of a machine. Returns the earlier starts of the history and the activity that are needed if the
+ * given ones are too short: no hold, and no incident to match, may begin before them. Rules on silence wait until the
+ * activity is known.
  */
-export function evaluateMachine(of: MachineInputs): EvaluatedMachine | { readonly neededFromMs: number } {
+export function evaluateMachine(of: MachineInputs): EvaluatedMachine | NeededHistory {
   const inputs = { ...of, incidents: incidentsToMatch(of) }
   const byRule = groupBy(inputs.incidents, ({ ruleId }) => ruleId)
   const results: EvaluatedMachine[] = [endOthers(inputs), evaluateCalls(inputs)]
   let neededFromMs = inputs.fromMs
+  let neededActivityMs = inputs.activityFromMs
   for (const rule of inputs.rules) {
-    const incidents = byRule.get(rule.id) ?? []
-    const holds = machineHolds(rule.condition, inputs)
-    neededFromMs = Math.min(neededFromMs, findNeededStart(rule, holds, incidents, inputs))
-    if (neededFromMs === inputs.fromMs) results.push(evaluateRule(rule, holds, incidents, inputs))
+    const result = isDocumentRule(rule)
+      ? evaluateDocuments(rule, byRule.get(rule.id) ?? [], inputs)
+      : evaluateSilence(rule, of)
+    if ('changes' in result) results.push(result)
+    else {
+      neededFromMs = Math.min(neededFromMs, result.neededFromMs)
+      neededActivityMs = Math.min(neededActivityMs, result.neededActivityMs)
+    }
   }
-  if (neededFromMs < inputs.fromMs) return { neededFromMs }
-  return joinResults(results)
+  const isEnough = neededFromMs === inputs.fromMs && neededActivityMs === inputs.activityFromMs
+  return isEnough ? joinResults(results) : { neededFromMs, neededActivityMs }
+}
+
+function evaluateDocuments(
+  rule: MachineRule,
+  incidents: readonly IncidentRecord[],
+  inputs: MachineInputs,
+): EvaluatedMachine | NeededHistory {
+  const holds = machineHolds(rule.condition, inputs)
+  const neededFromMs = findNeededStart(rule, holds, incidents, inputs)
+  if (neededFromMs < inputs.fromMs) return { neededFromMs, neededActivityMs: inputs.activityFromMs }
+  return evaluateRule(rule, holds, incidents, inputs)
+}
+
+/** Live lag from which on silence opens no incident, ms: the samples may be late. */
+const maxSilenceLagMs = 15_000
+
+/** Silences are known without documents, which contain only the scheduled time, the shifts and the days. */
+function evaluateSilence(rule: MachineRule, inputs: MachineInputs): EvaluatedMachine | NeededHistory {
+  const { activity, activityFromMs, gaps, clockMs, limitMs } = inputs
+  const incidents = inputs.incidents.filter(({ ruleId }) => ruleId === rule.id)
+  if (activityFromMs === Infinity) return findSteps(rule, incidents, inputs)
+  const neededActivityMs = findNeededActivity(rule, incidents, inputs, limitMs, limitMs - maxHistoryMs)
+  const { scheduled, shifts, days } = rule.when
+  const needsStates = scheduled !== null || shifts.length > 0 || days.length > 0
+  const firstMs = activity[0]?.firstMs ?? limitMs
+  const fromMs = needsStates ? Math.max(inputs.fromMs, firstMs) : firstMs
+  const holds = machineHolds(rule.condition, inputs).filter(({ endMs }) => endMs > fromMs)
+  const neededFromMs = needsStates
+    ? findNeededStart(rule, longSilences(rule, holds, limitMs), incidents, inputs)
+    : inputs.fromMs
+  if (neededActivityMs < activityFromMs || neededFromMs < inputs.fromMs) return { neededFromMs, neededActivityMs }
+  const evaluated = evaluateRule(rule, holds, incidents, {
+    ...inputs,
+    fromMs,
+    gaps: machineGaps(gaps, activity),
+    mayOpen: inputs.mayOpen && clockMs - limitMs < maxSilenceLagMs,
+  })
+  // Only a silence that lasts is postponed by further samples.
+  const hasEnd = holds.some(({ endMs }) => endMs >= limitMs && endMs < Infinity)
+  if (hasEnd || incidents.some(isUnresolved)) return evaluated
+  const { limitMs: silentMs, ...next } = evaluated.next
+  return { ...evaluated, next: { ...next, limitMs: Infinity, silentMs, silentForMs: rule.forMs } }
 }
 
 function joinResults(results: readonly EvaluatedMachine[]): EvaluatedMachine {
@@ -68,12 +126,14 @@ function joinResults(results: readonly EvaluatedMachine[]): EvaluatedMachine {
     changes: results.flatMap(({ changes }) => changes),
     next: {
       limitMs: Math.min(...results.map(({ next }) => next.limitMs)),
+      silentMs: Math.min(...results.map(({ next }) => next.silentMs)),
+      silentForMs: Math.min(...results.map(({ next }) => next.silentForMs)),
       clockMs: Math.min(...results.map(({ next }) => next.clockMs)),
     },
   }
 }
 
-const never: NextEvaluation = { limitMs: Infinity, clockMs: Infinity }
+const never: NextEvaluation = { limitMs: Infinity, silentMs: Infinity, silentForMs: Infinity, clockMs: Infinity }
 
 /** Ends calls at the end of the machine's time; before, returns their due steps. Calls of other rules stay. */
 function evaluateCalls(inputs: MachineInputs): EvaluatedMachine {
@@ -94,7 +154,7 @@ function evaluateCalls(inputs: MachineInputs): EvaluatedMachine {
       inputs,
     ),
   )
-  return joinResults([...ofRules, { changes: [], next: { limitMs: Infinity, clockMs: commissioned.endMs } }])
+  return joinResults([...ofRules, { changes: [], next: { ...never, clockMs: commissioned.endMs } }])
 }
 
 /** Incidents that ended before the history overlap none of its spans: there may be thousands of them. */
@@ -137,7 +197,7 @@ export const maxHistoryMs = horizonMs + dayMs
 
 /** Returns the start of the history that a rule needs. */
 function findNeededStart(
-  { quietMs, resolveAfterMs }: DocumentRule,
+  { quietMs, resolveAfterMs }: MachineRule,
   holds: readonly Interval[],
   incidents: readonly IncidentRecord[],
   { fromMs, limitMs, commissioned }: MachineInputs,
@@ -156,7 +216,7 @@ function findNeededStart(
 }
 
 function evaluateRule(
-  rule: DocumentRule,
+  rule: MachineRule,
   holds: readonly Interval[],
   incidents: readonly IncidentRecord[],
   inputs: MachineInputs,
@@ -182,7 +242,7 @@ function evaluateRule(
   )
   const matching: EvaluatedMachine = {
     changes: [...toInputs(changes, incidents), ...opened],
-    next: { limitMs: findNextMs(rule, holds, counted, activeFromMs, limitMs), clockMs: Infinity },
+    next: { ...never, limitMs: findNextMs(rule, holds, counted, activeFromMs, limitMs) },
   }
   return joinResults([matching, findSteps(rule, incidents, inputs)])
 }
@@ -219,7 +279,7 @@ export function openWithSteps(
 
 /** Returns the first limit at which an incident opens, or ends with a hold or a break, that the history already determines. */
 function findNextMs(
-  rule: DocumentRule,
+  rule: MachineRule,
   holds: readonly Interval[],
   counted: readonly Interval[],
   activeFromMs: number,
@@ -242,7 +302,7 @@ export function findSteps(
   const unresolved = incidents.filter(isUnresolved)
   if (unresolved.length === 0) return { changes: [], next: never }
   if (clockMs - limitMs > lateMs && unresolved.some(({ kind }) => kind !== 'call'))
-    return { changes: [], next: { limitMs: clockMs - lateMs, clockMs: Infinity } }
+    return { changes: [], next: { ...never, limitMs: clockMs - lateMs } }
   const found = unresolved.map((incident): EvaluatedMachine => {
     const { id, detectedAt, reopenedAt, state, notices } = incident
     const { due, nextMs } = dueSteps(
@@ -257,7 +317,7 @@ export function findSteps(
     )
     return {
       changes: due.map(({ step, repeat }) => ({ type: 'step', id, step, repeat }) as const),
-      next: { limitMs: Infinity, clockMs: nextMs ?? Infinity },
+      next: { ...never, clockMs: nextMs ?? Infinity },
     }
   })
   return joinResults(found)

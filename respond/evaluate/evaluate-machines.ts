@@ -8,16 +8,17 @@ import { appliesToMachine } from '../../schema/records/alert-subject.ts'
 import type { CompanyRecord } from '../../schema/records/company.ts'
 import type { MachineRecord } from '../../schema/records/machine.ts'
 import type { CompanyRef, MachineRef } from '../../schema/refs.ts'
+import type { ActivityMinute } from '../../schema/sample.ts'
 import { TimeSlice } from '../../shared/async/time-slice.ts'
 import { groupBy } from '../../shared/collections/group-by.ts'
 import { hourMs, slotOf } from '../../shared/time/units.ts'
 import { commissionedTime } from '../holds/commissioned-time.ts'
 import { type HistoryHour, historyOf } from '../holds/machine-history.ts'
 import type { Interval } from '../intervals/interval.ts'
-import { evaluateMachine, type EvaluatedMachine, maxHistoryMs } from './evaluate-machine.ts'
+import { evaluateMachine, type EvaluatedMachine, maxHistoryMs, type NeededHistory } from './evaluate-machine.ts'
 import type { NextEvaluation, PartitionEvaluation } from './partition-evaluation.ts'
 import { partsToRead, partsToSubmit } from './parts.ts'
-import type { DocumentRule } from './rules-of-machine.ts'
+import type { MachineRule } from './rules-of-machine.ts'
 
 /** Facts of a machine's hour that rules read. */
 type MachineHour = HistoryHour & { readonly machineRef: MachineRef }
@@ -31,6 +32,13 @@ export interface BatchDeps {
     fromMs: number,
     toMs: number,
   ) => Promise<readonly MachineHour[]>
+  /** Reads when machines sent samples in [fromMs, toMs), without heartbeats, by machine and time. */
+  readonly readActivity: (
+    companyRef: CompanyRef,
+    machines: readonly MachineRef[],
+    fromMs: number,
+    toMs: number,
+  ) => Promise<readonly ActivityMinute[]>
   readonly commands: Pick<CommandClient, 'submit'>
   /** How long before the limit a span that is found late may have ended, ms. */
   readonly lateMs: number
@@ -44,13 +52,18 @@ export interface MachineToEvaluate {
   readonly fromMs: number
 }
 
+interface PendingMachine extends MachineToEvaluate {
+  /** Instant from which on its activity must be known, UTC ms. */
+  readonly activityFromMs: number
+}
+
 /** Inputs that the machines of a company and partition share. Instants are UTC ms. */
 export interface Batch {
   readonly partition: PartitionEvaluation
   /** `added` of the partition at the beginning. */
   readonly added: number
   readonly company: CompanyRecord
-  readonly rules: readonly DocumentRule[]
+  readonly rules: readonly MachineRule[]
   readonly callRules: readonly AlertRuleRecord[]
   /** Ids of shifts by `ref`. */
   readonly shiftIds: ReadonlyMap<number, string>
@@ -71,22 +84,47 @@ export async function evaluateMachines(
   deps: BatchDeps,
 ): Promise<void> {
   const earliestMs = slotOf(of.limitMs - maxHistoryMs)
-  let remaining = machines.map(({ machine, fromMs }) => ({ machine, fromMs: Math.max(earliestMs, fromMs - hourMs) }))
+  let remaining: readonly PendingMachine[] = machines.map(({ machine, fromMs }) => ({
+    machine,
+    fromMs: Math.max(earliestMs, fromMs - hourMs),
+    activityFromMs: Infinity,
+  }))
   while (remaining.length > 0) {
-    const longer: MachineToEvaluate[] = []
+    await extendActivity(of, remaining, deps)
+    const longer: PendingMachine[] = []
     for (const part of partsToRead(remaining, of.limitMs)) longer.push(...(await evaluatePart(of, part, deps)))
     remaining = longer
+  }
+}
+
+/** Reads the activity of machines that is needed and not known. */
+async function extendActivity(
+  { partition: { activity }, company, limitMs }: Batch,
+  machines: readonly PendingMachine[],
+  { readActivity }: BatchDeps,
+): Promise<void> {
+  if (activity === null) return
+  const lacking = machines.flatMap(({ machine: { ref }, activityFromMs: fromMs }) => {
+    const knownFromMs = activity.of(ref).activityFromMs
+    return fromMs < knownFromMs ? [{ ref, fromMs, knownFromMs }] : []
+  })
+  for (const part of partsToRead(lacking, limitMs)) {
+    const fromMs = Math.min(...part.map(each => each.fromMs))
+    const toMs = Math.max(...part.map(each => each.knownFromMs))
+    const refs = part.map(({ ref }) => ref)
+    const found = groupBy(await readActivity(company.ref, refs, fromMs, toMs), ({ machineRef }) => machineRef)
+    for (const ref of refs) activity.extend(ref, fromMs, found.get(ref) ?? [])
   }
 }
 
 /** Evaluates machines whose histories are read together; returns those that need longer histories. */
 async function evaluatePart(
   of: Batch,
-  machines: readonly MachineToEvaluate[],
+  machines: readonly PendingMachine[],
   deps: BatchDeps,
-): Promise<MachineToEvaluate[]> {
+): Promise<PendingMachine[]> {
   const changes: MachineChange[] = []
-  const longer: MachineToEvaluate[] = []
+  const longer: PendingMachine[] = []
   const fromMs = Math.min(...machines.map(each => each.fromMs))
   const refs = machines.map(({ machine }) => machine.ref)
   const hours = await deps.readHistory(of.company.ref, refs, fromMs, of.limitMs + hourMs)
@@ -95,7 +133,8 @@ async function evaluatePart(
   for (const { machine } of machines) {
     if (slice.isOver) await slice.next()
     const result = evaluateOne(of, machine, fromMs, byMachine.get(machine.ref) ?? [], deps)
-    if ('neededFromMs' in result) longer.push({ machine, fromMs: slotOf(result.neededFromMs) })
+    if ('neededFromMs' in result)
+      longer.push({ machine, fromMs: slotOf(result.neededFromMs), activityFromMs: result.neededActivityMs })
     else {
       for (const change of result.changes) changes.push({ machineRef: machine.ref, change })
       if (result.changes.length === 0) complete(of, machine, result.next)
@@ -105,6 +144,8 @@ async function evaluatePart(
   return longer
 }
 
+const unknownActivity = { activity: [], activityFromMs: Infinity, lateSampleMs: Infinity } as const
+
 /** Documents end the states of an hour that has not begun: later time is not known. */
 function evaluateOne(
   batch: Batch,
@@ -112,7 +153,7 @@ function evaluateOne(
   fromMs: number,
   hours: readonly MachineHour[],
   { records, lateMs, recordChangedMs }: BatchDeps,
-): EvaluatedMachine | { readonly neededFromMs: number } {
+): EvaluatedMachine | NeededHistory {
   const { partition, company, rules, callRules, limitMs } = batch
   const knownToMs = (hours.at(-1)?.slotMs ?? limitMs) + hourMs
   return evaluateMachine({
@@ -122,7 +163,7 @@ function evaluateOne(
     callRules: callRules.filter(({ subject }) => appliesToMachine(subject, machine)),
     incidents: records.incidents.ofSubject(company.id, machine.id).filter(({ subject }) => subject.type === 'machine'),
     history: historyOf(hours),
-    activity: [],
+    ...(partition.activity?.of(machine.ref) ?? unknownActivity),
     commissioned: commissionedTime(machine),
     fromMs,
     settledFromMs: records.settledFromMs,
@@ -135,7 +176,7 @@ function evaluateOne(
 
 /** The documents of a machine may end before the limit: then what is due follows with its next document. */
 function complete({ partition, added, limitMs, clockMs }: Batch, { ref }: MachineRecord, next: NextEvaluation): void {
-  if (next.limitMs <= limitMs || next.clockMs <= clockMs) partition.delay(ref, clockMs)
+  if (Math.min(next.limitMs, next.silentMs) <= limitMs || next.clockMs <= clockMs) partition.delay(ref, clockMs)
   else partition.completed(ref, added, next)
 }
 

@@ -3,22 +3,26 @@ import type { Calendar } from '../../processors/calendar/types.ts'
 import type { Records } from '../../processors/records/records.ts'
 import { resultOrThrow } from '../../schema/commands/command-log.ts'
 import type { HourKey } from '../../schema/document-store.ts'
+import { maxGaps } from '../../schema/records/alert-evaluation.ts'
 import { companyOf } from '../../schema/records/company-of.ts'
 import type { CompanySettings } from '../../schema/records/company.ts'
 import { type IncidentRecord, maxUnresolved, settledAt } from '../../schema/records/incident.ts'
 import type { MachineRecord } from '../../schema/records/machine.ts'
 import type { Change } from '../../schema/records/record-kinds.ts'
 import type { MachineRef } from '../../schema/refs.ts'
+import type { ActivityMinute } from '../../schema/sample.ts'
 import { groupBy } from '../../shared/collections/group-by.ts'
 import { instantText } from '../../shared/time/instant.ts'
 import { slotOf } from '../../shared/time/units.ts'
 import { horizonMs } from '../incidents/evaluation.ts'
-import type { Interval } from '../intervals/interval.ts'
+import { type Interval, joinIntervals } from '../intervals/interval.ts'
 import { type Batch, type BatchDeps, evaluateMachines, type MachineToEvaluate } from './evaluate-machines.ts'
 import { PartitionEvaluation } from './partition-evaluation.ts'
-import { isDocumentRule } from './rules-of-machine.ts'
+import { isMachineRule } from './rules-of-machine.ts'
+import { type SilenceDeps, SilenceFollower } from './silence-follower.ts'
 
-export interface EvaluatorDeps extends Omit<BatchDeps, 'recordChangedMs'> {
+export interface EvaluatorDeps
+  extends Omit<BatchDeps, 'recordChangedMs'>, Pick<SilenceDeps, 'untilStored' | 'readNewestSamples'> {
   /** The fences of the partitions that this process owns. */
   readonly fences: () => ReadonlyMap<number, number>
   readonly partitionOf: (machineRef: MachineRef) => number
@@ -46,6 +50,7 @@ const gapMs = 15_000
 export class Evaluator {
   readonly #deps: EvaluatorDeps
   readonly #partitions = new Map<number, PartitionEvaluation>()
+  readonly #silence: SilenceFollower
   /** Clock of the last change of a record with a time, by id of the machine. */
   readonly #recordChangedMs = new Map<string, number>()
   /** Whether records may have changed before a take-over. */
@@ -56,6 +61,7 @@ export class Evaluator {
 
   constructor(deps: EvaluatorDeps) {
     this.#deps = deps
+    this.#silence = new SilenceFollower(deps)
     this.#stopListening = [
       deps.records.onEntry(({ command, changes }) => {
         for (const change of changes) this.#recordChanged(change, command.nowMs)
@@ -65,6 +71,7 @@ export class Evaluator {
 
   stop(): void {
     for (const stop of this.#stopListening) stop()
+    this.#silence.stop()
   }
 
   /** Whether rules or unresolved incidents may have to be evaluated. */
@@ -73,7 +80,7 @@ export class Evaluator {
     if (this.#partitions.size === 0) return false
     return records
       .companies()
-      .some(({ id }) => records.incidents.unresolvedCount(id) > 0 || records.list('alertRule', id).some(isDocumentRule))
+      .some(({ id }) => records.incidents.unresolvedCount(id) > 0 || records.list('alertRule', id).some(isMachineRule))
   }
 
   /** Notes documents that are in the store. Call it for all documents of a partition from the take-over on. */
@@ -84,6 +91,15 @@ export class Evaluator {
       this.#partitions.get(this.#deps.partitionOf(machineRef))?.add(machineRef, slotMs)
   }
 
+  /** Notes when machines of a partition sent samples, without heartbeats. Call it for all samples from the take-over on. */
+  seen(partition: number, minutes: readonly ActivityMinute[]): void {
+    this.#follow()
+    const of = this.#partitions.get(partition)
+    for (const { machineRef, firstMs, lastMs } of of?.activity ? minutes : [])
+      if (of?.activity?.note(machineRef, firstMs, lastMs, of.evaluatedToMs) === true)
+        of.add(machineRef, slotOf(firstMs))
+  }
+
   /** Evaluates what is due. Do not call it again before it has resolved. */
   async tick(): Promise<void> {
     this.#follow()
@@ -92,6 +108,7 @@ export class Evaluator {
       for (const partition of this.#partitions.values()) partition.clear(clockMs)
       return
     }
+    this.#silence.follow(this.#partitions.values(), clockMs)
     if (this.#lacksRecordChanges) await this.#readRecordChanges()
     const completeMs = await this.#deps.completeTo()
     for (const partition of this.#partitions.values()) {
@@ -201,6 +218,7 @@ export class Evaluator {
     const { records } = this.#deps
     const isBehind = clockMs - limitMs >= gapMs
     if (isBehind) partition.behindSinceMs ??= partition.evaluatedToMs
+    else if (partition.behindSinceMs !== null) this.#endGap(partition, partition.behindSinceMs, clockMs)
     partition.addNextUnchecked(limitMs)
     const { added } = partition
     const due = [...partition.due(limitMs, clockMs)].flatMap(([ref, fromMs]) => {
@@ -217,7 +235,7 @@ export class Evaluator {
         this.#deps.logger.warn({ err: error, companyId }, 'Failed to evaluate alert rules')
       }
     partition.evaluatedToMs = limitMs
-    if (partition.isConcerned) await this.#store(partition, limitMs, clockMs)
+    if (partition.isConcerned) await this.#store(partition, clockMs)
   }
 
   /** Returns whether rules or incidents concern one of the machines. */
@@ -230,7 +248,7 @@ export class Evaluator {
     const company = records.company(companyId)
     if (!company) return false
     const all = records.list('alertRule', companyId)
-    const rules = all.filter(isDocumentRule)
+    const rules = all.filter(isMachineRule)
     const concerned = machines.filter(({ machine }) => {
       const hasWork = rules.length > 0 || records.incidents.ofSubject(companyId, machine.id).length > 0
       if (!hasWork) of.partition.remove(machine.ref)
@@ -263,27 +281,35 @@ export class Evaluator {
     return !isFull
   }
 
-  #gapsOf({ partition, behindSinceMs }: PartitionEvaluation): readonly Interval[] {
-    const stored = this.#deps.records.alertEvaluation(`state-samples/${partition}`)?.gaps ?? []
-    const gaps = stored.map(({ startAt, endAt }) => ({ startMs: Date.parse(startAt), endMs: Date.parse(endAt) }))
-    return behindSinceMs === null ? gaps : [...gaps, { startMs: behindSinceMs, endMs: Infinity }]
+  /** Silence and staleness count again: machines without further documents may have incidents. */
+  #endGap(partition: PartitionEvaluation, startMs: number, endMs: number): void {
+    const { records, partitionOf } = this.#deps
+    partition.behindSinceMs = null
+    if (endMs - startMs > gapMs) partition.endedGaps = [...partition.endedGaps, { startMs, endMs }].slice(-maxGaps)
+    for (const { ref } of records.allMachines())
+      if (partitionOf(ref) === partition.partition) partition.add(ref, slotOf(partition.evaluatedToMs))
   }
 
-  /** Stores the limit at intervals, and the gap that has ended. */
-  async #store(partition: PartitionEvaluation, limitMs: number, clockMs: number): Promise<void> {
-    const { behindSinceMs } = partition
-    const hasEnded = behindSinceMs !== null && clockMs - limitMs < gapMs
-    if (!hasEnded && clockMs - partition.storedAtMs < storeEveryMs) return
-    const isGap = hasEnded && clockMs - behindSinceMs > gapMs
+  #gapsOf({ partition, endedGaps, behindSinceMs }: PartitionEvaluation): readonly Interval[] {
+    const stored = this.#deps.records.alertEvaluation(`state-samples/${partition}`)?.gaps ?? []
+    const gaps = stored.map(({ startAt, endAt }) => ({ startMs: Date.parse(startAt), endMs: Date.parse(endAt) }))
+    const open = behindSinceMs === null ? [] : [{ startMs: behindSinceMs, endMs: Infinity }]
+    return joinIntervals([...gaps, ...endedGaps, ...open])
+  }
+
+  /** Stores the limit at intervals, and gaps that have ended. */
+  async #store(partition: PartitionEvaluation, clockMs: number): Promise<void> {
+    const { endedGaps } = partition
+    if (endedGaps.length === 0 && clockMs - partition.storedAtMs < storeEveryMs) return
     const payload = {
       partition: partition.partition,
       fence: partition.fence,
       evaluatedTo: instantText(partition.allEvaluatedToMs),
-      gaps: isGap ? [{ startAt: instantText(behindSinceMs), endAt: instantText(clockMs) }] : [],
+      gaps: endedGaps.map(({ startMs, endMs }) => ({ startAt: instantText(startMs), endAt: instantText(endMs) })),
     }
     resultOrThrow(await this.#deps.commands.submit('alertEvaluation.put', payload, { companyId: null }))
     partition.storedAtMs = clockMs
-    if (hasEnded) partition.behindSinceMs = null
+    partition.endedGaps = []
   }
 }
 

@@ -1,12 +1,17 @@
 import type { MachineRef } from '../../schema/refs.ts'
 import { hourMs, slotOf } from '../../shared/time/units.ts'
 import { horizonMs } from '../incidents/evaluation.ts'
+import type { Interval } from '../intervals/interval.ts'
 import { Backoff } from './backoff.ts'
+import type { KnownActivity } from './known-activity.ts'
 
 /** When the incidents of a machine change without further documents, UTC ms; Infinity: they do not. */
 export interface NextEvaluation {
   /** Evaluation limit from which on the documents that exist lead to a change. */
   readonly limitMs: number
+  /** The same for a silence that lasts: samples after its start postpone it, until `silentForMs` after the newest one. */
+  readonly silentMs: number
+  readonly silentForMs: number
   /** Clock at which a step is due. */
   readonly clockMs: number
 }
@@ -23,7 +28,7 @@ interface Waiting {
   evaluatedToMs: number | null
 }
 
-const never: NextEvaluation = { limitMs: Infinity, clockMs: Infinity }
+const never: NextEvaluation = { limitMs: Infinity, silentMs: Infinity, silentForMs: Infinity, clockMs: Infinity }
 /** Limit of the hours of unchecked histories that are read with an evaluation: they do not delay new documents. */
 const maxUncheckedHours = 2_000
 
@@ -40,6 +45,10 @@ export class PartitionEvaluation {
   isConcerned = false
   /** Start of a time in which evaluations are behind; null: they are not. */
   behindSinceMs: number | null = null
+  /** Ended gaps that are not stored yet. */
+  endedGaps: readonly Interval[] = []
+  /** The samples of its machines; null: no rule needs them. */
+  activity: KnownActivity | null = null
   storedAtMs = -Infinity
   /** Delays evaluations of the partition that fail. */
   readonly failures = new Backoff()
@@ -90,6 +99,8 @@ export class PartitionEvaluation {
     this.#unchecked.clear()
     this.evaluatedToMs = Math.max(this.evaluatedToMs, clockMs)
     this.behindSinceMs = null
+    this.endedGaps = []
+    this.activity = null
     this.isConcerned = false
   }
 
@@ -109,9 +120,18 @@ export class PartitionEvaluation {
   due(limitMs: number, clockMs: number): ReadonlyMap<MachineRef, number> {
     const lastMs = slotOf(this.evaluatedToMs)
     const due = new Map<MachineRef, number>()
-    for (const [machineRef, waiting] of this.#machines)
+    for (const [machineRef, waiting] of this.#machines) {
+      this.#postponeSilence(machineRef, waiting, limitMs)
       if (isDue(waiting, limitMs, clockMs)) due.set(machineRef, Math.min(waiting.fromMs, lastMs))
+    }
     return due
+  }
+
+  #postponeSilence(machineRef: MachineRef, waiting: Waiting, limitMs: number): void {
+    if (waiting.next.silentMs > limitMs) return
+    const newestMs = this.activity?.newestBefore(machineRef, limitMs) ?? -Infinity
+    const silentMs = newestMs + waiting.next.silentForMs + 1
+    if (silentMs > limitMs) waiting.next = { ...waiting.next, silentMs }
   }
 
   /** Notes that a machine was evaluated without changes, by an evaluation that began when `added` had this value. */
@@ -120,8 +140,8 @@ export class PartitionEvaluation {
     waiting.backoff = null
     waiting.next = next
     if (waiting.added <= added) waiting.fromMs = Infinity
-    const isIdle = waiting.fromMs === Infinity && next.limitMs === Infinity && next.clockMs === Infinity
-    if (isIdle) this.#machines.delete(machineRef)
+    const isNever = next.limitMs === Infinity && next.silentMs === Infinity && next.clockMs === Infinity
+    if (isNever && waiting.fromMs === Infinity) this.#machines.delete(machineRef)
   }
 
   /** Notes that an evaluation changed nothing, and would not now: the machine is evaluated again, at growing intervals. */
@@ -164,5 +184,5 @@ export class PartitionEvaluation {
 
 function isDue({ fromMs, next, backoff }: Waiting, limitMs: number, clockMs: number): boolean {
   if (backoff !== null && !backoff.isOver(clockMs)) return false
-  return fromMs < Infinity || next.limitMs <= limitMs || next.clockMs <= clockMs
+  return fromMs < Infinity || Math.min(next.limitMs, next.silentMs) <= limitMs || next.clockMs <= clockMs
 }

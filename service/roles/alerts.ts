@@ -1,14 +1,18 @@
 import { ofPipeline } from '../../clickhouse/client/rows.ts'
 import { readRecordChanges } from '../../clickhouse/projections/record-changes.ts'
 import { readHistory } from '../../clickhouse/documents/read-history.ts'
+import { readActivity } from '../../clickhouse/samples/read-activity.ts'
+import { readNewestSamples } from '../../clickhouse/samples/newest-samples.ts'
 import { Evaluator } from '../../respond/evaluate/evaluator.ts'
 import type { Processor } from '../../processors/partitions/processor.ts'
 import type { HourKey } from '../../schema/document-store.ts'
+import type { ActivityMinute } from '../../schema/sample.ts'
 import { stateSamplesPartition, topics } from '../../schema/topics.ts'
 import { coalesce } from '../../shared/async/coalesce.ts'
 import { crashOnRejection } from '../../shared/async/crash-on-rejection.ts'
 import { every } from '../../shared/async/every.ts'
 import type { ServiceContext } from '../context.ts'
+import { waitUntilStored } from '../live/wait-until-stored.ts'
 import { CompleteTimes } from '../monitoring/complete-times.ts'
 import type { Teardown } from '../teardown.ts'
 
@@ -19,6 +23,8 @@ const measureEveryMs = { embedded: 50, kafka: 500 } as const
 
 /** Receives the progress of the processor. */
 export interface AlertListener {
+  /** Notes when machines of a partition sent samples, without heartbeats. */
+  seen(partition: number, minutes: readonly ActivityMinute[]): void
   /** Notes documents that are in the store. */
   written(documents: readonly HourKey[]): void
   /** Evaluates the documents that were noted: a batch of state samples is in the documents. */
@@ -42,18 +48,26 @@ export async function startAlerts(
     progress: () => processor.liveProgress,
     minReadIntervalMs: log.kind === 'kafka' ? measureMs : 0,
   })
+  const stopping = new AbortController()
   const evaluator = new Evaluator({
     ...context,
     readHistory: (...of) => readHistory(store, ...of, ofPipeline),
+    readActivity: (...of) => readActivity(store, ...of, ofPipeline),
+    readNewestSamples: (...of) => readNewestSamples(store, ...of),
+    untilStored: async () => {
+      await waitUntilStored(log, Infinity, {
+        signal: stopping.signal,
+        requestFlush: () => context.batchScheduler.requestFlush(),
+      })
+    },
     readRecordChanges: (...of) => readRecordChanges(store, ...of),
     fences: () => processor.fences,
     partitionOf: machineRef => stateSamplesPartition(machineRef, count),
     completeTo: () => completeTimes.measure(),
     lateMs: config.TAKT_ALERT_LATE_SECONDS * 1000,
   })
-  let isStopped = false
   const evaluate = coalesce(async () => {
-    if (isStopped) return
+    if (stopping.signal.aborted) return
     await evaluator.tick().catch((error: unknown) => logger.warn({ err: error }, 'Failed to evaluate alert rules'))
   })
   const stopTimer = every(everyMs, evaluate)
@@ -62,13 +76,14 @@ export async function startAlerts(
     if (evaluator.hasWork) await completeTimes.measure().catch(() => undefined)
   })
   teardown.add('alerts', async () => {
-    isStopped = true
+    stopping.abort()
     stopTimer()
     stopMeasuring()
     evaluator.stop()
     await evaluate()
   })
   return {
+    seen: (...of) => evaluator.seen(...of),
     written: documents => evaluator.written(documents),
     consumed: () => crashOnRejection(evaluate()),
   }

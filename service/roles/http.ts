@@ -36,7 +36,7 @@ import { type ConnectorHealthIndex, followConnectorHealth } from '../monitoring/
 import { followSampleIssues } from '../monitoring/sample-issues.ts'
 import { countedAcceptor, measurePipeline } from '../monitoring/metrics.ts'
 import { watchEventLoop } from '../monitoring/event-loop.ts'
-import { isDocumentRule } from '../../respond/evaluate/rules-of-machine.ts'
+import { isMachineRule } from '../../respond/evaluate/rules-of-machine.ts'
 import { waitForLiveHours } from '../monitoring/import-pace.ts'
 import { createLagMeter, type LagMeter } from '../monitoring/lag.ts'
 import type { PortGate } from './port-gate.ts'
@@ -156,7 +156,7 @@ export async function startHttp(
   registerStops({ listening, channels, graphql }, teardown)
   teardown.add('trials of connectors', async () => trials.stop())
   context.batchScheduler.follow({
-    documents: () => (channels?.live.sessions.open.size ?? 0) > 0 || hasDocumentRules(records),
+    documents: () => (channels?.live.sessions.open.size ?? 0) > 0 || hasMachineRules(records),
     rawSamples: () => graphql?.awaitsStored() ?? false,
   })
   return {
@@ -212,9 +212,9 @@ async function startMonitoring(context: ServiceContext, teardown: Teardown) {
   return { feed, lag, sampleIssues, histories, connectorHealth }
 }
 
-/** Whether incidents may open or end with documents. */
-function hasDocumentRules(records: Records): boolean {
-  return records.companies().some(({ id }) => records.list('alertRule', id).some(isDocumentRule))
+/** Whether incidents may open or end with samples of machines. */
+function hasMachineRules(records: Records): boolean {
+  return records.companies().some(({ id }) => records.list('alertRule', id).some(isMachineRule))
 }
 
 function measureProcess({ config, log, metrics, logger }: ServiceContext, lag: LagMeter, teardown: Teardown): void {

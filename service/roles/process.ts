@@ -30,7 +30,7 @@ const conditionLimitMessage = `The machine has ${active} active conditions, or $
 /** Creates the processor. Called before the records follow the log, because the processor must receive every change. */
 export function createProcessor(
   context: ServiceContext,
-  listeners: Pick<ProcessorDeps, 'onDocuments' | 'onConsumed' | 'onReleasing'> = {},
+  listeners: Pick<ProcessorDeps, 'onSeen' | 'onDocuments' | 'onConsumed' | 'onReleasing'> = {},
 ): Processor {
   const {
     log,

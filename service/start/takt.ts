@@ -105,6 +105,7 @@ async function start({ clock = Date.now, ...options }: TaktOptions, teardown: Te
   let releasing: (partitions: readonly number[]) => Promise<void> = async () => undefined
   const processor = config.TAKT_ROLES.includes('process')
     ? createProcessor(context, {
+        onSeen: (partition, minutes) => alerts?.seen(partition, minutes),
         onDocuments: documents => alerts?.written(documents),
         onConsumed: () => alerts?.consumed(),
         onReleasing: partitions => releasing(partitions),

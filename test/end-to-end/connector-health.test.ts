@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { expect } from 'chai'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { IncidentState } from '../../schema/records/incident.ts'
@@ -87,5 +88,31 @@ describe('health of connectors of a running service', () => {
     plant.agent.faults.isRefusing = false
     expect(await until('resolved')).to.include({ id: opened.id, startedAt: opened.startedAt, cause: 'condition' })
     expect((await until('open', 'disk')).detail).to.include({ check: 'disk' })
+  })
+
+  it('A rule on silence opens an incident of a machine whose last sample is old, until the next sample', async () => {
+    const machineId = randomUUID()
+    expect((await service.call('PUT', `/machines/${machineId}`, { name: 'Press' })).status).to.equal(200)
+    const rule = { name: 'Silent', severity: 'info', condition: { silent: true }, forMs: 60_000 }
+    expect((await service.call('PUT', '/alert-rules/silent', rule)).status).to.equal(200)
+    const send = async (ms: number) => {
+      const sample = { machineId, timestamp: new Date(ms).toISOString(), key: 'load', type: 'LOAD', value: '5' }
+      expect((await service.call('POST', '/ingest/samples', sample)).status).to.equal(202)
+    }
+    const until = async (state: IncidentState) => {
+      for (;;) {
+        const { body } = await service.call('GET', `/incidents?machineId=${machineId}&state=${state}`)
+        // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the form of the route's response
+        const [incident] = body as readonly IncidentItem[]
+        if (incident) return incident
+        await sleep(50)
+      }
+    }
+    const lastMs = Date.now() - 600_000
+    await send(lastMs)
+    expect(Date.parse((await until('open')).startedAt)).to.equal(lastMs)
+    const nextMs = Date.now()
+    await send(nextMs)
+    expect(Date.parse((await until('resolved')).endedAt ?? '')).to.equal(nextMs)
   })
 })

@@ -140,13 +140,18 @@ describe('ingest', () => {
     expect(stored.toSorted()).to.deep.equal([...twice, ...twice, 'another ESTABLISHED'].toSorted())
     const live = (await plant.values(topics.live)).map(value => value.toString('latin1')).join()
     expect([live.includes('another'), /connector/i.test(live)]).to.deep.equal([true, false])
-    const seen = (await plant.read<StateSamplesMessage>(topics.stateSamples)).flatMap(message => message.seen)
+    const messages = await plant.read<StateSamplesMessage>(topics.stateSamples)
+    const seen = messages.flatMap(message => message.seen)
     const secondsOf = (ref: number) =>
       seen
         .flatMap(([machineRef, ...ms]) => (machineRef === ref ? ms : []))
         .map(ms => (ms - Date.UTC(2024, 4, 6, 7)) / 1000)
     expect(secondsOf(11)).to.include.members([5, 65, 130])
     expect(secondsOf(12)).to.deep.equal([200, 200])
+    const ofHeartbeats = messages.filter(({ areHeartbeats }) => areHeartbeats)
+    const times = ofHeartbeats.flatMap(message => message.seen.map(([, ms]) => (ms - Date.UTC(2024, 4, 6, 7)) / 1000))
+    expect(new Set(times), 'heartbeats are marked').to.deep.equal(new Set([3, 5, 65, 130, 200]))
+    expect(ofHeartbeats.flatMap(message => message.samples)).to.deep.equal([])
     expect(ingest.stats()).to.include({ accepted: 12, rejected: 0 })
   })
 

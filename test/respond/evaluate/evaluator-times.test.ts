@@ -39,6 +39,8 @@ class Scene {
   lagMs = 0
   reads = 0
   isStoreDown = false
+  /** Reads of raw samples, in machines times hours. */
+  readHours = 0
   readonly #machines = new Map<MachineRef, Machine>()
   #fence = 0
   #evaluator: Evaluator
@@ -72,9 +74,21 @@ class Scene {
 
   /** Replaces the known samples of a machine: documents from a minute on are written. */
   write(id: string, machine: Machine, fromMinute: number) {
-    const { ref } = this.plant.records.machine(id) ?? expect.fail()
-    this.#machines.set(ref, machine)
+    const ref = this.send(id, machine)
     this.#evaluator.written([{ machineRef: ref, slotMs: slotOf(toMs(fromMinute)) }])
+  }
+
+  /** Replaces the known samples of a machine; no document is written. Returns its ref. */
+  send(id: string, machine: Machine): MachineRef {
+    const { ref } = this.plant.records.machine(id) ?? expect.fail()
+    const before = new Set(sentMs(this.#machines.get(ref) ?? plain))
+    this.#machines.set(ref, machine)
+    const arrived = sentMs(machine).filter(ms => !before.has(ms))
+    this.#evaluator.seen(
+      0,
+      arrived.map(ms => ({ machineRef: ref, firstMs: ms, lastMs: ms })),
+    )
+    return ref
   }
 
   /** Evaluates until nothing is due: each change is followed by an evaluation. */
@@ -106,11 +120,31 @@ class Scene {
       partitionOf: () => 0,
       completeTo: async () => new Map([[0, this.nowMs - this.lagMs]]),
       readRecordChanges: async () => new Map<string, number>(),
+      readActivity: async (_, refs, fromMs, toMs) => {
+        this.readHours += (refs.length * (toMs - fromMs)) / hourMs
+        return refs.flatMap(ref =>
+          this.#sentBefore(ref, toMs).flatMap(ms =>
+            ms < fromMs ? [] : [{ machineRef: ref, firstMs: ms, lastMs: ms }],
+          ),
+        )
+      },
+      readNewestSamples: async (_, refs, toMs) =>
+        new Map(
+          refs.flatMap(ref => {
+            const newest = this.#sentBefore(ref, toMs + 1).at(-1)
+            return newest === undefined ? [] : [[ref, newest] as const]
+          }),
+        ),
+      untilStored: async () => undefined,
       calendarOf: shareCalendars(createCalendar),
       clock: () => this.nowMs,
       lateMs: 7 * dayMs,
       logger: pino({ level: 'silent' }),
     })
+  }
+
+  #sentBefore(ref: MachineRef, ms: number): readonly number[] {
+    return sentMs(this.#machines.get(ref) ?? plain).filter(each => each < ms)
   }
 
   #read(refs: readonly MachineRef[], fromMs: number, toMs: number) {
@@ -122,6 +156,11 @@ class Scene {
         .map(({ slotMs, segments, alarms }) => ({ machineRef: ref, slotMs, segments, alarms })),
     )
   }
+}
+
+/** Instants of the samples of a machine without heartbeats, UTC ms, in order. */
+function sentMs({ samples }: Machine): readonly number[] {
+  return [...new Set(samples.filter(({ kind }) => kind !== 'heartbeat').map(({ at }) => toMs(at)))]
 }
 
 const minuteOf = (instant: string) => (Date.parse(instant) - plantStartMs) / minuteMs
@@ -139,12 +178,11 @@ function timesOf(incidents: readonly IncidentRecord[], machineId: string, ruleId
     .toSorted((a, b) => (a[0] ?? 0) - (b[0] ?? 0))
 }
 
-function expected(machine: Machine, rule: PlantRule, limit: number) {
-  return naiveSpans(machine, rule, limit).map(({ started, opened, end }) => [started, opened, end])
+function expected(machine: Machine, rule: PlantRule, limit: number, gaps: readonly (readonly [number, number])[] = []) {
+  return naiveSpans(machine, rule, limit, gaps).map(({ started, opened, end }) => [started, opened, end])
 }
 
-const isDecidedByDocuments = ({ condition }: PlantRule) =>
-  !('silent' in condition) && !('stop' in condition && condition.stop.reasons.length > 0)
+const isRepeatable = ({ condition }: PlantRule) => !('stop' in condition && condition.stop.reasons.length > 0)
 
 const anyStep = fc.record({
   minutes: fc.integer({ min: 1, max: 700 }),
@@ -152,9 +190,9 @@ const anyStep = fc.record({
   isAcknowledged: fc.boolean(),
 })
 
-/** After a kill, unavailable time until the next evaluation does not count: the documents do not show it. */
+/** After a kill, unavailable time until the next evaluation does not count; the naive scan knows this of silence only. */
 const isWithoutGaps = ({ condition }: PlantRule) =>
-  'alarm' in condition || ('status' in condition && !condition.status.includes('UNAVAILABLE'))
+  'alarm' in condition || 'silent' in condition || ('status' in condition && !condition.status.includes('UNAVAILABLE'))
 
 describe('Evaluator', () => {
   it('Incidents equal those of a scan, with late and shuffled samples, kills, and acts of users', () =>
@@ -164,7 +202,7 @@ describe('Evaluator', () => {
           minLength: 1,
           maxLength: 3,
         }),
-        fc.array(anyRule.filter(isDecidedByDocuments), { minLength: 1, maxLength: 3 }),
+        fc.array(anyRule.filter(isRepeatable), { minLength: 1, maxLength: 3 }),
         fc.array(anyStep, { minLength: 1, maxLength: 10 }),
         async (found, rules, steps) => {
           const scene = new Scene()
@@ -185,10 +223,12 @@ describe('Evaluator', () => {
             })
           const hasGaps = steps.some(({ isKilled }) => isKilled)
           let limit = 0
+          const gaps: [number, number][] = []
           for (const { minutes, isKilled, isAcknowledged } of [
             ...steps,
             { minutes: plantMinutes, isKilled: false, isAcknowledged: false },
           ]) {
+            const before = limit
             limit = Math.min(plantMinutes - 1, limit + minutes)
             scene.nowMs = toMs(limit)
             const isLast = limit === plantMinutes - 1
@@ -198,7 +238,10 @@ describe('Evaluator', () => {
               )
               scene.write(id, { ...machine, samples }, 0)
             }
-            if (isKilled) scene.kill()
+            if (isKilled) {
+              scene.kill()
+              if (before > 0 && limit > before) gaps.push([before, limit])
+            }
             await scene.evaluate()
             const open = scene.incidents().find(({ state }) => state === 'open')
             if (isAcknowledged && open) scene.result('incident.acknowledge', { id: open.id, by })
@@ -208,7 +251,7 @@ describe('Evaluator', () => {
               if (hasGaps && !isWithoutGaps(rule)) continue
               const shown = { ...rule, when: { ...rule.when, shifts: [], scheduled: null }, activeFrom: 0 }
               const known = { ...machine, samples: machine.samples.filter(({ at }) => at < limit) }
-              expect(timesOf(scene.incidents(), id, `r${index}`)).to.deep.equal(expected(known, shown, limit))
+              expect(timesOf(scene.incidents(), id, `r${index}`)).to.deep.equal(expected(known, shown, limit, gaps))
             }
         },
       ),
@@ -234,6 +277,70 @@ describe('Evaluator', () => {
     scene.nowMs = toMs(50)
     await scene.evaluate()
     expect(scene.reads, 'nothing is due').to.equal(reads)
+  })
+
+  it('A rule on silence reads nothing of machines that continue to send, and opens when its time has passed', async () => {
+    const scene = new Scene()
+    const [sends, stops, never] = [scene.addMachine(), scene.addMachine(), scene.addMachine()]
+    const samples = (minutes: number) => Array.from({ length: minutes }, (_, at) => ({ at, kind: 'load' as const }))
+    scene.nowMs = toMs(10)
+    for (const id of [sends, stops]) scene.write(id, { ...plain, samples: samples(10) }, 0)
+    scene.write(never, { ...plain, samples: [{ at: 5, kind: 'heartbeat' }] }, 0)
+    const rule = { id: 'r', name: 'R', severity: 'info', condition: { silent: true }, forMs: 15 * minuteMs } as const
+    scene.result('alertRule.put', rule)
+    await scene.evaluate()
+    const { reads, readHours } = scene
+    for (let minute = 11; minute <= 24; minute++) {
+      scene.nowMs = toMs(minute)
+      scene.send(sends, { ...plain, samples: samples(minute) })
+      await scene.evaluate()
+    }
+    expect(scene.incidents()).to.have.length(0)
+    expect(scene.reads, 'documents were read').to.equal(reads)
+    for (let minute = 25; minute <= 40; minute++) {
+      scene.nowMs = toMs(minute)
+      scene.send(sends, { ...plain, samples: samples(minute) })
+      await scene.evaluate()
+    }
+    expect(timesOf(scene.incidents(), stops, 'r')).to.deep.equal([[9, 24, null]])
+    expect(scene.incidents()).to.have.length(1)
+    expect(scene.readHours, 'samples were read').to.equal(readHours)
+    scene.kill()
+    await scene.evaluate()
+    expect(scene.incidents().map(({ state }) => state)).to.deep.equal(['open'])
+    scene.nowMs = toMs(45)
+    scene.send(stops, { ...plain, samples: [...samples(10), { at: 44, kind: 'load' }] })
+    await scene.evaluate()
+    expect(timesOf(scene.incidents(), stops, 'r')).to.deep.equal([[9, 24, 44]])
+  })
+
+  it('Late samples split or retract an incident of silence, after a restart too', async () => {
+    for (const isKilled of [false, true]) {
+      const scene = new Scene()
+      const [split, retracted] = [scene.addMachine(), scene.addMachine()]
+      const load = (...minutes: number[]) => minutes.map(at => ({ at, kind: 'load' as const }))
+      const rule = { id: 'r', name: 'R', severity: 'info', condition: { silent: true }, forMs: 10 * minuteMs } as const
+      scene.result('alertRule.put', rule)
+      scene.nowMs = toMs(5)
+      await scene.evaluate()
+      for (const id of [split, retracted]) scene.send(id, { ...plain, samples: load(4) })
+      scene.nowMs = toMs(60)
+      await scene.evaluate()
+      for (const id of [split, retracted]) scene.send(id, { ...plain, samples: load(4, 60) })
+      scene.nowMs = toMs(61)
+      await scene.evaluate()
+      expect(timesOf(scene.incidents(), split, 'r')).to.deep.equal([[4, 14, 60]])
+      scene.send(split, { ...plain, samples: load(4, 30, 60) })
+      scene.send(retracted, { ...plain, samples: load(4, 13, 22, 31, 40, 50, 60) })
+      if (isKilled) scene.kill()
+      scene.nowMs = toMs(62)
+      await scene.evaluate()
+      expect(timesOf(scene.incidents(), split, 'r')).to.deep.equal([
+        [4, 14, 30],
+        [30, 40, 60],
+      ])
+      expect(timesOf(scene.incidents(), retracted, 'r')).to.deep.equal([])
+    }
   })
 
   it('Steps follow the clock, end with the acknowledgement, and wait during a backlog', async () => {

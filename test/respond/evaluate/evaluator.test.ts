@@ -70,6 +70,9 @@ class Scene {
         return machines.map(machineRef => ({ machineRef, slotMs, segments: this.segments, alarms: this.alarms }))
       },
       readRecordChanges: async () => this.recordChanges,
+      readActivity: async () => [],
+      readNewestSamples: async () => new Map(),
+      untilStored: async () => undefined,
       commands: {
         submit: async (name, payload, { companyId }) => {
           if (companyId !== null && this.failing.has(companyId)) throw new Error('The command failed')
@@ -263,6 +266,8 @@ describe('Evaluator', () => {
         incidents: [incident],
         history: { states: [], alarms: [] },
         activity: [],
+        activityFromMs: Infinity,
+        lateSampleMs: Infinity,
         commissioned: { startMs: fromMs, endMs: Infinity },
         shiftIds: new Map(),
         calendar: createCalendar(defaultCompanySettings, null),
@@ -278,7 +283,7 @@ describe('Evaluator', () => {
       })
     expect(evaluate(ended(instantText(fromMs)))).to.deep.equal({
       changes: [],
-      next: { limitMs: Infinity, clockMs: Infinity },
+      next: { limitMs: Infinity, silentMs: Infinity, silentForMs: Infinity, clockMs: Infinity },
     })
     expect(reads).to.equal(0)
     evaluate(ended(instantText(fromMs + 1)))
@@ -446,6 +451,8 @@ describe('Evaluator', () => {
         incidents: [],
         history: historyOf([{ slotMs: fromMs, segments: [{ ...stopped, start: 1, end: 60_000 }], alarms: [] }]),
         activity: [],
+        activityFromMs: Infinity,
+        lateSampleMs: Infinity,
         commissioned: { startMs: fromMs, endMs: Infinity },
         shiftIds: new Map(),
         calendar: createCalendar(defaultCompanySettings, null),

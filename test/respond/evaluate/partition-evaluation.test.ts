@@ -1,11 +1,12 @@
 import { expect } from 'chai'
+import { KnownActivity } from '../../../respond/evaluate/known-activity.ts'
 import { PartitionEvaluation } from '../../../respond/evaluate/partition-evaluation.ts'
 import { asMachineRef } from '../../../schema/refs.ts'
 import { hourMs } from '../../../shared/time/units.ts'
 
 const [first, second] = [asMachineRef(1), asMachineRef(2)]
 const at = (hour: number) => hour * hourMs
-const never = { limitMs: Infinity, clockMs: Infinity }
+const never = { limitMs: Infinity, silentMs: Infinity, silentForMs: Infinity, clockMs: Infinity }
 
 /** A partition that was evaluated to 10:30. */
 function scene() {
@@ -47,7 +48,7 @@ describe('PartitionEvaluation', () => {
 
   it('A machine is due at its limit by the limit, and at its step by the clock', () => {
     const { partition, due } = scene()
-    partition.completed(first, partition.added, { limitMs: at(11), clockMs: at(20) })
+    partition.completed(first, partition.added, { ...never, limitMs: at(11), clockMs: at(20) })
     expect(due(at(11) - 1, at(19))).to.deep.equal([])
     expect(due(at(11), at(11))).to.deep.equal([[first, at(10)]])
     expect(due(at(10.6), at(20))).to.deep.equal([[first, at(10)]])
@@ -96,7 +97,7 @@ describe('PartitionEvaluation', () => {
   it('Nothing is due after a time without rules', () => {
     const { partition, due } = scene()
     partition.add(first, at(9))
-    partition.completed(second, partition.added, { limitMs: at(11), clockMs: at(11) })
+    partition.completed(second, partition.added, { ...never, limitMs: at(11), clockMs: at(11) })
     partition.behindSinceMs = at(1)
     partition.clear(at(12))
     expect(due(at(20))).to.deep.equal([])
@@ -110,5 +111,21 @@ describe('PartitionEvaluation', () => {
     partition.add(first, at(9))
     partition.remove(first)
     expect(due(at(20))).to.deep.equal([])
+  })
+
+  it('Each sample postpones the instant at which a machine would be silent', () => {
+    const partition = new PartitionEvaluation(0, 1, at(0))
+    partition.activity = new KnownActivity(60_000)
+    partition.activity.restore(new Map([[first, at(0)]]), () => Infinity)
+    partition.add(first, at(0))
+    const silentForMs = at(1) - at(0)
+    partition.completed(first, partition.added, { ...never, silentMs: at(1) + 1, silentForMs })
+    expect([...partition.due(at(1), at(1)).keys()]).to.deep.equal([])
+    partition.activity.note(first, at(0.5), at(0.5), at(0))
+    expect([...partition.due(at(1.2), at(1.2)).keys()], 'postponed').to.deep.equal([])
+    expect([...partition.due(at(1.5), at(1.5)).keys()]).to.deep.equal([])
+    expect([...partition.due(at(1.5) + 1, at(2)).keys()]).to.deep.equal([first])
+    partition.activity.note(first, at(9), at(9), at(0))
+    expect([...partition.due(at(1.5) + 1, at(2)).keys()], 'a sample after the limit').to.deep.equal([first])
   })
 })

@@ -18,6 +18,8 @@ export interface NaiveSpan {
   readonly reopened: { readonly started: number; readonly opened: number }[]
 }
 
+type Gaps = readonly (readonly [number, number])[]
+
 interface LocalTime {
   readonly minuteOfDay: number
   /** ISO weekday. */
@@ -52,7 +54,7 @@ interface Moment {
   readonly isCut: boolean
 }
 
-function momentAt(plant: Plant, { condition, when }: PlantRule, at: number): Moment {
+function momentAt(plant: Plant, { condition, when }: PlantRule, at: number, gaps: Gaps): Moment {
   const { samples, run, staleMinutes, decommissioned } = plant
   if (decommissioned !== null && at >= decommissioned) return { isIn: false, holds: false, isCut: false }
   const before = samples.filter(sample => sample.at <= at)
@@ -71,12 +73,16 @@ function momentAt(plant: Plant, { condition, when }: PlantRule, at: number): Mom
     isStale || word === 'UNAVAILABLE' ? 'UNAVAILABLE' : hasFault ? 'FAULT' : inCycle ? 'ACTIVE' : 'INACTIVE'
   const annotation = plant.annotations.find(({ start, end }) => start <= at && at < end)
   const reason = annotation?.reason ?? (hasRun && at < run.production ? 'setup' : 'uncategorized')
+  const sent = before.filter(sample => sample.kind !== 'heartbeat')
+  const isSent = sent.at(-1)?.at === at
+  const isInGap =
+    'silent' in condition && gaps.some(([start, end]) => start <= at && (at < end || (at === end && !isSent)))
   const isIn =
+    !isInGap &&
     (when.scheduled === null || when.scheduled === scheduled) &&
     (when.shifts.length === 0 || when.shifts.includes(`shift-${shift}`)) &&
     (when.days.length === 0 || when.days.includes(time.shopWeekday))
-  const sent = before.filter(sample => sample.kind !== 'heartbeat')
-  if ('silent' in condition) return { isIn, holds: sent.length > 0, isCut: sent.at(-1)?.at === at }
+  if ('silent' in condition) return { isIn, holds: sent.length > 0, isCut: isSent }
   if ('status' in condition) return { isIn, holds: condition.status.includes(status), isCut: false }
   if ('stop' in condition) {
     const { reasons } = condition.stop
@@ -104,15 +110,18 @@ function activeAlarms(samples: readonly PlantSample[]): readonly Alarm[] {
   return [...active.values()]
 }
 
-/** Returns the spans of a rule, as known from the samples before `limit`. */
-export function naiveSpans(plant: Plant, rule: PlantRule, limit = plantMinutes): readonly NaiveSpan[] {
+/**
+ * Returns the spans of a rule, as known from the samples before `limit`. In gaps of the evaluation, and in the minute
+ * after them without a sample, silence does not count.
+ */
+export function naiveSpans(plant: Plant, rule: PlantRule, limit = plantMinutes, gaps: Gaps = []): readonly NaiveSpan[] {
   const spans: NaiveSpan[] = []
   let held: { since: number; counted: number } | null = null
   let isOpen = false
   let breakSince: number | null = null
   for (let at = 0; at <= limit; at++) {
     // At the limit, only a break can end.
-    const moment = at < limit ? momentAt(plant, rule, at) : null
+    const moment = at < limit ? momentAt(plant, rule, at, gaps) : null
     const last = spans.at(-1)
     if (moment && (!moment.holds || moment.isCut)) held = null
     if (moment?.holds && !held) held = { since: at, counted: 0 }

@@ -1,0 +1,94 @@
+import type { Logger } from 'pino'
+import type { Records } from '../../processors/records/records.ts'
+import type { MachineRecord } from '../../schema/records/machine.ts'
+import type { CompanyRef, MachineRef } from '../../schema/refs.ts'
+import { crashOnRejection } from '../../shared/async/crash-on-rejection.ts'
+import { groupBy } from '../../shared/collections/group-by.ts'
+import { instantText } from '../../shared/time/instant.ts'
+import { slotOf } from '../../shared/time/units.ts'
+import { Backoff } from './backoff.ts'
+import { KnownActivity } from './known-activity.ts'
+import type { PartitionEvaluation } from './partition-evaluation.ts'
+import { isSilenceRule } from './rules-of-machine.ts'
+
+export interface SilenceDeps {
+  readonly records: Records
+  readonly partitionOf: (machineRef: MachineRef) => number
+  /** Resolves when the store contains every sample that the log contains now. */
+  readonly untilStored: () => Promise<void>
+  /** Reads the newest sample of each machine up to an instant, UTC ms, without heartbeats; machines without one are missing. */
+  readonly readNewestSamples: (
+    companyRef: CompanyRef,
+    machines: readonly MachineRef[],
+    toMs: number,
+  ) => Promise<ReadonlyMap<MachineRef, number>>
+  /** How long before the limit an incident may have ended that late data of the previous owner may change, ms. */
+  readonly lateMs: number
+  readonly clock: () => number
+  readonly logger: Logger
+}
+
+/** Notes the samples of partitions while rules on silence exist. */
+export class SilenceFollower {
+  readonly #deps: SilenceDeps
+  readonly #failures = new Backoff()
+  #isStopped = false
+
+  constructor(deps: SilenceDeps) {
+    this.#deps = deps
+  }
+
+  stop(): void {
+    this.#isStopped = true
+  }
+
+  /** Begins to note the samples of partitions if rules need them, and ends it. */
+  follow(partitions: Iterable<PartitionEvaluation>, clockMs: number): void {
+    const { records } = this.#deps
+    const rules = records.companies().flatMap(({ id }) => records.list('alertRule', id).filter(isSilenceRule))
+    const pauseMs = Math.min(...rules.map(({ forMs }) => forMs))
+    for (const partition of partitions) {
+      if (pauseMs === Infinity) partition.activity = null
+      else if (partition.activity?.pauseMs !== pauseMs && this.#failures.isOver(clockMs)) {
+        partition.activity = new KnownActivity(pauseMs)
+        crashOnRejection(this.#restore(partition, partition.activity))
+      }
+    }
+  }
+
+  /** Reads the newest samples from before `activity` was created. After a failure, it is created again. */
+  async #restore(partition: PartitionEvaluation, activity: KnownActivity): Promise<void> {
+    const { records, partitionOf, untilStored, readNewestSamples, lateMs, clock, logger } = this.#deps
+    try {
+      await untilStored()
+      if (this.#isStopped) return
+      const machines = [...records.allMachines()].filter(({ ref }) => partitionOf(ref) === partition.partition)
+      const newest = new Map<MachineRef, number>()
+      for (const [companyId, ofCompany] of groupBy(machines, each => each.companyId)) {
+        const company = records.company(companyId)
+        const refs = ofCompany.map(({ ref }) => ref)
+        const found = company ? await readNewestSamples(company.ref, refs, clock()) : []
+        for (const [ref, ms] of found) newest.set(ref, ms)
+      }
+      const starts = new Map(machines.map(machine => [machine.ref, this.#startOfIncidents(machine, partition)]))
+      const lateFromMs = partition.evaluatedToMs - lateMs
+      activity.restore(newest, ref => Math.min(lateFromMs, starts.get(ref) ?? Infinity))
+      for (const { ref } of machines) partition.add(ref, slotOf(partition.evaluatedToMs))
+      this.#failures.succeeded()
+    } catch (error) {
+      this.#failures.failed(clock())
+      if (partition.activity === activity) partition.activity = null
+      if (!this.#isStopped)
+        logger.warn({ err: error, partition: partition.partition }, 'Failed to read the newest samples of machines')
+    }
+  }
+  /** Returns the start of the incidents of silence that the previous owner may not have evaluated, UTC ms; Infinity: none. */
+  #startOfIncidents({ companyId, id }: MachineRecord, { evaluatedToMs }: PartitionEvaluation): number {
+    const { records, lateMs } = this.#deps
+    const fromAt = instantText(evaluatedToMs - lateMs)
+    const changing = records.incidents
+      .ofSubject(companyId, id)
+      .filter(({ kind, state, endedAt }) => kind === 'silent' && state !== 'retracted' && (endedAt ?? fromAt) >= fromAt)
+    return Math.min(...changing.map(({ startedAt }) => Date.parse(startedAt)))
+  }
+}
