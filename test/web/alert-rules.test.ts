@@ -1,7 +1,7 @@
 import { assert } from 'chai'
 import * as fc from 'fast-check'
 import { defaultAlertRule } from '../../schema/records/alert-rule.ts'
-import { formOf, isEvaluated, ruleOf } from '../../web/screens/alerts/rule-form.ts'
+import { formOf, ruleOf } from '../../web/screens/alerts/rule-form.ts'
 import { lengthOf, type RuleNames, sentenceOf, type ShownRule } from '../../web/screens/alerts/rule-sentence.ts'
 import { templatesOf } from '../../web/screens/alerts/templates.ts'
 import { countByDate, noticesByTarget, trialRange } from '../../web/screens/alerts/trial-summary.ts'
@@ -55,6 +55,12 @@ const anyCondition = fc.oneof(
       text: fc.constantFrom('', 'axis'),
     }),
   }),
+  fc.constant({ connector: 'disconnected' as const }),
+  fc.record(
+    { system: fc.constantFrom('lag' as const, 'disk' as const), above: fc.integer({ min: 0, max: 500 }) },
+    { requiredKeys: ['system'] },
+  ),
+  fc.record({ system: fc.constantFrom('store' as const, 'log' as const) }),
 )
 const anyRule: fc.Arbitrary<ShownRule> = fc
   .record({
@@ -102,8 +108,34 @@ describe('the forms and sentences of alert rules', () => {
     )
   })
 
-  it('Rules on connectors open incidents, and apply to all connectors without a choice', () => {
-    assert.isTrue(isEvaluated.connector)
+  it('A rule on the system or a connector is a sentence; its limit is the default of its check', () => {
+    const of = (condition: ShownRule['condition'], forMs = 0) => {
+      const rule: ShownRule = { ...base, condition, forMs }
+      return [sentenceOf(rule, names, locale), sentenceOf(rule, names, german)]
+    }
+    assert.deepEqual(of({ system: 'lag' }), [
+      'When the lag is above 120 s, show an incident.',
+      'Wenn der Rückstand über 120 s liegt, zeige einen Vorfall.',
+    ])
+    assert.deepEqual(of({ system: 'disk', above: 75.5 }, 5 * minuteMs), [
+      'When the used disk space is above 75.5 % for 5 min, show an incident.',
+      'Wenn der belegte Speicherplatz seit 5 min über 75,5 % liegt, zeige einen Vorfall.',
+    ])
+    assert.deepEqual(of({ system: 'deadLetters' }), [
+      'When the number of rejected samples in 10 minutes is above 0, show an incident.',
+      'Wenn die Zahl der abgelehnten Messwerte in 10 Minuten über 0 liegt, zeige einen Vorfall.',
+    ])
+    assert.deepEqual(of({ system: 'store' }, minuteMs), [
+      'When ClickHouse is unavailable for 1 min, show an incident.',
+      'Wenn ClickHouse seit 1 min nicht erreichbar ist, zeige einen Vorfall.',
+    ])
+    assert.deepEqual(of({ connector: 'disconnected' }, minuteMs), [
+      'When a connector is disconnected for 1 min, show an incident.',
+      'Wenn eine Verbindung seit 1 min getrennt ist, zeige einen Vorfall.',
+    ])
+  })
+
+  it('A new rule on connectors applies to all of them', () => {
     const [template] = templatesOf(en)
     if (!template) throw new Error('There are templates')
     const { groups: _, notify: __, also: ___, ...form } = template

@@ -8,7 +8,7 @@ import { Await, Empty, Failure } from '../../ui/notice.tsx'
 import { useAction } from '../../ui/use-action.ts'
 import { type AlertsData, loadAlerts } from './alerts-data.ts'
 import { RuleDialog } from './rule-dialog.tsx'
-import { isEvaluated, isTriable, kindOf, type RuleForm } from './rule-form.ts'
+import { isTriable, kindOf, type RuleForm } from './rule-form.ts'
 import { sentenceOf, type ShownRule } from './rule-sentence.ts'
 import { Targets } from './targets.tsx'
 import { templatesOf } from './templates.ts'
@@ -100,7 +100,6 @@ function Rule({ rule, data, onChanged, onEdit }: RuleProps) {
           {words.severities[severity]}
         </span>
         {!enabled && <span class="chip">{words.isOff}</span>}
-        {!isEvaluated[kindOf(rule.condition)] && <span class="chip">{words.isNotEvaluated}</span>}
       </header>
       <p>{sentenceOf(rule, data.names, locale)}</p>
       {mayChange && <RuleActions rule={rule} data={data} onChanged={onChanged} onEdit={onEdit} />}

@@ -1,5 +1,5 @@
-import type { AlertKind } from '../../../schema/records/alert-condition.ts'
 import { useState } from 'preact/hooks'
+import { limitOf } from '../../../schema/records/system-limits.ts'
 import { newId } from '../../data/new-id.ts'
 import { statusOrder } from '../../data/status.ts'
 import { useViewer } from '../../data/viewer.ts'
@@ -8,17 +8,7 @@ import { FormDialog } from '../../records/record-form.tsx'
 import { useLocale } from '../../texts/locale.ts'
 import type { Texts } from '../../texts/en.ts'
 import type { AlertsData } from './alerts-data.ts'
-import {
-  formOf,
-  hasLimit,
-  isEvaluated,
-  isTriable,
-  kindOf,
-  type RuleForm,
-  type RuleInput,
-  ruleKinds,
-  ruleOf,
-} from './rule-form.ts'
+import { checks, formOf, isTriable, type RuleForm, type RuleInput, ruleKinds, ruleOf } from './rule-form.ts'
 import type { ShownRule } from './rule-sentence.ts'
 import { TrialDialog } from './trial-dialog.tsx'
 
@@ -45,7 +35,7 @@ export function RuleDialog({ rule, template, data, onClose, onChanged }: DialogP
       <FormDialog<RuleForm>
         title={rule === null ? words.addRule : words.editRule(rule.name)}
         record={rule === null ? template : formOf(rule)}
-        fields={draft => fieldsOf(draft, rule, data, t)}
+        fields={draft => fieldsOf(draft, data, t)}
         submit={rule === null ? t.records.create : t.keys.save}
         otherOf={form =>
           isTriable(form.kind) ? { text: words.test, onClick: () => setTried(ruleOf(form, rule)) } : null
@@ -65,10 +55,9 @@ export function RuleDialog({ rule, template, data, onClose, onChanged }: DialogP
 type Field = FieldSpec<keyof RuleForm>
 
 /** The fields of a kind of condition; of an empty draft, those of all kinds, so that each gets its value. */
-function fieldsOf(draft: Draft, rule: ShownRule | null, { names, targets }: AlertsData, t: Texts): readonly Field[] {
+function fieldsOf(draft: Draft, { names, targets }: AlertsData, t: Texts): readonly Field[] {
   const words = t.alerts.fields
   const kind = draft['kind']
-  const isOffered = (value: AlertKind) => isEvaluated[value] || (rule !== null && value === kindOf(rule.condition))
   const isOf = (...kinds: readonly string[]) => kind === undefined || kinds.includes(String(kind))
   const when = (shown: boolean, ...fields: readonly Field[]) => (shown ? fields : [])
   const minutes = {
@@ -79,7 +68,7 @@ function fieldsOf(draft: Draft, rule: ShownRule | null, { names, targets }: Aler
   const { absent } = t.reports
   const reasons = new Map([['uncategorized', absent.uncategorized], ['setup', absent.setup], ...names.reasons])
   const targetOptions = targets.map(({ id, name }) => ({ value: id, title: name }))
-  const hasAbove = kind === undefined || hasLimit(String(draft['check']))
+  const limit = limitOf({ system: checks.find(each => each === draft['check']) ?? 'lag' })
   return [
     { kind: 'text', name: 'name', label: t.terms.name, required: true },
     { kind: 'choice', name: 'severity', label: words.severity, options: optionsOf(t.alerts.severities), row: 'kind' },
@@ -87,7 +76,7 @@ function fieldsOf(draft: Draft, rule: ShownRule | null, { names, targets }: Aler
       kind: 'choice',
       name: 'kind',
       label: words.condition,
-      options: ruleKinds.filter(isOffered).map(value => ({ value, title: t.alerts.kinds[value] })),
+      options: ruleKinds.map(value => ({ value, title: t.alerts.kinds[value] })),
       row: 'kind',
     },
     ...when(isOf('stop'), {
@@ -112,7 +101,12 @@ function fieldsOf(draft: Draft, rule: ShownRule | null, { names, targets }: Aler
       options: optionsIn(names.calls),
     }),
     ...when(isOf('system'), { kind: 'choice', name: 'check', label: words.check, options: optionsOf(t.alerts.checks) }),
-    ...when(isOf('system') && hasAbove, { kind: 'number', name: 'above', label: words.above }),
+    ...when(isOf('system') && limit !== null, {
+      kind: 'number',
+      name: 'above',
+      label: words.above,
+      hint: words.aboveHint(String(limit)),
+    }),
     ...when(isOf('stop', 'status', 'silent', 'alarm', 'connector', 'system'), {
       ...minutes,
       name: 'forMs',

@@ -1,5 +1,6 @@
-import type { AlertCondition, AlertKind, StopReason } from '../../../schema/records/alert-condition.ts'
+import type { AlertCondition, AlertKind, StopReason, SystemCheck } from '../../../schema/records/alert-condition.ts'
 import type { alertRuleInput } from '../../../schema/records/alert-rule.ts'
+import { limitOf } from '../../../schema/records/system-limits.ts'
 import type { Status } from '../../../schema/document.ts'
 import type { Infer } from '../../../schema/types.ts'
 import type { ShownRule } from './rule-sentence.ts'
@@ -16,7 +17,7 @@ export interface RuleForm {
   readonly statuses: readonly Status[]
   readonly codes?: string | undefined
   readonly calls: readonly string[]
-  readonly check: 'lag' | 'disk' | 'deadLetters' | 'store' | 'log'
+  readonly check: SystemCheck
   readonly above?: number | undefined
   readonly forMs?: number | undefined
   readonly scheduled: boolean
@@ -25,18 +26,16 @@ export interface RuleForm {
   readonly also?: readonly string[]
 }
 
-/** Whether rules of a kind open incidents; the service only stores the others. */
-export const isEvaluated: Readonly<Record<AlertKind, boolean>> = {
-  stop: true,
-  status: true,
-  silent: false,
-  alarm: true,
-  call: true,
-  connector: true,
-  system: false,
-}
-// oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the keys are those of the type
-export const ruleKinds = Object.keys(isEvaluated) as readonly AlertKind[]
+export const ruleKinds = [
+  'stop',
+  'status',
+  'silent',
+  'alarm',
+  'call',
+  'connector',
+  'system',
+] as const satisfies AlertKind[]
+export const checks = ['lag', 'disk', 'deadLetters', 'store', 'log'] as const satisfies SystemCheck[]
 
 /** Whether rules of a kind can be tried on the past: those on documents of machines. */
 export function isTriable(kind: AlertKind): boolean {
@@ -127,12 +126,7 @@ function conditionOf(form: RuleForm, before: ShownRule | null): AlertCondition {
   if (kind === 'alarm') return { alarm: { ...alarm, nativeCodes: partsOf(codes) } }
   if (kind === 'call') return { call: calls }
   if (kind === 'connector') return { connector: 'disconnected' }
-  return { system: check, ...(above !== undefined && hasLimit(check) && { above }) }
-}
-
-/** Whether a check of the installation has a limit. */
-export function hasLimit(check: string): boolean {
-  return check !== 'store' && check !== 'log'
+  return { system: check, ...(above !== undefined && limitOf({ system: check }) !== null && { above }) }
 }
 
 /** Returns the parts of a text that are separated by commas. */

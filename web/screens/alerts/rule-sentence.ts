@@ -1,4 +1,6 @@
+import type { SystemCheck } from '../../../schema/records/alert-condition.ts'
 import type { AlertRuleRecord } from '../../../schema/records/alert-rule.ts'
+import { limitOf } from '../../../schema/records/system-limits.ts'
 import type { Texts } from '../../texts/en.ts'
 import type { Format } from '../../texts/format.ts'
 
@@ -25,7 +27,7 @@ export type ShownRule = Omit<AlertRuleRecord, 'companyId'>
 export function sentenceOf(rule: ShownRule, names: RuleNames, locale: SentenceLocale): string {
   const { alerts: words } = locale.t
   const duration = rule.forMs === 0 ? '' : words.forTime(lengthOf(rule.forMs, locale))
-  const opening = words.when(subjectOf(rule, names, locale.t), conditionOf(rule, names, locale.t), duration)
+  const opening = words.when(subjectOf(rule, names, locale.t), conditionOf(rule, names, locale), duration)
   return `${opening}${timeOf(rule, names, locale.t)}, ${notices(rule, names, locale)}.`
 }
 
@@ -50,7 +52,7 @@ function list(ids: readonly (string | number)[], names: ReadonlyMap<string, stri
 function subjectOf({ condition, subject }: ShownRule, names: RuleNames, t: Texts): string {
   const { machineIds, machineGroupIds, connectorIds } = subject
   const words = t.alerts.subjects
-  if ('system' in condition) return ''
+  if ('system' in condition) return words.checks[condition.system]
   if ('connector' in condition)
     return connectorIds.length === 0 ? words.anyConnector : words.connectors(list(connectorIds, names.connectors, t))
   const parts = [
@@ -60,7 +62,10 @@ function subjectOf({ condition, subject }: ShownRule, names: RuleNames, t: Texts
   return parts.length === 0 ? words.anyMachine : list(parts, new Map(), t)
 }
 
-function conditionOf({ condition }: ShownRule, names: RuleNames, t: Texts): string {
+/** Units of the limits of checks. */
+const units: Readonly<Partial<Record<SystemCheck, string>>> = { lag: ' s', disk: ' %' }
+
+function conditionOf({ condition }: ShownRule, names: RuleNames, { t, format }: SentenceLocale): string {
   const words = t.alerts.conditions
   if ('stop' in condition) {
     const { reasons } = condition.stop
@@ -76,8 +81,9 @@ function conditionOf({ condition }: ShownRule, names: RuleNames, t: Texts): stri
   if ('call' in condition)
     return condition.call.length === 0 ? words.call : words.callFor(list(condition.call, names.calls, t))
   if ('connector' in condition) return words.connector
-  const { system, above } = condition
-  return above === undefined ? t.alerts.checks[system] : words.above(t.alerts.checks[system], String(above))
+  const limit = limitOf(condition)
+  if (limit === null) return words.unavailable
+  return words.above(`${format.number(limit, Number.isInteger(limit) ? 0 : 1)}${units[condition.system] ?? ''}`)
 }
 
 function reasonNames({ reasons }: RuleNames, { reports: { absent } }: Texts): ReadonlyMap<string, string> {

@@ -28,5 +28,8 @@ export function templatesOf({ alerts: { usual } }: Texts): readonly RuleForm[] {
     },
     { ...empty, name: usual.fault, kind: 'status', severity: 'critical', statuses: ['FAULT'], forMs: 5 * minuteMs },
     { ...empty, name: usual.call, kind: 'call' },
+    { ...empty, name: usual.silent, kind: 'silent', forMs: 15 * minuteMs, scheduled: true },
+    { ...empty, name: usual.connector, kind: 'connector', forMs: 5 * minuteMs },
+    { ...empty, name: usual.lag, kind: 'system', check: 'lag' },
   ]
 }
