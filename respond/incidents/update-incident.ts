@@ -9,8 +9,8 @@ export function updateIncident(incident: KnownIncident, span: Span, oldestMs: nu
   if (isUnresolved(incident) && !holds)
     return [{ type: 'resolve', id, times, resolvedMs: times.endedMs, cause: 'condition' }]
   if (cause === 'rule') return []
-  // Late data may show that the condition ended before the subject left.
-  if (cause === 'subject' && times.endedMs >= incident.endedMs) return []
+  // The subject may be in service again.
+  if (cause === 'subject' && times.endedMs > incident.endedMs) return []
   if (cause === 'record' && !holds) return []
   if ((cause === 'condition' || cause === 'record') && holds) return [{ type: 'resume', id, times }]
   return isSame(incident, times) ? [] : [{ type: 'correct', id, times }]

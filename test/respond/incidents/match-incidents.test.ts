@@ -86,6 +86,14 @@ describe('matchIncidents', () => {
     expect(match([byUser], [span(0, 50)])).to.deep.equal([{ type: 'correct', id: 'a', times: times(0, 50) }])
   })
 
+  it('Late data correct the start of an incident that ended with its subject, and its end if it was earlier', () => {
+    const left = incident('a', 20, 50, { cause: 'subject' })
+    expect(match([left], [span(10, 50)])).to.deep.equal([{ type: 'correct', id: 'a', times: times(10, 50) }])
+    expect(match([left], [span(20, 40)])).to.deep.equal([{ type: 'correct', id: 'a', times: times(20, 40) }])
+    expect(match([left], [span(20, 50)])).to.deep.equal([])
+    expect(match([left], [span(20, Infinity)]), 'the subject came back').to.deep.equal([])
+  })
+
   it('A flap after a user resolved the incident is another incident', () => {
     const flapping = { ...span(0, Infinity), episodes: [...span(0, 10).episodes, ...span(12, Infinity).episodes] }
     const opened = { type: 'open', span: span(12, Infinity) }
