@@ -1,6 +1,6 @@
 import { findRuleErrors, toRule } from '../../processors/registrar/commands/alert-rule.ts'
 import { errorWithin, type FieldError, fieldError, validationError } from '../../schema/errors.ts'
-import { type AlertCondition, kindOf, type MachineCondition } from '../../schema/records/alert-condition.ts'
+import { type AlertCondition, isMachineCondition, kindOf } from '../../schema/records/alert-condition.ts'
 import { ruleTrial, ruleTrialInput, ruleTrialLimits } from '../../schema/requests/rule-trial.ts'
 import type { Infer } from '../../schema/types.ts'
 import { instantText, toInstant } from '../../shared/time/instant.ts'
@@ -48,10 +48,6 @@ function findKindErrors(condition: AlertCondition): readonly FieldError[] {
   if (isMachineCondition(condition)) return []
   const message = `rule.condition cannot be tried for the kind ${kindOf(condition)}`
   return [fieldError('rule.condition', 'InvalidDataItem', message)]
-}
-
-function isMachineCondition(condition: AlertCondition): condition is MachineCondition {
-  return !('call' in condition || 'connector' in condition || 'system' in condition)
 }
 
 export const alertRuleTrialRoutes = [tryRule]

@@ -21,7 +21,7 @@ import type { MachineActivity } from './known-activity.ts'
 import { findNeededActivity, longSilences } from './needed-activity.ts'
 import { openingDetail } from './opening-detail.ts'
 import type { NextEvaluation } from './partition-evaluation.ts'
-import { isDocumentRule, type MachineRule } from './rules-of-machine.ts'
+import type { MachineRule } from './rules-of-machine.ts'
 
 /** Inputs of the evaluation of a machine. Instants are UTC ms. */
 export interface MachineInputs
@@ -66,9 +66,10 @@ export function evaluateMachine(of: MachineInputs): EvaluatedMachine | NeededHis
   let neededFromMs = inputs.fromMs
   let neededActivityMs = inputs.activityFromMs
   for (const rule of inputs.rules) {
-    const result = isDocumentRule(rule)
-      ? evaluateDocuments(rule, byRule.get(rule.id) ?? [], inputs)
-      : evaluateSilence(rule, of)
+    const result =
+      'silent' in rule.condition
+        ? evaluateSilence(rule, of)
+        : evaluateDocuments(rule, byRule.get(rule.id) ?? [], inputs)
     if ('changes' in result) results.push(result)
     else {
       neededFromMs = Math.min(neededFromMs, result.neededFromMs)

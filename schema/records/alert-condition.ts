@@ -1,6 +1,4 @@
-import { Type } from 'typebox'
-import { type Status, statuses } from '../document.ts'
-import { bool, id, intId, list, longText, named, object, oneOf, unsafe } from '../types.ts'
+import type { Status } from '../document.ts'
 
 /** Checks of the installation: `lag` in s, `disk` in percent, `deadLetters` in 10 minutes have a threshold `above`. */
 export const systemChecks = ['lag', 'disk', 'deadLetters', 'store', 'log'] as const
@@ -44,49 +42,36 @@ export interface SystemCondition {
   readonly above?: number
 }
 
-/** Conditions that the documents of a machine decide. */
+/** Conditions that the documents and samples of a machine decide. */
 export type MachineCondition = StopCondition | StatusCondition | SilentCondition | AlarmCondition
 export type AlertCondition = MachineCondition | CallCondition | ConnectorCondition | SystemCondition
 
 /** Kinds of conditions; a condition has exactly one of these fields. */
 export const alertKinds = ['stop', 'status', 'silent', 'alarm', 'call', 'connector', 'system'] as const
 export type AlertKind = (typeof alertKinds)[number]
-export const alertKind = named('AlertKind', oneOf(alertKinds))
-
-const unlimited = Type.Number({ minimum: 0, maximum: 1e9 })
-export const stopReasonSchema = unsafe<StopReason>({
-  anyOf: [intId, named('StopWithoutReason', oneOf(['setup', 'uncategorized']))],
-})
-
-const stopFields = { reasons: list(stopReasonSchema, { maxItems: 1_000 }) }
-export const alarmStateSchema = named('AlertAlarmState', oneOf(alarmStates))
-const alarmFields = {
-  nativeCodes: list(longText, { maxItems: 1_000 }),
-  states: list(alarmStateSchema, { maxItems: 2 }),
-  text: Type.String({ maxLength: 200 }),
-}
-const stops = named('AlertStops', object(stopFields))
-const alarms = named('AlertAlarms', object(alarmFields))
-export const statusSchema = named('AlertStatus', oneOf(statuses))
-const disconnected = named('AlertConnectorState', oneOf(['disconnected']))
-export const systemCheckSchema = named('AlertSystemCheck', oneOf(systemChecks))
-
-const forms = {
-  stop: named('StopCondition', object({ stop: stops })),
-  status: named('StatusCondition', object({ status: list(statusSchema, { minItems: 1, maxItems: 4 }) })),
-  silent: named('SilentCondition', object({ silent: unsafe<true>({ ...bool, const: true }) })),
-  alarm: named('AlarmCondition', object({ alarm: alarms })),
-  call: named('CallCondition', object({ call: list(id, { maxItems: 100 }) })),
-  connector: named('ConnectorCondition', object({ connector: disconnected })),
-  system: named('SystemCondition', object({ system: systemCheckSchema, above: unlimited }, ['above'])),
-}
-
-/** Schema of a condition: exactly one form. */
-export const alertCondition = named('AlertCondition', unsafe<AlertCondition>({ oneOf: Object.values(forms) }))
 
 /** Returns the kind of a valid condition. */
 export function kindOf(condition: AlertCondition): AlertKind {
   const found = alertKinds.find(kind => kind in condition)
   if (found === undefined) throw new Error('Invariant: a condition has one of the kinds')
   return found
+}
+
+/** Whether rules of a kind are evaluated for machines, and can be tried on their past. */
+export function isMachineKind(kind: AlertKind): boolean {
+  return kind !== 'call' && kind !== 'connector' && kind !== 'system'
+}
+
+/** Whether a condition is evaluated for machines. The API opens the incidents of calls. */
+export function isMachineCondition(condition: AlertCondition): condition is MachineCondition {
+  return isMachineKind(kindOf(condition))
+}
+
+/** Limits of rules without `above`, by check; the other checks have none. */
+const defaultLimits: Readonly<Partial<Record<SystemCheck, number>>> = { lag: 120, disk: 90, deadLetters: 0 }
+
+/** Returns the value above which a condition on the system holds; null: it holds while something is unavailable. */
+export function limitOf({ system, above }: SystemCondition): number | null {
+  const byDefault = defaultLimits[system]
+  return byDefault === undefined ? null : (above ?? byDefault)
 }

@@ -22,7 +22,7 @@ import {
   withExamples,
   without,
 } from '../types.ts'
-import { alertCondition } from './alert-condition.ts'
+import { alertCondition } from './alert-condition-schema.ts'
 import { alertSubject, alertSubjectInput } from './alert-subject.ts'
 import { templateFields } from './alert-template.ts'
 

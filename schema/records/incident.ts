@@ -18,7 +18,13 @@ import {
   uuid,
   withDefault,
 } from '../types.ts'
-import { alarmStateSchema, alertKind, statusSchema, stopReasonSchema, systemCheckSchema } from './alert-condition.ts'
+import {
+  alarmStateSchema,
+  alertKind,
+  statusSchema,
+  stopReasonSchema,
+  systemCheckSchema,
+} from './alert-condition-schema.ts'
 import { alertSeverity } from './alert-rule.ts'
 
 const incidentStates = ['open', 'acknowledged', 'resolved', 'retracted'] as const

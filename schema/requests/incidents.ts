@@ -1,4 +1,4 @@
-import { alertKind } from '../records/alert-condition.ts'
+import { alertKind } from '../records/alert-condition-schema.ts'
 import { alertSeverity } from '../records/alert-rule.ts'
 import { callNote, commentText, incident, incidentState } from '../records/incident.ts'
 import { exampleIds } from '../example-ids.ts'

@@ -1,8 +1,7 @@
 import type { FieldError } from '../../../schema/errors.ts'
-import { type AlertCondition, kindOf, type SystemCondition } from '../../../schema/records/alert-condition.ts'
+import { type AlertCondition, kindOf, limitOf, type SystemCondition } from '../../../schema/records/alert-condition.ts'
 import type { AlertRuleRecord } from '../../../schema/records/alert-rule.ts'
 import { settingsOf } from '../../../schema/records/company.ts'
-import { limitOf } from '../../../schema/records/system-limits.ts'
 import type { CompanyRecords } from '../deciding/command.ts'
 import { problem } from './connector-mapping.ts'
 

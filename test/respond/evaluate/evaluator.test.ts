@@ -3,7 +3,7 @@ import { pino } from 'pino'
 import { createCalendar } from '../../../processors/calendar/calendar.ts'
 import { evaluateMachine } from '../../../respond/evaluate/evaluate-machine.ts'
 import { historyOf } from '../../../respond/holds/machine-history.ts'
-import { isDocumentRule } from '../../../respond/evaluate/rules-of-machine.ts'
+import { isMachineRule } from '../../../respond/evaluate/rules-of-machine.ts'
 import { type EvaluatorDeps, Evaluator } from '../../../respond/evaluate/evaluator.ts'
 import { maxIncidentChanges } from '../../../schema/commands/incident-commands.ts'
 import type { Segment } from '../../../schema/document.ts'
@@ -261,7 +261,7 @@ describe('Evaluator', () => {
     const evaluate = (incident: IncidentRecord) =>
       evaluateMachine({
         machine: { id, name: id },
-        rules: plant.records.list('alertRule', plant.companyId).filter(isDocumentRule),
+        rules: plant.records.list('alertRule', plant.companyId).filter(isMachineRule),
         callRules: [],
         incidents: [incident],
         history: { states: [], alarms: [] },
@@ -446,7 +446,7 @@ describe('Evaluator', () => {
     const changesOf = (settledFromMs: number) => {
       const evaluated = evaluateMachine({
         machine: { id, name: id },
-        rules: plant.records.list('alertRule', plant.companyId).filter(isDocumentRule),
+        rules: plant.records.list('alertRule', plant.companyId).filter(isMachineRule),
         callRules: [],
         incidents: [],
         history: historyOf([{ slotMs: fromMs, segments: [{ ...stopped, start: 1, end: 60_000 }], alarms: [] }]),

@@ -1,6 +1,7 @@
 import { expect } from 'chai'
 import { createChecker } from '../../../schema/check.ts'
-import { alertCondition, kindOf } from '../../../schema/records/alert-condition.ts'
+import { kindOf } from '../../../schema/records/alert-condition.ts'
+import { alertCondition } from '../../../schema/records/alert-condition-schema.ts'
 import { alertPause } from '../../../schema/records/alert-pause.ts'
 import { alertRule } from '../../../schema/records/alert-rule.ts'
 import { alertTarget } from '../../../schema/records/alert-target.ts'

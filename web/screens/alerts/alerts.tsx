@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks'
+import { isMachineCondition } from '../../../schema/records/alert-condition.ts'
 import { useLoad } from '../../data/use-load.ts'
 import { hasScope, useViewer } from '../../data/viewer.ts'
 import { useLocale } from '../../texts/locale.ts'
@@ -8,7 +9,7 @@ import { Await, Empty, Failure } from '../../ui/notice.tsx'
 import { useAction } from '../../ui/use-action.ts'
 import { type AlertsData, loadAlerts } from './alerts-data.ts'
 import { RuleDialog } from './rule-dialog.tsx'
-import { isTriable, kindOf, type RuleForm } from './rule-form.ts'
+import type { RuleForm } from './rule-form.ts'
 import { sentenceOf, type ShownRule } from './rule-sentence.ts'
 import { Targets } from './targets.tsx'
 import { templatesOf } from './templates.ts'
@@ -119,7 +120,7 @@ function RuleActions({ rule, data, onChanged, onEdit }: RuleProps) {
   return (
     <div class="rule-actions">
       <Button look="quiet" text={words.edit} aria-label={words.of(words.edit, name)} onClick={onEdit} />
-      {isTriable(kindOf(rule.condition)) && (
+      {isMachineCondition(rule.condition) && (
         <Button
           look="quiet"
           text={words.test}

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks'
-import { limitOf } from '../../../schema/records/system-limits.ts'
+import { alertKinds, isMachineKind, limitOf, systemChecks } from '../../../schema/records/alert-condition.ts'
 import { newId } from '../../data/new-id.ts'
 import { statusOrder } from '../../data/status.ts'
 import { useViewer } from '../../data/viewer.ts'
@@ -8,7 +8,7 @@ import { FormDialog } from '../../records/record-form.tsx'
 import { useLocale } from '../../texts/locale.ts'
 import type { Texts } from '../../texts/en.ts'
 import type { AlertsData } from './alerts-data.ts'
-import { checks, formOf, isTriable, type RuleForm, type RuleInput, ruleKinds, ruleOf } from './rule-form.ts'
+import { formOf, type RuleForm, type RuleInput, ruleOf } from './rule-form.ts'
 import type { ShownRule } from './rule-sentence.ts'
 import { TrialDialog } from './trial-dialog.tsx'
 
@@ -38,7 +38,7 @@ export function RuleDialog({ rule, template, data, onClose, onChanged }: DialogP
         fields={draft => fieldsOf(draft, data, t)}
         submit={rule === null ? t.records.create : t.keys.save}
         otherOf={form =>
-          isTriable(form.kind) ? { text: words.test, onClick: () => setTried(ruleOf(form, rule)) } : null
+          isMachineKind(form.kind) ? { text: words.test, onClick: () => setTried(ruleOf(form, rule)) } : null
         }
         onClose={onClose}
         onSubmit={async form => {
@@ -68,7 +68,7 @@ function fieldsOf(draft: Draft, { names, targets }: AlertsData, t: Texts): reado
   const { absent } = t.reports
   const reasons = new Map([['uncategorized', absent.uncategorized], ['setup', absent.setup], ...names.reasons])
   const targetOptions = targets.map(({ id, name }) => ({ value: id, title: name }))
-  const limit = limitOf({ system: checks.find(each => each === draft['check']) ?? 'lag' })
+  const limit = limitOf({ system: systemChecks.find(each => each === draft['check']) ?? 'lag' })
   return [
     { kind: 'text', name: 'name', label: t.terms.name, required: true },
     { kind: 'choice', name: 'severity', label: words.severity, options: optionsOf(t.alerts.severities), row: 'kind' },
@@ -76,7 +76,7 @@ function fieldsOf(draft: Draft, { names, targets }: AlertsData, t: Texts): reado
       kind: 'choice',
       name: 'kind',
       label: words.condition,
-      options: ruleKinds.map(value => ({ value, title: t.alerts.kinds[value] })),
+      options: alertKinds.map(value => ({ value, title: t.alerts.kinds[value] })),
       row: 'kind',
     },
     ...when(isOf('stop'), {

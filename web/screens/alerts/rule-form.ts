@@ -1,6 +1,12 @@
-import type { AlertCondition, AlertKind, StopReason, SystemCheck } from '../../../schema/records/alert-condition.ts'
+import {
+  type AlertCondition,
+  type AlertKind,
+  kindOf,
+  limitOf,
+  type StopReason,
+  type SystemCheck,
+} from '../../../schema/records/alert-condition.ts'
 import type { alertRuleInput } from '../../../schema/records/alert-rule.ts'
-import { limitOf } from '../../../schema/records/system-limits.ts'
 import type { Status } from '../../../schema/document.ts'
 import type { Infer } from '../../../schema/types.ts'
 import type { ShownRule } from './rule-sentence.ts'
@@ -24,22 +30,6 @@ export interface RuleForm {
   readonly notify?: readonly string[]
   readonly alsoAfterMs?: number | undefined
   readonly also?: readonly string[]
-}
-
-export const ruleKinds = [
-  'stop',
-  'status',
-  'silent',
-  'alarm',
-  'call',
-  'connector',
-  'system',
-] as const satisfies AlertKind[]
-export const checks = ['lag', 'disk', 'deadLetters', 'store', 'log'] as const satisfies SystemCheck[]
-
-/** Whether rules of a kind can be tried on the past: those on documents of machines. */
-export function isTriable(kind: AlertKind): boolean {
-  return kind !== 'call' && kind !== 'connector' && kind !== 'system'
 }
 
 /** Returns the values that the form shows for a rule. */
@@ -68,11 +58,6 @@ export function formOf({ name, severity, condition, subject, forMs, when, steps 
 /** All members of the conditions. */
 type Merged = UnionToIntersection<AlertCondition>
 type UnionToIntersection<U> = (U extends unknown ? (each: U) => void : never) extends (all: infer I) => void ? I : never
-
-/** Returns the kind of a condition. */
-export function kindOf(condition: AlertCondition): AlertKind {
-  return ruleKinds.find(kind => kind in condition) ?? 'stop'
-}
 
 /** Minimum duration of the condition `silent`, ms. */
 const minSilentMs = 60_000

@@ -1,6 +1,5 @@
-import type { SystemCheck } from '../../../schema/records/alert-condition.ts'
+import { limitOf, type SystemCheck } from '../../../schema/records/alert-condition.ts'
 import type { AlertRuleRecord } from '../../../schema/records/alert-rule.ts'
-import { limitOf } from '../../../schema/records/system-limits.ts'
 import type { Texts } from '../../texts/en.ts'
 import type { Format } from '../../texts/format.ts'
 
