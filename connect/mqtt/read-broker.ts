@@ -3,6 +3,7 @@ import type { IPublishPacket } from 'mqtt'
 import type { ConnectorRecord } from '../../schema/records/connector.ts'
 import { parseTopicPattern } from '../../schema/topic-pattern.ts'
 import { deferred } from '../../shared/async/deferred.ts'
+import { hourMs } from '../../shared/time/units.ts'
 import { type ReadSource, SourceError, type SourceSession } from '../source/source.ts'
 import { BrokerClient, type BrokerOptions, type ProtocolVersion } from './broker-client.ts'
 import { connectWithFirstVersion, type EndedConnection } from './first-version.ts'
@@ -15,21 +16,25 @@ const checkIntervalMs = 250
 const heardIntervalMs = 1_000
 
 /**
- * Reads a broker with the first of these versions that it supports, and then with this one until the settings change: a
- * broker that is stopping ends connections as if it did not support their version. `isTemporary`: with a client id and a
- * session of its own, which the broker discards at the end.
+ * Reads a broker with the first of these versions that it supports, and then with this one until the settings change or the
+ * broker has not answered for `keepVersionMs`: a broker that is stopping ends connections as if it did not support their
+ * version. `isTemporary`: with a client id and a session of its own, which the broker discards at the end.
  */
-export function brokerReader(versions: readonly ProtocolVersion[], { isTemporary = false } = {}): ReadSource {
-  const accepted = new WeakMap<ConnectorRecord, ProtocolVersion>()
+export function brokerReader(
+  versions: readonly ProtocolVersion[],
+  { isTemporary = false, keepVersionMs = hourMs } = {},
+): ReadSource {
+  const accepted = new WeakMap<ConnectorRecord, { readonly version: ProtocolVersion; readonly heardMs: number }>()
   return async session => {
     const { connector } = session
     const delivery = new MessageDelivery(session)
     const clientId = isTemporary ? temporaryClientId() : clientIdOf(connector)
     const known = accepted.get(connector)
+    const isKept = known !== undefined && performance.now() - known.heardMs < keepVersionMs
     try {
-      await connectWithFirstVersion(known === undefined ? versions : [known], version => {
-        const onAccepted = () => accepted.set(connector, version)
-        return new BrokerReader(session, delivery, { clientId, isTemporary, onAccepted }).run(version)
+      await connectWithFirstVersion(isKept ? [known.version] : versions, version => {
+        const onHeard = () => accepted.set(connector, { version, heardMs: performance.now() })
+        return new BrokerReader(session, delivery, { clientId, isTemporary, onHeard }).run(version)
       })
     } finally {
       await delivery.settle()
@@ -62,7 +67,7 @@ class BrokerReader {
     const connected = deferred<void>()
     const client = await BrokerClient.open(optionsOf(this.#session, version, this.#options), {
       onConnected: hasSession => {
-        this.#options.onAccepted()
+        this.#options.onHeard()
         this.#delivery.begin(hasSession)
         connected.resolve()
       },
@@ -124,13 +129,14 @@ class BrokerReader {
     const nowMs = performance.now()
     if (nowMs - this.#heardMs < heardIntervalMs) return
     this.#heardMs = nowMs
+    this.#options.onHeard()
     this.#delivery.heard()
   }
 }
 
 interface ReaderOptions extends Required<Pick<BrokerOptions, 'clientId' | 'isTemporary'>> {
-  /** The broker has accepted a connection of the version. */
-  readonly onAccepted: () => void
+  /** The broker has answered a connection of the version. */
+  readonly onHeard: () => void
 }
 
 function optionsOf(

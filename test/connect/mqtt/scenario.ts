@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { connectAsync, type MqttClient } from 'mqtt'
 import { pino } from 'pino'
 import { Buffers } from '../../../connect/buffer/buffers.ts'
-import { brokerReader, clientIdOf, readBroker } from '../../../connect/mqtt/read-broker.ts'
+import { brokerReader, clientIdOf } from '../../../connect/mqtt/read-broker.ts'
 import type { ReadSource, SourceSecrets } from '../../../connect/source/source.ts'
 import { createAcceptor } from '../../../ingest/accept/acceptor.ts'
 import { openEmbeddedLog } from '../../../log/embedded/embedded-log.ts'
@@ -60,6 +60,8 @@ export interface ScenarioOptions {
   readonly secrets?: SourceSecrets
   readonly version?: 4 | 5
   readonly isRefusingVersion5?: boolean
+  /** See `brokerReader`. */
+  readonly keepVersionMs?: number
   /** Samples go through a buffer on disk, and only a stop stores later positions than the first one. */
   readonly isBuffered?: boolean
 }
@@ -90,7 +92,7 @@ export class Scenario {
 
   private constructor(
     parts: { folder: string; broker: Mosquitto; proxy: BrokerProxy; device: MqttClient; log: Log },
-    { options, version, secrets = {}, isBuffered = false }: ScenarioOptions,
+    { options, version, keepVersionMs, secrets = {}, isBuffered = false }: ScenarioOptions,
   ) {
     this.#isBuffered = isBuffered
     this.#bufferFolder = join(parts.folder, 'buffers-0')
@@ -99,7 +101,9 @@ export class Scenario {
     this.proxy = parts.proxy
     this.#device = parts.device
     this.#log = parts.log
-    this.#read = version === undefined ? readBroker : brokerReader([version])
+    this.#read = brokerReader(version === undefined ? [5, 4] : [version], {
+      ...(keepVersionMs !== undefined && { keepVersionMs }),
+    })
     this.#secrets = secrets
     this.#id = this.#plant.add()
     this.#plant.put(this.#id, {

@@ -95,6 +95,20 @@ describe('MQTT connector and a faulty broker', () => {
       { isRefusingVersion5: true },
     ))
 
+  it('A broker that is replaced by one without MQTT 5 is read with 3.1.1 after the time for which its version is kept', () =>
+    run(
+      async scenario => {
+        await scenario.work(3)
+        await scenario.readAll()
+        scenario.proxy.faults.isRefusingVersion5 = true
+        scenario.proxy.cut()
+        await scenario.work(3)
+        await scenario.readAll()
+        assert.deepEqual([scenario.proxy.versions[0], scenario.proxy.versions.at(-1)], [5, 4])
+      },
+      { keepVersionMs: 0 },
+    ))
+
   it('A connection that is cut again and again loses nothing, and counts nothing twice', () =>
     run(async scenario => {
       for (let i = 0; i < 6; i++) {
