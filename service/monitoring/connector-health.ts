@@ -11,7 +11,7 @@ const checkEveryMs = 200
 /** Interval at which the numbers of all connectors are published, also for processes that started since. */
 const publishAllEveryMs = 5_000
 /** Age after which a connector's process is assumed to have ended. */
-const maxAgeMs = 20_000
+const maxAgeMs = 15_000
 /** Limit of a message, so that it fits a record of the log (1 MB by default in Kafka). */
 const maxMessageBytes = 900_000
 
@@ -83,9 +83,9 @@ function divide(connectors: readonly HealthOfConnector[]): readonly (readonly He
 
 /** The health of the connectors of all processes. */
 export interface ConnectorHealthIndex {
-  /** Returns the health of a connector; null: no process has published it for 20 s. */
+  /** Returns the health of a connector; null: no process has published it for 15 s. */
   get(companyRef: CompanyRef, connectorId: string): ConnectorHealth | null
-  /** Whether 20 s have passed since the start: a connector without health runs in no process. */
+  /** Whether 15 s have passed since the start: a connector without health runs in no process. */
   isComplete(): boolean
   stop(): void
 }

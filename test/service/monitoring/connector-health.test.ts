@@ -1,11 +1,17 @@
 import { randomUUID } from 'node:crypto'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { expect } from 'chai'
 import { pino } from 'pino'
 import { Health } from '../../../connect/run/health.ts'
-import type { LiveMessage } from '../../../schema/topics.ts'
+import { openEmbeddedLog } from '../../../log/embedded/embedded-log.ts'
+import { liveRecord } from '../../../processors/partitions/live-record.ts'
+import { type LiveMessage, topics } from '../../../schema/topics.ts'
 import { asCompanyRef } from '../../../schema/refs.ts'
 import type { NewRecord } from '../../../log/log.ts'
-import { HealthPublisher } from '../../../service/monitoring/connector-health.ts'
+import { followLive } from '../../../service/live/feed.ts'
+import { followConnectorHealth, HealthPublisher } from '../../../service/monitoring/connector-health.ts'
 import { eventually } from '../../log/fixture.ts'
 
 /** Health of a connector with the longest error, whose characters have the longest form in JSON. */
@@ -45,5 +51,36 @@ describe('publisher of the health of connectors', () => {
     const published = messages.flatMap(message => (message.kind === 'connectors' ? message.connectors : []))
     expect(published).to.deep.equal(connectors)
     expect(Math.max(...records.map(({ value }) => value.length))).to.be.at.most(1_000_000)
+  })
+})
+
+describe('health of the connectors of all processes', () => {
+  it('The health of a connector counts until no process has published it for 15 s', async () => {
+    const path = mkdtempSync(join(tmpdir(), 'takt-health-'))
+    const log = await openEmbeddedLog({ path })
+    await log.createTopics([{ name: topics.live, partitions: 1, retentionMs: null }])
+    const logger = pino({ level: 'silent' })
+    const feed = await followLive(log, logger)
+    let nowMs = 0
+    const index = followConnectorHealth(feed, () => nowMs)
+    const companyRef = asCompanyRef(1)
+    const isKnown = (connectorId: string) => index.get(companyRef, connectorId) !== null
+    try {
+      nowMs = 1_000
+      const connectors = [{ companyRef, connectorId: 'agent', health: unhealthy() }]
+      await log.append(topics.live, [liveRecord({ kind: 'connectors', connectors })])
+      expect(await feed.caughtUp(5_000)).to.equal(true)
+      nowMs = 15_000
+      expect([isKnown('agent'), isKnown('other'), index.isComplete()]).to.deep.equal([true, false, false])
+      nowMs = 16_000
+      expect([isKnown('agent'), index.isComplete()]).to.deep.equal([true, true])
+      nowMs = 16_001
+      expect(isKnown('agent')).to.equal(false)
+    } finally {
+      index.stop()
+      await feed.stop()
+      await log.close()
+      rmSync(path, { recursive: true, force: true })
+    }
   })
 })
