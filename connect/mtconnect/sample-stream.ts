@@ -57,8 +57,8 @@ export class SampleStream {
   readonly #offsetsUs: ReadonlyMap<string, number>
   #head: Head | null = null
   #creationUs: number | null = null
-  /** Before this sequence, observations that the position lacks may have been delivered; null: it is not known yet. */
-  #deliveredEnd: Sequence | null
+  /** In this run before this sequence, observations that the position lacks may have been delivered; null: it is not known yet. */
+  #delivered: { readonly instanceId: string; readonly end: Sequence } | null
   /** Counters since the start. */
   readonly totals = {
     observations: 0,
@@ -82,7 +82,7 @@ export class SampleStream {
   constructor(options: SampleStreamOptions, position: StreamPosition | null) {
     this.#options = options
     this.#isFiltered = options.isFiltered === true
-    this.#deliveredEnd = options.isBehind === true ? null : 0
+    this.#delivered = options.isBehind === true ? null : { instanceId: '', end: 0 }
     this.#items = new MachineItems(options.machines, options.devices, position?.keys ?? [])
     this.#offsetsUs = offsetsOf(options)
     this.#samples = new SampleList(position?.newestUs.filter(([machineId]) => this.#offsetsUs.has(machineId)))
@@ -166,7 +166,8 @@ export class SampleStream {
     this.#samples.received(receivedUs)
     const situation = this.#situationOf(document, request)
     this.#creationUs = document.header.creationUs
-    this.#deliveredEnd ??= document.header.nextSequence
+    const { instanceId, nextSequence } = document.header
+    if (nextSequence !== null) this.#delivered ??= { instanceId, end: nextSequence }
     if (request === 'current') this.#applyCurrent(situation, document, abandoned)
     else if (situation === 'continue' && this.#head !== null) this.#continue(this.#head, document)
     const samples = this.#samples.take()
@@ -269,6 +270,7 @@ export class SampleStream {
     const restarts = instanceId === head.instanceId ? head.restarts + 1 : 0
     this.#setHead({ ...head, instanceId, restarts, next: firstSequence ?? 0 })
     this.#deliverPresent(document, 0)
+    this.#repeatConditions(document, 0)
   }
 
   #overrun(head: Head, document: StreamsDocument, abandoned: number): void {
@@ -280,8 +282,15 @@ export class SampleStream {
     this.#markers.markOverrun(present, { next: head.next, first }, head.contactUs)
     this.#setHead({ ...head, next: first })
     this.#deliverPresent(document, head.next)
-    const isBehind = this.#deliveredEnd === null || head.next < this.#deliveredEnd
-    if (isBehind && header.creationUs !== null) this.#markers.repeatConditions(present, header.creationUs)
+    this.#repeatConditions(document, head.next)
+  }
+
+  /** Repeats the active conditions if others may have been delivered from a sequence on, because their ends are lost. */
+  #repeatConditions({ header, observations }: StreamsDocument, from: Sequence): void {
+    const { instanceId, creationUs } = header
+    const delivered = this.#delivered
+    const isBehind = delivered === null || (delivered.instanceId === instanceId && from < delivered.end)
+    if (isBehind && creationUs !== null) this.#markers.repeatConditions(byItem(observations), creationUs)
   }
 
   /** `isFull`: the entries of a data set are all its entries. */

@@ -31,6 +31,8 @@ export class SimulatedAgent {
   #next = 1
   #ms = 0
   #parts = 0
+  /** Sequences of the first observations of parts in this run of the agent. */
+  readonly #firstSequences = new Map<number, number>()
   isConnected = true
 
   constructor(bufferSize: number) {
@@ -119,6 +121,7 @@ export class SimulatedAgent {
     if (changesInstance) this.#instance += 1
     this.#next = 1
     this.#buffer = []
+    this.#firstSequences.clear()
     this.#begin()
     if (this.isConnected) this.connect(false)
   }
@@ -137,6 +140,11 @@ export class SimulatedAgent {
   /** Parts whose observations are in a range of sequences of the buffer. */
   partsIn(from: number, to: number): readonly number[] {
     return this.#buffer.filter(({ sequence }) => sequence >= from && sequence < to).flatMap(({ part }) => part ?? [])
+  }
+
+  /** Whether the buffer has the observation that first reported a part in this run of the agent. */
+  hasFirstObservationOf(part: number): boolean {
+    return (this.#firstSequences.get(part) ?? 0) >= this.first
   }
 
   /** Parts of the present observations in a range of sequences. */
@@ -194,6 +202,7 @@ export class SimulatedAgent {
 
   #add(id: string, { ms, value, attributes }: Held, part?: number): Buffered {
     const sequence = this.#next++
+    if (part !== undefined && !this.#firstSequences.has(part)) this.#firstSequences.set(part, sequence)
     const added = { id, sequence, ms, value, attributes, ...(part !== undefined && { part }) }
     this.#buffer.push(added)
     this.#buffer = this.#buffer.slice(-this.#bufferSize)
