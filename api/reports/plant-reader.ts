@@ -14,6 +14,8 @@ import {
   pointLimits,
   type TimelineQuery,
 } from '../../schema/requests/machine-timeline.ts'
+import { type MachineStates, type MachineStatesInput, stateLimits } from '../../schema/requests/machine-states.ts'
+import type { TimeRange } from '../../processors/calendar/types.ts'
 import { isoText } from '../../shared/time/iso-text.ts'
 import { toInstant } from '../../shared/time/instant.ts'
 import { dayMs } from '../../shared/time/units.ts'
@@ -29,6 +31,7 @@ import {
 import { cursorText, recordsRequest } from './downtime-records/request.ts'
 import { readMetrics, readMetricValues } from './machine-timeline/metric-values.ts'
 import { readTimeline, type TimelineRequest } from './machine-timeline/read.ts'
+import { readStates, type StatesRequest } from './machine-timeline/states.ts'
 import { clampInstants } from './plan/plan.ts'
 import type { ReportQueries } from './pipeline.ts'
 import { rangeTooLarge } from './query/query.ts'
@@ -77,6 +80,8 @@ export interface PlantReader {
     options?: Options,
   ): Promise<readonly DowntimeRecord[]>
   timeline(machine: MachineRecord, query: TimelineQuery, options?: Options): Promise<MachineTimeline>
+  /** The states of existing machines in steps; other ids are ignored. */
+  states(companyId: string, input: MachineStatesInput, options?: Options): Promise<MachineStates>
   metricValues(machine: MachineRecord, query: MetricValuesQuery, options?: Options): Promise<MetricValues>
   metrics(machine: MachineRecord, options?: Options): Promise<MachineMetrics>
 }
@@ -121,6 +126,8 @@ export function createPlantReader(deps: PlantReaderDeps): PlantReader {
       read(machine.companyId, options, context =>
         readTimeline(timelineRequest(machine, query, context.view.nowMs), context),
       ),
+    states: (companyId, input, options = {}) =>
+      read(companyId, options, async context => readStates(statesRequest(input, context.view), context)),
     metricValues: async (machine, query, options = {}) => {
       await recentSamples(Date.parse(toInstant(query.end)))
       return read(machine.companyId, options, async context => {
@@ -138,11 +145,25 @@ export function createPlantReader(deps: PlantReaderDeps): PlantReader {
 
 /** Throws an `ApiError` 400 if the range is invalid. */
 function timelineRequest(machine: MachineRecord, query: TimelineQuery, nowMs: number): TimelineRequest {
-  const [startMs, endMs] = [Date.parse(toInstant(query.start)), Date.parse(toInstant(query.end))]
+  const range = rangeOf(query, maxTimelineDays)
+  return { machine, range: clampInstants(range, nowMs), points: query.points ?? pointLimits.default }
+}
+
+/** Throws an `ApiError` 400 if the range is invalid. */
+function statesRequest(input: MachineStatesInput, { machines }: CompanyView): StatesRequest {
+  const ids = new Set(input.machineIds.map(id => id.toLowerCase()))
+  return {
+    machines: machines.filter(({ id }) => ids.has(id)),
+    range: rangeOf(input, stateLimits.days),
+    points: input.points ?? stateLimits.defaultPoints,
+  }
+}
+
+/** A range of at most this number of days. Throws an `ApiError` 400 if it is invalid. */
+function rangeOf({ start, end }: Pick<TimelineQuery, 'start' | 'end'>, maxDays: number): TimeRange {
+  const [startMs, endMs] = [Date.parse(toInstant(start)), Date.parse(toInstant(end))]
   if (startMs >= endMs) throw validationError([fieldError('start', 'InvalidRange', 'start must be before end')])
-  if (endMs - startMs > maxTimelineDays * dayMs)
-    throw validationError([
-      fieldError('start', 'OutOfRange', `start and end are more than ${maxTimelineDays} days apart`),
-    ])
-  return { machine, range: clampInstants({ startMs, endMs }, nowMs), points: query.points ?? pointLimits.default }
+  if (endMs - startMs > maxDays * dayMs)
+    throw validationError([fieldError('start', 'OutOfRange', `start and end are more than ${maxDays} days apart`)])
+  return { startMs, endMs }
 }

@@ -21,7 +21,7 @@ import { jobDispatchRoutes } from './job-dispatch.ts'
 import { jobImportRoutes } from './job-import.ts'
 import { jobOperationRoutes } from './job-operations.ts'
 import { jobRunRoutes } from './job-runs.ts'
-import { machineTimelineRoutes } from './machine-timeline.ts'
+import { machineStateRoutes, machineTimelineRoutes } from './machine-timeline.ts'
 import { machineGroupRoutes, machineRoutes } from './machines.ts'
 import { operatorRoutes, operatorRunRoutes } from './operators.ts'
 import { openIdRoutes } from './openid.ts'
@@ -56,7 +56,8 @@ export function routeGroups(document: Route<unknown>) {
     {
       tag: 'Machines',
       description: 'Machines and their groups',
-      routes: [...machineRoutes, ...machineTimelineRoutes, ...machineGroupRoutes],
+      // `/machines/states` before `/machines/{id}`.
+      routes: [...machineStateRoutes, ...machineRoutes, ...machineTimelineRoutes, ...machineGroupRoutes],
     },
     {
       tag: 'Connectors',

@@ -6,9 +6,10 @@ import {
   metricValuesQuery,
   timelineQuery,
 } from '../../schema/requests/machine-timeline.ts'
+import { machineStates, machineStatesInput, stateLimits } from '../../schema/requests/machine-states.ts'
 import { anyOf } from '../auth/scopes.ts'
 import { pathId } from '../commands/submit.ts'
-import { route } from '../http/route.ts'
+import { jsonBody, route } from '../http/route.ts'
 import type { LookUpPort, StorePort } from '../ports/ports.ts'
 import type { PlantReader } from '../reports/plant-reader.ts'
 import { lookUpRecord } from './record-routes.ts'
@@ -34,6 +35,15 @@ const getTimeline = route('GET /machines/:id/timeline', 'getMachineTimeline', {
     deps.plant.timeline(await lookUpRecord(deps, caller(), 'machine', pathId(params)), query, { signal }),
 })
 
+const listStates = route('POST /machines/states', 'listMachineStates', {
+  summary: 'The states of machines in steps of a range, such as of the last shift',
+  description: `Divides a range of at most ${stateLimits.days} days into steps of equal length. The state of a step is the status of most of its time. Ids of other machines are ignored. Changes nothing.`,
+  scope,
+  body: jsonBody(machineStatesInput),
+  output: machineStates,
+  handle: ({ body, caller, signal }, { plant }: PlantPort) => plant.states(caller().company.id, body, { signal }),
+})
+
 const listMetrics = route('GET /machines/:id/metrics', 'listMachineMetrics', {
   example: { id: exampleIds.machine },
   summary: 'The metrics that a machine sends, with the latest value of each',
@@ -56,4 +66,5 @@ const getValues = route('GET /machines/:id/metric-values', 'listMetricValues', {
     deps.plant.metricValues(await lookUpRecord(deps, caller(), 'machine', pathId(params)), query, { signal }),
 })
 
+export const machineStateRoutes = [listStates]
 export const machineTimelineRoutes = [getTimeline, listMetrics, getValues]

@@ -77,6 +77,7 @@ export const rules: Readonly<Record<string, Rule>> = {
   'GET /machines': machines,
   'GET /machines/:id': machines,
   'GET /machines/:id/timeline': reporting,
+  'POST /machines/states': machines,
   'GET /machines/:id/metrics': machines,
   'GET /machines/:id/metric-values': machines,
   'PUT /machines/:id': machine,

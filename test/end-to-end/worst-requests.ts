@@ -117,6 +117,7 @@ export function worstRequests({ machineIds, days }: WorstPlant): Readonly<Record
       ...(metrics.length > 0 && { data: metrics.map(metric => ({ metric })) }),
     }),
   })
+  const manyStates = Array.from({ length: 1_000 }, (_, i) => machineIds[i] ?? randomUUID())
   const manyIds = Array.from({ length: 90_000 }, () => randomUUID())
   const shift = (i: number) => ({
     name: `Shift ${i}`,
@@ -174,6 +175,9 @@ export function worstRequests({ machineIds, days }: WorstPlant): Readonly<Record
     'PUT /machines/:id': largestJson,
     'DELETE /machines/:id': plain,
     'GET /machines/:id/timeline': { path: `${machines}/timeline?${range}&points=2000` },
+    'POST /machines/states': {
+      body: json({ machineIds: manyStates, start: `${endDay}T00:00:00Z`, end: `${endDay}T23:59:59Z`, points: 200 }),
+    },
     'GET /machines/:id/metrics': { path: `${machines}/metrics` },
     'GET /machines/:id/metric-values': { path: `${machines}/metric-values?key=load&${range}&points=2000` },
     'GET /machine-groups': plain,

@@ -206,6 +206,7 @@ const noPlant: PlantReader = {
   }),
   findDowntimeRecords: async () => [],
   timeline: async ({ id }) => ({ ...emptyTimeline, machineId: id }),
+  states: async () => ({ start: emptyTimeline.range.start, stepMs: 1000, machines: [] }),
   metricValues: async ({ id }, { key, type = '', subtype = '' }) => ({
     machineId: id,
     key,

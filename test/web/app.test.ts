@@ -298,9 +298,19 @@ describe('the web application', function () {
 
   it('The floor renders only the visible tiles of 1,001 machines, and the keyboard moves between all of them', async () => {
     await addMachines(1000)
+    let asked = 0
+    page.on('request', request => {
+      if (request.url() === `${service.url}/machines/states`) asked++
+    })
     await open('/?by=none')
     await page.getByRole('button', { name: 'All 1,001' }).waitFor()
     assert.isBelow(await page.locator('.tile').count(), 120)
+    await page
+      .locator('.tile', { hasText: 'Lathe 1' })
+      .locator('.state-bar rect')
+      .first()
+      .waitFor({ state: 'attached' })
+    assert.isAtMost(asked, 2, 'one request for all visible tiles')
     await page.locator('.tile').first().focus()
     await page.keyboard.press('End')
     await until("document.activeElement.textContent.includes('Machine 1000')")

@@ -222,7 +222,12 @@ function isUnready(status: number, payload: unknown): boolean {
 }
 
 function isRead(endpoint: Endpoint): boolean {
-  return endpoint.startsWith('GET ') || endpoint.startsWith('POST /reports/') || endpoint === 'POST /alert-rules/try'
+  return (
+    endpoint.startsWith('GET ') ||
+    endpoint.startsWith('POST /reports/') ||
+    endpoint === 'POST /alert-rules/try' ||
+    endpoint === 'POST /machines/states'
+  )
 }
 
 /** Sends a read, and sends it again where the service is too busy. */

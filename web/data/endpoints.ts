@@ -44,6 +44,7 @@ import type {
 } from '../../schema/requests/downtime-records.ts'
 import type { MachineMetrics, MachineTimeline, MetricValues } from '../../schema/requests/machine-timeline.ts'
 import type { RuleTrial, ruleTrialInput } from '../../schema/requests/rule-trial.ts'
+import type { MachineStates, MachineStatesInput } from '../../schema/requests/machine-states.ts'
 import type { Health, Readiness } from '../../schema/requests/health.ts'
 import type { openIdLink, openIdReturn, openIdStart, SignInWays } from '../../schema/requests/openid.ts'
 import type { passwordInput, Session, SignInInput } from '../../schema/requests/session.ts'
@@ -106,6 +107,7 @@ export interface Endpoints extends Record<`DELETE /${Deletable}`, { body: undefi
   'POST /downtime-records/split': { body: Infer<typeof splitInput>; response: readonly AnnotationResponse[] }
   'POST /downtime-records/merge': { body: Infer<typeof mergeInput>; response: readonly AnnotationResponse[] }
   'GET /machines/:id': { body: undefined; response: MachineDetails }
+  'POST /machines/states': { body: MachineStatesInput; response: MachineStates }
   'GET /machines/:id/timeline': { body: undefined; response: MachineTimeline }
   'GET /machines/:id/metrics': { body: undefined; response: MachineMetrics }
   'GET /machines/:id/metric-values': { body: undefined; response: MetricValues }

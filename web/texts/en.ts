@@ -114,6 +114,7 @@ export const en = {
     all: 'All',
     filterLabel: 'Show machines by status',
     searchHint: 'Machine, job, operator …',
+    bar: 'States of the last 8 hours',
     everyGroup: 'All groups',
     by: 'Group by',
     byOptions: { group: 'Group', status: 'Status', stop: 'Longest stop', none: 'Name' },

@@ -24,14 +24,14 @@ const unfold = [
   sql`segment_start, segment_end, segment_status, segment_down, segment_reason, segment_shift, segment_run, segment_mode, segment_operators`,
 ]
 
-/** The segments of the range, cut to it: [startMs, endMs, …dimensions]. */
+/** The segments of the range, cut to it: [machine, startMs, endMs, …dimensions]. */
 function segments(scope: DocumentScope, range: TimeRange): Sql {
   const cut = overHours(
     scope,
     range,
     { unfold },
     rows => sql`
-    SELECT greatest(${slotMs} + segment_start, ${int64(range.startMs)}) AS startMs, least(${slotMs} + segment_end, ${int64(range.endMs)}) AS endMs,
+    SELECT machine, greatest(${slotMs} + segment_start, ${int64(range.startMs)}) AS startMs, least(${slotMs} + segment_end, ${int64(range.endMs)}) AS endMs,
       segment_status AS status, segment_down AS down, segment_reason AS reason, segment_shift AS shift, segment_run AS run,
       segment_mode AS mode, segment_operators AS operators
     ${rows}`,
@@ -55,6 +55,25 @@ FROM (
   ARRAY JOIN range(intDiv(startMs, ${step}), intDiv(endMs - 1, ${step}) + 1) AS step)
 GROUP BY step, ${dimensions}
 ORDER BY step`
+}
+
+/**
+ * The status that each machine has for most of a step, and whether most of this time is in a shift: [machine, step, status, scheduled].
+ * Step 0 begins with the range.
+ */
+export function compileStates(scope: DocumentScope, range: TimeRange, { stepMs }: Step): Sql {
+  const [start, length] = [int64(range.startMs), int64(stepMs)]
+  return sql`
+SELECT machine, step, argMax(state, (ms, state)) AS status, argMax(is_scheduled, (ms, state)) AS scheduled
+FROM (
+  SELECT machine, step, status AS state, sum(part) AS ms, toUInt8(2 * sumIf(part, shift != 0) > ms) AS is_scheduled
+  FROM (
+    SELECT machine, toInt64(number) AS step, status, shift,
+      least(endMs, ${start} + (step + 1) * ${length}) - greatest(startMs, ${start} + step * ${length}) AS part
+    FROM (${segments(scope, range)})
+    ARRAY JOIN range(intDiv(startMs - ${start}, ${length}), intDiv(endMs - 1 - ${start}, ${length}) + 1) AS number)
+  GROUP BY machine, step, state)
+GROUP BY machine, step`
 }
 
 const alarmUnfold = [sql`alarm_key, alarm_code, alarm_message, alarm_level, alarm_start_ms, alarm_end_ms`]

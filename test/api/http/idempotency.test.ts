@@ -22,6 +22,7 @@ const keyless = [
   '/connectors/preview',
   '/connectors/try',
   '/alert-rules/try',
+  '/machines/states',
 ]
 
 describe('Idempotency-Key', () => {

@@ -25,6 +25,7 @@ const order = [
   'PUT /machines/{id}',
   'GET /machines',
   'GET /machines/{id}',
+  'POST /machines/states',
   'PUT /machine-groups/{id}',
   'GET /machine-groups',
   'GET /machine-groups/{id}',

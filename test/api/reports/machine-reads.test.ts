@@ -33,6 +33,8 @@ function stopsOf(machine: MachineRecord, documents: readonly HourDocument[]): re
   return stops
 }
 
+const unknownId = '00000000-0000-4000-8000-000000000000'
+
 const minute = fc.integer({ min: 0, max: hours * 60 - 1 })
 const anyPlant = fc.record({
   executions: fc.array(
@@ -212,6 +214,47 @@ describe('downtime records and timelines', function () {
       { numRuns: 15 },
     ))
 
+  it('The state of a step is the status of most of its time, for every machine', () =>
+    forAll(
+      fc.asyncProperty(anyPlant, fc.integer({ min: 1, max: 60 }), async (given, points) => {
+        const { plant, all, startMs } = await made(given)
+        const reports = plant.reports(database(), () => nowMs)
+        // The range may end in the future.
+        const range = { start: isoText(startMs), end: isoText(startMs + 8 * hourMs) }
+        const machineIds = [...all.map(({ machine }) => machine.id.toUpperCase()), unknownId]
+        const { start, stepMs, machines } = await reports.plant.states(plant.company.id, {
+          ...range,
+          machineIds,
+          points,
+        })
+        expect(start).to.equal(range.start)
+        expect(stepMs).to.equal(Math.ceil((8 * hourMs) / points))
+        expect(machines.map(({ machineId }) => machineId)).to.have.members(all.map(({ machine }) => machine.id))
+        for (const { machine, documents } of all) {
+          const { states = [] } = machines.find(({ machineId }) => machineId === machine.id) ?? {}
+          const steps = states.flatMap(state => Array.from({ length: state.steps }, () => state.status))
+          expect(steps).to.have.length(Math.ceil((8 * hourMs) / stepMs))
+          for (const [step, status] of steps.entries()) {
+            const times = timesIn(
+              documents,
+              startMs + step * stepMs,
+              Math.min(startMs + (step + 1) * stepMs, startMs + 8 * hourMs),
+            )
+            if (times.size === 0) expect(status).to.equal(null)
+            else expect(times.get(status ?? '')).to.equal(Math.max(...times.values()))
+          }
+          for (const [i, state] of states.entries())
+            if (i > 0)
+              expect([state.status, state.scheduled]).not.to.deep.equal([
+                states[i - 1]?.status,
+                states[i - 1]?.scheduled,
+              ])
+        }
+        reports.stop()
+      }),
+      { numRuns: 15 },
+    ))
+
   it('Downtime records and timelines return no data of another company, and list the errors of a range', async () => {
     const given = {
       executions: [[[60, 'READY']], [], []] as AnyPlant['executions'],
@@ -230,6 +273,8 @@ describe('downtime records and timelines', function () {
       machineId: [machineId],
     })
     expect(found.records).to.deep.equal([])
+    const others = await reports.plant.states(other.company.id, { machineIds: [machineId], start: at(0), end: at(8) })
+    expect(others.machines).to.deep.equal([])
     reports.stop()
     const own = plant.reports(database(), () => nowMs)
     const faultsOf = (work: Promise<unknown>) =>
@@ -242,6 +287,10 @@ describe('downtime records and timelines', function () {
     expect(await ask({ start: at(2), end: at(1) })).to.deep.equal(['start InvalidRange'])
     expect(await ask({ start: isoText(nowMs - 400 * dayMs) })).to.deep.equal(['start OutOfRange'])
     expect(await ask({ after: 'x' })).to.deep.equal(['after InvalidDataItem'])
+    const states = (range: object) =>
+      faultsOf(own.plant.states(plant.company.id, { machineIds: [machineId], start: at(2), end: at(3), ...range }))
+    expect(await states({ end: at(2) })).to.deep.equal(['start InvalidRange'])
+    expect(await states({ end: at(2 + 7 * 24 + 1) })).to.deep.equal(['start OutOfRange'])
     const machine = all[0]?.machine
     if (!machine) throw new Error('There is a machine')
     expect(await faultsOf(own.plant.timeline(machine, { start: at(2), end: at(2) }))).to.deep.equal([
@@ -253,6 +302,17 @@ describe('downtime records and timelines', function () {
     own.stop()
   })
 })
+
+/** Time of each status between two instants, up to now. */
+function timesIn(documents: readonly HourDocument[], fromMs: number, toMs: number): ReadonlyMap<string, number> {
+  const times = new Map<string, number>()
+  for (const { slotMs, segments } of documents)
+    for (const { start, end, status } of segments) {
+      const ms = Math.min(slotMs + end, toMs, nowMs) - Math.max(slotMs + start, fromMs)
+      if (ms > 0) times.set(status, (times.get(status) ?? 0) + ms)
+    }
+  return times
+}
 
 function refOf(id: string, all: readonly { readonly machine: MachineRecord }[]) {
   const found = all.find(({ machine }) => id.startsWith(machine.id))

@@ -7,9 +7,10 @@ import type { Section } from './arrange.ts'
 import type { FloorMachine } from './floor-machine.ts'
 import { layOut, type Line, lineOfTile, linesBetween, type Sizes } from './lay-out.ts'
 import { Tile } from './tile.tsx'
+import { type StateBar, useStateBars } from './use-state-bars.ts'
 
 /** Sizes in px where letters are as large as usual. */
-const sizes = { tileWidth: 248, tileHeight: 140, headHeight: 44, gap: 12 }
+const sizes = { tileWidth: 248, tileHeight: 150, headHeight: 44, gap: 12 }
 /** Drawn above and below the view, so that scrolling does not uncover empty places. */
 const overscan = 400
 
@@ -57,6 +58,7 @@ export function Grid({ sections, hasFigures, onOpen, now }: GridProps) {
     move(focused + step)
   }
   const shown = linesBetween(layout, view.from, view.to)
+  const bars = useStateBars(idsOf(shown))
   return (
     <div ref={container} class="grid" role="list" onKeyDown={onKeyDown} style={{ height: `${layout.height}px` }}>
       {shown.map(line =>
@@ -71,6 +73,7 @@ export function Grid({ sections, hasFigures, onOpen, now }: GridProps) {
             <Cell
               key={`${line.section.key} ${floor.machine.id}`}
               floor={floor}
+              bar={bars.get(floor.machine.id) ?? null}
               hasFigures={hasFigures}
               nowMs={nowMs}
               index={line.first + column}
@@ -87,8 +90,14 @@ export function Grid({ sections, hasFigures, onOpen, now }: GridProps) {
   )
 }
 
+/** Ids of the machines in lines. */
+function idsOf(lines: readonly Line[]): readonly string[] {
+  return lines.flatMap(line => (line.kind === 'tiles' ? line.machines.map(({ machine }) => machine.id) : []))
+}
+
 interface CellProps {
   readonly floor: FloorMachine
+  readonly bar: StateBar | null
   readonly hasFigures: boolean
   readonly nowMs: number
   readonly index: number
@@ -99,7 +108,7 @@ interface CellProps {
   readonly onOpen: (machineId: string) => void
 }
 
-function Cell({ floor, hasFigures, nowMs, index, all, isFocused, position, onFocus, onOpen }: CellProps) {
+function Cell({ floor, bar, hasFigures, nowMs, index, all, isFocused, position, onFocus, onOpen }: CellProps) {
   return (
     <div role="listitem" class="grid-cell" aria-setsize={all} aria-posinset={index + 1} style={position}>
       <button
@@ -112,7 +121,7 @@ function Cell({ floor, hasFigures, nowMs, index, all, isFocused, position, onFoc
         onFocus={() => onFocus(index)}
         onClick={() => onOpen(floor.machine.id)}
       >
-        <Tile floor={floor} hasFigures={hasFigures} nowMs={nowMs} />
+        <Tile floor={floor} bar={bar} hasFigures={hasFigures} nowMs={nowMs} />
       </button>
     </div>
   )

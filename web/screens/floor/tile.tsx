@@ -6,10 +6,14 @@ import { ownerOf } from '../now/incident-texts.ts'
 import type { FloorMachine } from './floor-machine.ts'
 import { levelOf } from './level.ts'
 import { sinceMsOf, sinceText } from './since.ts'
+import { StateBar } from './state-bar.tsx'
 import { whyUnavailable } from './unavailable.ts'
+import type { StateBar as Steps } from './use-state-bars.ts'
 
 interface TileProps {
   readonly floor: FloorMachine
+  /** The states of the last hours; null: not loaded. */
+  readonly bar: Steps | null
   /** Whether the metrics of today are loaded. */
   readonly hasFigures: boolean
   /** UTC ms by the service's clock. */
@@ -17,7 +21,7 @@ interface TileProps {
 }
 
 /** The content of a machine's tile. */
-export const Tile = memo(function Tile({ floor, hasFigures, nowMs }: TileProps) {
+export const Tile = memo(function Tile({ floor, bar, hasFigures, nowMs }: TileProps) {
   const { t, format } = useLocale()
   const { machine, now, stop, figures, activity, isScheduled, incident } = floor
   const sinceMs = sinceMsOf(floor)
@@ -54,6 +58,7 @@ export const Tile = memo(function Tile({ floor, hasFigures, nowMs }: TileProps) 
         </span>
         <span class="tile-operator">{activity?.operators.join(', ')}</span>
       </span>
+      <StateBar bar={bar} />
     </>
   )
 })
