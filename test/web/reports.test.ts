@@ -248,6 +248,27 @@ describe('the screens of reports', function () {
     await page.getByRole('heading', { name: 'By machine', exact: true }).waitFor()
   })
 
+  it('Two ranges of any dates are compared, with the earlier values beside the changes', async () => {
+    const dayBefore = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString().slice(0, 10)
+    const oeeOf = async (startDay: string, endDay: string) =>
+      (await report('production', { startDay, endDay, data: ['oee'], groupBy: ['machine'] })).aggregate.oee ?? NaN
+    await open(`/app/performance?period=custom&from=${dayBefore(1)}&to=${dayBefore(1)}&by=machine`, 'Performance')
+    await page.getByLabel('Compare with').selectOption('From … to …')
+    await page.getByLabel('Compare from', { exact: true }).fill(dayBefore(2))
+    await page.getByLabel('Compare to', { exact: true }).fill(dayBefore(1))
+    const before = await oeeOf(dayBefore(2), dayBefore(1))
+    const by = 100 * ((await oeeOf(dayBefore(1), dayBefore(1))) - before)
+    const head = page.locator('[data-figure="oee"]')
+    await head.getByText(`vs. ${(100 * before).toFixed(1)}%`).waitFor()
+    await head.getByText(`${by < 0 ? '−' : '+'}${Math.abs(by).toFixed(1)} points`).waitFor()
+    await page.getByRole('columnheader', { name: 'Compared period' }).first().waitFor()
+    assert.include(page.url(), `againstFrom=${dayBefore(2)}&againstTo=${dayBefore(1)}`)
+    await assertAccessible(page, 'comparison')
+    await page.getByLabel('Compare with').selectOption('Previous period')
+    await page.getByRole('columnheader', { name: 'Previous period' }).first().waitFor()
+    assert.notInclude(page.url(), 'against')
+  })
+
   it('A metric is explained by its formula and inputs', async () => {
     await open('/app/performance?period=yesterday', 'Performance')
     const { aggregate } = await report('production', {

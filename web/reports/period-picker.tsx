@@ -26,6 +26,12 @@ export function periodOf(query: URLSearchParams, usual: PeriodChoice['period']):
   return { period, from: timeIn(query, 'from'), to: timeIn(query, 'to') }
 }
 
+/** Reads the range to compare with from an address; null: the previous period. */
+export function comparisonOf(query: URLSearchParams): PeriodChoice | null {
+  const [from, to] = [timeIn(query, 'againstFrom'), timeIn(query, 'againstTo')]
+  return from === '' || to === '' ? null : { period: 'custom', from, to }
+}
+
 function timeIn(query: URLSearchParams, name: string): string {
   const text = query.get(name) ?? ''
   return /^\d{4}-\d\d-\d\d(T\d\d:\d\d)?$/.test(text) && Number.isFinite(Date.parse(text.slice(0, 10))) ? text : ''
@@ -84,13 +90,15 @@ export function PeriodPicker({ choice }: { readonly choice: PeriodChoice }) {
 }
 
 interface TimeFieldProps {
-  readonly name: 'from' | 'to'
+  /** Its name in the address. */
+  readonly name: string
   readonly date: string
   readonly time: string
   readonly value: string
 }
 
-function TimeField({ name, date: dateLabel, time: timeLabel, value }: TimeFieldProps) {
+/** A date and, optionally, a time of the address. */
+export function TimeField({ name, date: dateLabel, time: timeLabel, value }: TimeFieldProps) {
   const { t } = useLocale()
   const [, change] = useQuery()
   const [date = '', time = ''] = value.split('T')

@@ -3,8 +3,10 @@ import { isTimeGrouping } from '../../../schema/groupings.ts'
 import type { MetricName } from '../../../schema/metrics.ts'
 import { idIn, nameIn, shownName } from '../../data/production.ts'
 import { More } from '../../reports/more.tsx'
+import { amount } from '../../reports/amount.ts'
 import { useQuery } from '../../router/router.tsx'
 import { useLocale } from '../../texts/locale.ts'
+import { unitOf } from '../../texts/metrics.ts'
 import { Delta } from './delta.tsx'
 import { barColumn, figureColumn, greatestOf, type Row, shownFirst } from './metric-cells.tsx'
 import { type PerformanceData, tableMetrics } from './performance-data.ts'
@@ -38,6 +40,11 @@ export function Breakdown({ data, view }: BreakdownProps) {
       onClick: () => setOrder({ by: name, isUp: by === name ? !order.isUp : name === 'name' }),
     },
   })
+  const previous: Column<Row> = {
+    title: view.against === null ? t.performance.before : t.performance.compared,
+    class: 'figure-cell',
+    cell: row => amount(before.get(idIn(row, view.by))?.[view.metric], unitOf(view.metric), locale),
+  }
   const change: Column<Row> = {
     title: t.performance.change,
     class: 'figure-cell',
@@ -48,6 +55,7 @@ export function Breakdown({ data, view }: BreakdownProps) {
   const columns = [
     sortable('name', { title: grouping, cell: row => <Name row={row} view={view} days={data.days} /> }),
     sortable(view.metric, barColumn(view.metric, greatestOf(rows, view.metric), locale)),
+    previous,
     change,
     ...tableMetrics(view)
       .slice(1)

@@ -39,6 +39,9 @@ export function Heads({ data, view, onMetric, onExplain }: HeadsProps) {
                 <span class="head-title">{title}</span>
                 <span class="value">{amount(aggregate[name], unitOf(name), locale)}</span>
                 <Delta metric={name} value={aggregate[name]} before={isComparable ? before[name] : null} />
+                {isComparable && (
+                  <span class="hint">{t.performance.earlier(amount(before[name], unitOf(name), locale))}</span>
+                )}
               </button>
               <button
                 type="button"

@@ -12,6 +12,7 @@ import { useLocale } from '../../texts/locale.ts'
 import { Select } from '../../ui/field.tsx'
 import { Await, Empty } from '../../ui/notice.tsx'
 import { Breakdown } from './breakdown.tsx'
+import { ComparePicker } from './compare-picker.tsx'
 import { ExplainDialog } from './explain-dialog.tsx'
 import { Filters } from './filters.tsx'
 import { Heads } from './heads.tsx'
@@ -32,7 +33,9 @@ function Performance() {
   const [query, change] = useQuery()
   const view = useMemo(() => viewOf(query), [query])
   const turn = useTurn()
-  const range = useRange(view.choice, turn)
+  const period = useRange(view.choice, turn)
+  const against = useRange(view.against ?? view.choice, turn)
+  const range = view.against === null ? period : { ...period, before: against.range }
   const key = JSON.stringify([range, view.by, view.within, view.metric, view.filter])
   const loaded = useLoad(() => loadPerformance(client, key, view, range), [client, key])
   const [explained, setExplained] = useState<MetricName | null>(null)
@@ -46,6 +49,7 @@ function Performance() {
       <div class="stack">
         <div class="report-bar">
           <PeriodPicker choice={view.choice} />
+          <ComparePicker against={view.against} before={period.before} />
           <Select
             label={t.floor.by}
             value={view.by}

@@ -62,15 +62,16 @@ export function Trend({ data, view, onExplain }: TrendProps) {
   )
   const point = shown === null ? null : (points[shown] ?? null)
   const { title } = metricText(metric, language)
+  const before = view.against === null ? t.performance.before : t.performance.compared
   return (
     <section class="card" aria-labelledby="trend-title">
       <div class="page-head">
         <h2 id="trend-title">{t.performance.trendOf(title)}</h2>
         <Button look="quiet" icon="info" text={t.performance.explain} onClick={() => onExplain(metric)} />
       </div>
-      <Note point={point} metric={metric} limits={limits} total={data.groups.aggregate} />
+      <Note point={point} metric={metric} limits={limits} total={data.groups.aggregate} before={before} />
       <Chart label={t.performance.trendLabel(title)} data={series} options={options} heightPx={260} />
-      <PointTable points={points} metric={metric} bucket={bucket} onChoose={closer} />
+      <PointTable points={points} metric={metric} bucket={bucket} before={before} onChoose={closer} />
     </section>
   )
 }
@@ -80,10 +81,12 @@ interface NoteProps {
   readonly metric: MetricName
   readonly limits: ReturnType<typeof findThresholds>
   readonly total: MetricSelection
+  /** Name of the range that is compared with. */
+  readonly before: string
 }
 
 /** Shows the values of a point, or the legend of the lines. */
-function Note({ point, metric, limits, total }: NoteProps) {
+function Note({ point, metric, limits, total, before }: NoteProps) {
   const locale = useLocale()
   const { t } = locale
   const unit = unitOf(metric)
@@ -97,7 +100,7 @@ function Note({ point, metric, limits, total }: NoteProps) {
       ) : (
         <span class="legend">
           <span data-line="now">{t.performance.now}</span>
-          <span data-line="before">{t.performance.before}</span>
+          <span data-line="before">{before}</span>
           {limits && (
             <>
               <span data-line="warning">
@@ -118,10 +121,12 @@ interface PointTableProps {
   readonly points: readonly Point[]
   readonly metric: MetricName
   readonly bucket: ReturnType<typeof bucketOf>
+  /** Name of the range that is compared with. */
+  readonly before: string
   readonly onChoose: (point: Point) => void
 }
 
-function PointTable({ points, metric, bucket, onChoose }: PointTableProps) {
+function PointTable({ points, metric, bucket, before: beforeTitle, onChoose }: PointTableProps) {
   const locale = useLocale()
   const { t, language } = locale
   const unit = unitOf(metric)
@@ -144,7 +149,7 @@ function PointTable({ points, metric, bucket, onChoose }: PointTableProps) {
             ),
           },
           { title, class: 'figure-cell', cell: ({ value }) => amount(value, unit, locale) },
-          { title: t.performance.before, class: 'figure-cell', cell: ({ before }) => amount(before, unit, locale) },
+          { title: beforeTitle, class: 'figure-cell', cell: ({ before }) => amount(before, unit, locale) },
           {
             title: t.performance.change,
             class: 'figure-cell',

@@ -1,7 +1,7 @@
 import { type GroupingName, groupings, isTimeGrouping, reportDimensions } from '../../../schema/groupings.ts'
 import { isMetricName, type MetricName } from '../../../schema/metrics.ts'
 import { type Filter, filterBy, idsIn } from '../../data/production.ts'
-import { periodOf } from '../../reports/period-picker.tsx'
+import { comparisonOf, periodOf } from '../../reports/period-picker.tsx'
 import type { AddressQuery } from '../../router/address.ts'
 import type { PeriodChoice } from '../../time/period.ts'
 import { type LossName, lossNames } from './losses.ts'
@@ -23,6 +23,8 @@ export const filterNames = ['machineGroup', 'machine', 'jobOperation', 'operator
 /** The selected part of the report; the address contains all of it. */
 export interface View {
   readonly choice: PeriodChoice
+  /** The range to compare with; null: the previous period. */
+  readonly against: PeriodChoice | null
   readonly by: ProductionGrouping
   /** Grouping within `by`; null: none. */
   readonly within: ProductionGrouping | null
@@ -41,6 +43,7 @@ export function viewOf(query: URLSearchParams): View {
   const within = groupingAt('within') ?? null
   return {
     choice: periodOf(query, 'week'),
+    against: comparisonOf(query),
     by,
     within: within === by ? null : within,
     metric: isMetricName(metric) ? metric : 'oee',
@@ -54,9 +57,9 @@ export function stepInto(view: View, group: GroupingName, row: DrillRow, days: n
   const within = isTimeGrouping(group) ? null : findParameter(group)
   if (within === null && !isTimeGrouping(group)) return null
   if (isTimeGrouping(group)) {
-    if (group === 'hour') return { period: 'custom', from: row.from, to: row.to, by: 'machine' }
-    const by = group === 'day' ? 'hour' : 'day'
-    return { period: 'custom', from: row.from, to: row.to, by }
+    const by = group === 'hour' ? 'machine' : group === 'day' ? 'hour' : 'day'
+    // The range to compare with was one for the whole period.
+    return { period: 'custom', from: row.from, to: row.to, againstFrom: null, againstTo: null, by }
   }
   if (group === 'machineGroup') return { group: row.id, by: 'machine' }
   const isOneMachine = group === 'machine' || view.filter.machine?.length === 1
