@@ -42,6 +42,7 @@ export const performanceTextsDe: Texts['performance'] = {
     title: 'OEE-Verluste',
     intro:
       'Von der Gesamtzeit bis zur Zeit für Gutteile. Wählen Sie einen Verlust, um seine Maschinen und Gründe zu sehen.',
+    pareto: 'Pareto der Verluste',
     biggest: 'Größter Verlust',
     sentence: (loss, time, share) => `${loss}: ${time}, ${share} der geplanten Zeit`,
     most: (name, time) => `größter Anteil: ${name}, ${time}`,

@@ -40,6 +40,7 @@ export const performanceTextsEn = {
     title: 'OEE losses',
     intro: 'From all time to the time that good parts needed. Select a loss to see its machines and reasons.',
     biggest: 'Biggest loss',
+    pareto: 'Pareto of losses',
     sentence: (loss: string, time: string, share: string) => `${loss}: ${time}, ${share} of scheduled time`,
     most: (name: string, time: string) => `largest share: ${name}, ${time}`,
     none: 'No scheduled time in this period, so there are no losses.',

@@ -1,8 +1,9 @@
 import { useQuery } from '../../router/router.tsx'
 import { amount } from '../../reports/amount.ts'
+import { type Bar, Bars } from '../../reports/bars.tsx'
 import { useLocale } from '../../texts/locale.ts'
 import { idIn, nameIn } from '../../data/production.ts'
-import { biggestLoss, lossesOf, type LossName, lossNames, type Step, stepsOf } from './losses.ts'
+import { biggestLoss, type Losses, lossesOf, type LossName, lossNames, type Step, stepsOf } from './losses.ts'
 import { LossDetail } from './loss-detail.tsx'
 import type { PerformanceData } from './performance-data.ts'
 import type { View } from './view.ts'
@@ -42,6 +43,7 @@ export function LossSection({ data, view }: { readonly data: PerformanceData; re
         typeof coverage === 'number' &&
         coverage < 0.995 && <p class="hint">{words.covered(format.percent(coverage, 0))}</p>
       )}
+      <Pareto losses={lossesOf(aggregate)} />
       {chosen && <LossDetail data={data} view={view} loss={chosen} />}
     </section>
   )
@@ -63,6 +65,23 @@ function Biggest({ data, loss }: { readonly data: PerformanceData; readonly loss
       <strong>{words.sentence(words.steps[loss], amount(ms, 'ms', locale), share)}</strong>
       {worst && data.machines.items.length > 1 && <span>{words.most(worst.name, amount(worst.ms, 'ms', locale))}</span>}
     </p>
+  )
+}
+
+/** The losses from the biggest on, with their share of all losses. */
+function Pareto({ losses }: { readonly losses: Losses }) {
+  const locale = useLocale()
+  const words = locale.t.performance.losses
+  const bars = lossNames.map((name): Bar => {
+    const ms = losses[name] ?? 0
+    return { key: name, name: words.steps[name], value: ms, text: amount(ms, 'ms', locale) }
+  })
+  if (bars.every(({ value }) => value <= 0)) return null
+  return (
+    <div class="stack">
+      <h3>{words.pareto}</h3>
+      <Bars label={words.pareto} bars={bars} isPareto />
+    </div>
   )
 }
 
