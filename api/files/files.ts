@@ -6,7 +6,6 @@ import type { CompanyRecord } from '../../schema/records/company.ts'
 import type { FileFormat } from '../../schema/requests/report.ts'
 import { every } from '../../shared/async/every.ts'
 import { isoText } from '../../shared/time/iso-text.ts'
-import { writeCsv } from './csv.ts'
 import { nameOf } from './file-name.ts'
 import {
   type About,
@@ -23,6 +22,7 @@ import {
 import { type ParquetExport, writeParquet } from './parquet.ts'
 import { DiskQuota, type StoredFile, FileSizeMonitor } from './disk-quota.ts'
 import type { FileRange, FileReport, FileTarget, StoredTable, FileTable } from './table.ts'
+import { writeTextRows } from './text-rows.ts'
 
 /** A report to be exported as a file. */
 export interface NewFile {
@@ -161,7 +161,7 @@ type RowsToWrite = Pick<ParquetExport, 'companyRef' | 'id' | 'table'>
 
 async function writeRows(store: Store, rows: RowsToWrite, { path, format, signal }: FileTarget): Promise<void> {
   if (format === 'parquet') await writeParquet(store, { ...rows, path, ...(signal ? { signal } : {}) })
-  else await writeCsv(path, rows.table, { format, signal })
+  else await writeTextRows(path, rows.table, { format, signal })
 }
 
 /** Flushes the file to disk, so that it survives a crash of the machine. */

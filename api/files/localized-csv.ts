@@ -1,8 +1,8 @@
+import { createReadStream } from 'node:fs'
 import { pipeline, type Readable, type Transform } from 'node:stream'
-import { format } from 'fast-csv'
+import { format, parse } from 'fast-csv'
 import type { Language } from '../../schema/languages.ts'
 import { type FileReader, localTimes, shownNumbers, titleWithUnit } from './shown-values.ts'
-import { readRows } from './stored-rows.ts'
 import type { ColumnKind, FileColumn } from './table.ts'
 
 /** The separator of cells and the decimal mark that spreadsheets of a language expect. */
@@ -17,7 +17,8 @@ export function readLocalized(path: string, columns: readonly FileColumn[], read
   const titles = columns.map(column => titleWithUnit(column, reader.language))
   const localized = csvFormat(forms[reader.language].delimiter)
   pipeline(
-    readRows(path),
+    createReadStream(path),
+    parse<string[], string[]>({ headers: false }),
     rows => localize(rows, titles, cells),
     localized,
     () => {

@@ -1,12 +1,18 @@
 import { createReadStream } from 'node:fs'
-import { pipeline, type Readable } from 'node:stream'
-import { parse } from 'fast-csv'
+import type { FileTableRow } from './table.ts'
 
-/** Reads the rows of a stored CSV file, the header first. Destroy the stream to end it early. */
-export function readRows(path: string): Readable {
-  const rows = parse<string[], string[]>({ headers: false })
-  pipeline(createReadStream(path), rows, () => {
-    // An error has destroyed the rows with it.
-  })
-  return rows
+const chunkBytes = 262_144
+
+/** Reads the stored rows of a workbook, some hundred at once. Ends with an `AbortError` at the signal. */
+export async function* readRowBatches(path: string, signal: AbortSignal): AsyncGenerator<readonly FileTableRow[]> {
+  let rest = ''
+  for await (const chunk of createReadStream(path, { encoding: 'utf8', highWaterMark: chunkBytes, signal })) {
+    const text = rest + String(chunk)
+    const end = text.lastIndexOf('\n')
+    rest = text.slice(end + 1)
+    if (end === -1) continue
+    // JSON escapes line breaks within texts.
+    const rows: FileTableRow[] = JSON.parse(`[${text.slice(0, end).replaceAll('\n', ',')}]`)
+    yield rows
+  }
 }

@@ -15,12 +15,12 @@ import {
 } from '../../shared/workbook/sheet-xml.ts'
 import { sheetPath, workbookParts } from '../../shared/workbook/workbook-parts.ts'
 import { type FileReader, localTimes, shownNumbers, titleWithUnit } from './shown-values.ts'
-import { readRows } from './stored-rows.ts'
+import { readRowBatches } from './stored-rows.ts'
 import { titleOf } from './titles.ts'
-import type { ColumnKind, FileColumn } from './table.ts'
+import type { Cell, ColumnKind, FileColumn, FileTableRow } from './table.ts'
 
 interface WorkbookOptions {
-  /** The stored rows, as CSV with unchanged texts. */
+  /** The stored rows. */
   readonly path: string
   readonly columns: readonly FileColumn[]
   readonly reader: FileReader
@@ -47,28 +47,40 @@ export function readWorkbook(options: WorkbookOptions): Readable {
 
 /** The rows of a stored file, of which the next one is visible. */
 class PendingRows {
-  readonly #rows: AsyncIterator<readonly string[]>
-  /** null: all rows are read. */
-  next: readonly string[] | null = null
+  readonly #batches: AsyncIterator<readonly FileTableRow[]>
+  #batch: readonly FileTableRow[] = []
+  #at = 0
 
-  constructor(rows: AsyncIterable<readonly string[]>) {
-    this.#rows = rows[Symbol.asyncIterator]()
+  constructor(batches: AsyncIterable<readonly FileTableRow[]>) {
+    this.#batches = batches[Symbol.asyncIterator]()
   }
 
-  async advance(): Promise<void> {
-    const { done, value } = await this.#rows.next()
-    this.next = done === true ? null : value
+  /** Whether there is a next row; reads a batch if necessary. */
+  async hasNext(): Promise<boolean> {
+    while (!this.isRead()) {
+      const { done, value } = await this.#batches.next()
+      if (done === true) return false
+      this.#batch = value
+      this.#at = 0
+    }
+    return true
+  }
+
+  /** Whether the next row is in memory. */
+  isRead(): boolean {
+    return this.#at < this.#batch.length
+  }
+
+  /** The next row, which must be in memory. */
+  take(): FileTableRow {
+    return this.#batch[this.#at++] ?? []
   }
 }
 
 async function addSheets(zip: ZipFile, options: WorkbookOptions, signal: AbortSignal): Promise<void> {
   const { path, columns, reader, sheetName, maxRows = maxSheetRows } = options
   const cells = columns.map(({ kind }) => cellOf(kind, reader.timeZone))
-  const source = readRows(path)
-  signal.addEventListener('abort', () => source.destroy(), { once: true })
-  const rows = new PendingRows(source)
-  await rows.advance() // the header
-  await rows.advance()
+  const rows = new PendingRows(readRowBatches(path, signal))
   const names: string[] = []
   do {
     const number = names.length + 1
@@ -79,7 +91,7 @@ async function addSheets(zip: ZipFile, options: WorkbookOptions, signal: AbortSi
     })
     zip.addReadStream(sheet, sheetPath(number), { compressionLevel })
     await finished(sheet)
-  } while (rows.next !== null)
+  } while (await rows.hasNext())
   for (const [name, xml] of Object.entries(workbookParts(names))) zip.addBuffer(Buffer.from(xml), name)
   zip.end()
 }
@@ -100,12 +112,12 @@ async function* sheetChunks(rows: PendingRows, { columns, cells, maxRows, langua
     column.kind === 'ratio' ? titleOf(column, language) : titleWithUnit(column, language),
   )
   let xml = sheetStart(formats) + headingRow(titles)
-  for (let number = 2; number <= maxRows && rows.next !== null; number++) {
+  for (let number = 2; number <= maxRows && (rows.isRead() || (await rows.hasNext())); number++) {
+    const row = rows.take()
     xml += toXml(
       number,
-      rows.next.map((text, i) => cells[i]?.(text) ?? null),
+      cells.map((toValue, i) => toValue(row[i] ?? null)),
     )
-    await rows.advance()
     if (xml.length < chunkLength) continue
     yield xml
     xml = ''
@@ -125,26 +137,26 @@ const cellFormats: Readonly<Record<ColumnKind, CellFormat>> = {
   instant: 'dateTime',
 }
 
-type CellOf = (text: string) => CellValue
+type CellOf = (cell: Cell) => CellValue
 
 /** Digits of a number that a spreadsheet keeps. */
 const maxDigits = 15
 
-/** The value of a stored text: a number in the unit for people, in full precision; otherwise the text. */
+/** The value of a stored cell: a number in the unit for people, in full precision; otherwise the text. */
 function cellOf(kind: ColumnKind, timeZone: string): CellOf {
   const convert = valueOf(kind, timeZone)
-  return text => (text === '' ? null : (convert(text) ?? text))
+  return cell => (cell === null || cell === '' ? null : (convert(cell) ?? String(cell)))
 }
 
-function valueOf(kind: ColumnKind, timeZone: string): (text: string) => number | null {
+function valueOf(kind: ColumnKind, timeZone: string): (cell: string | number) => number | null {
   if (kind === 'text') return () => null
-  if (kind === 'date') return text => finite(Date.parse(text.slice(0, 10)), serialDays)
+  if (kind === 'date') return cell => finite(Date.parse(String(cell).slice(0, 10)), serialDays)
   if (kind === 'instant') {
     const localMs = localTimes(timeZone)
-    return text => finite(localMs(text), serialDays)
+    return cell => finite(localMs(String(cell)), serialDays)
   }
-  if (kind === 'integer') return text => (text.length > maxDigits ? null : finite(Number(text)))
-  return text => finite(Number(text), kind === 'ratio' ? undefined : shownNumbers[kind]?.convert)
+  if (kind === 'integer') return cell => (String(cell).length > maxDigits ? null : finite(Number(cell)))
+  return cell => finite(Number(cell), kind === 'ratio' ? undefined : shownNumbers[kind]?.convert)
 }
 
 function finite(value: number, convert: (value: number) => number | null = same => same): number | null {

@@ -53,7 +53,7 @@ export interface Store {
 export type StreamFormat = 'CSV' | 'JSONEachRow' | 'JSONCompactEachRow' | 'TabSeparated' | 'TabSeparatedRaw'
 
 /** Formats of files. */
-export type StoredFormat = 'Parquet' | 'CustomSeparatedWithNames'
+export type StoredFormat = 'Parquet' | 'CustomSeparated' | 'CustomSeparatedWithNames'
 
 /** Settings of one query. */
 export type QuerySettings = { readonly [Name in keyof ClickHouseSettings]?: number | string }

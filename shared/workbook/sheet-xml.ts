@@ -53,8 +53,9 @@ export function rowWriter(columns: readonly CellFormat[]): (row: number, cells: 
   const places = columns.map((format, i) => ({ name: columnName(i), style: styleOf(format) }))
   return (row, cells) => {
     let xml = `<row r="${row}">`
-    for (const [i, { name, style }] of places.entries()) {
-      const value = cells[i] ?? ''
+    let i = 0
+    for (const { name, style } of places) {
+      const value = cells[i++] ?? ''
       if (value === '') continue
       if (typeof value === 'string') xml += textCell(value, `${name}${row}`, textStyle)
       else if (Number.isFinite(value)) xml += `<c r="${name}${row}" s="${style}"><v>${value}</v></c>`
@@ -84,9 +85,13 @@ function columnName(index: number): string {
 /** Limit of the length of a text in Excel, which does not open a file with a longer one. */
 const maxTextLength = 32_767
 
+/** White space that readers would change. */
+const spaces = /^\s|\s$|[\t\r\n]|\s\s/
+
 function textCell(text: string, at: string, style: number): string {
   const content = xmlText(text.length > maxTextLength ? text.slice(0, maxTextLength) : text)
-  return `<c r="${at}" s="${style}" t="inlineStr"><is><t xml:space="preserve">${content}</t></is></c>`
+  const space = spaces.test(text) ? ' xml:space="preserve"' : ''
+  return `<c r="${at}" s="${style}" t="inlineStr"><is><t${space}>${content}</t></is></c>`
 }
 
 const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '\r': '&#13;' }

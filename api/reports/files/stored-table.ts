@@ -4,9 +4,9 @@ import { exportNames } from '../../../clickhouse/tables/exports.ts'
 import type { ColumnName } from '../../../clickhouse/tables/table.ts'
 import { metrics as definitions } from '../../../schema/metrics.ts'
 import type { FileFormat } from '../../../schema/requests/report.ts'
-import { csvTexts } from '../../files/csv.ts'
 import { rowGroups, typedNumber, typedText, wellFormed } from '../../files/parquet.ts'
 import { groupColumns, kindOfUnit, type FileTarget, type StoredTable, metricColumns } from '../../files/table.ts'
+import { type RowForm, rowForms } from '../../files/text-rows.ts'
 import type { QueryContext, KeyName, KeyValue } from '../query/query.ts'
 import type { GroupingLevel, GroupMember } from '../groupings/grouping-levels.ts'
 import { keyNames } from '../plan/plan.ts'
@@ -57,7 +57,7 @@ function nameLines(snapshot: ExportSnapshot, levels: readonly TableLevel[], cell
 
 /** The cells of a format. */
 interface TableFormat {
-  readonly name: 'CustomSeparatedWithNames' | 'Parquet'
+  readonly name: 'CustomSeparated' | 'CustomSeparatedWithNames' | 'Parquet'
   readonly settings: QuerySettings
   /** Turns the cells of a level's member into its `cells` in `export_names`. */
   readonly cellsOf: (cells: Cells) => readonly string[]
@@ -65,16 +65,17 @@ interface TableFormat {
 }
 
 /** The names of a level are one string in the format of the file, so the store quotes nothing. */
-function csvFormat(textOf: (text: string) => string): TableFormat {
+function textFormat({ hasHeader, start, end, none, textOf }: RowForm): TableFormat {
   return {
-    name: 'CustomSeparatedWithNames',
+    name: hasHeader ? 'CustomSeparatedWithNames' : 'CustomSeparated',
     settings: {
       format_custom_escaping_rule: 'Raw',
       format_custom_field_delimiter: ',',
-      format_custom_row_after_delimiter: '\r\n',
-      format_tsv_null_representation: '',
+      format_custom_row_before_delimiter: start,
+      format_custom_row_after_delimiter: end,
+      format_tsv_null_representation: none,
     },
-    cellsOf: cells => [cells.map(cell => (cell === null ? '' : textOf(cell))).join(',')],
+    cellsOf: cells => [cells.map(cell => (cell === null ? none : textOf(cell))).join(',')],
     columns: ({ groupBy, metrics }) => [
       ...groupBy.map((group, level): TableColumn => {
         const names = groupColumns(group).map(({ name }) => name)
@@ -86,8 +87,8 @@ function csvFormat(textOf: (text: string) => string): TableFormat {
 }
 
 const formats: Readonly<Record<FileFormat, TableFormat>> = {
-  csv: csvFormat(csvTexts.csv),
-  xlsx: csvFormat(csvTexts.xlsx),
+  csv: textFormat(rowForms.csv),
+  xlsx: textFormat(rowForms.xlsx),
   parquet: {
     name: 'Parquet',
     settings: rowGroups,

@@ -57,14 +57,16 @@ const watch = setInterval(() => {
 }, 20)
 
 const csv = await keep('csv')
-const id = Number(csv.url.split('/').at(-1))
-const found = await files.find({ companyId: company.id, report: 'production', id })
+const idOf = ({ url }: { readonly url: string }) => Number(url.split('/').at(-1))
+const found = await files.find({ companyId: company.id, report: 'production', id: idOf(csv) })
 if (found === null) throw new Error('The file is not there')
 const reader = { timeZone: found.timeZone, language: 'en' } as const
 const plainLines = await lines(createReadStream(found.path))
 const localLines = await lines(readLocalized(found.path, columns, reader))
 const csvGrowth = most - before
-const workbookBytes = await size(readWorkbook({ path: found.path, columns, reader, sheetName: 'production' }))
+const book = await files.find({ companyId: company.id, report: 'production', id: idOf(await keep('xlsx')) })
+if (book === null) throw new Error('The workbook is not there')
+const workbookBytes = await size(readWorkbook({ path: book.path, columns, reader, sheetName: 'production' }))
 const workbookGrowth = most - before
 const parquet = await keep('parquet')
 clearInterval(watch)

@@ -4,12 +4,12 @@ import { join } from 'node:path'
 import { buffer, text } from 'node:stream/consumers'
 import { assert } from 'chai'
 import * as fc from 'fast-check'
-import { writeCsv } from '../../../api/files/csv.ts'
 import { readLocalized } from '../../../api/files/localized-csv.ts'
 import type { FileReader } from '../../../api/files/shown-values.ts'
 import { withoutFormula } from '../../../shared/csv-text.ts'
 import { withoutFormulas } from './without-formulas.ts'
 import type { Cell, FileColumn, ColumnKind, FileTableRow } from '../../../api/files/table.ts'
+import { writeTextRows } from '../../../api/files/text-rows.ts'
 import { parseRfc4180 } from '../../support/rfc4180.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'takt-csv-'))
@@ -23,7 +23,7 @@ function columnsOf(...kinds: readonly ColumnKind[]): FileColumn[] {
 
 async function written(columns: readonly FileColumn[], rows: Iterable<FileTableRow>): Promise<string> {
   const path = join(folder, String(++files))
-  await writeCsv(path, { columns, rows })
+  await writeTextRows(path, { columns, rows })
   return path
 }
 
@@ -160,7 +160,7 @@ describe('CSV files', () => {
       }
     }
     const path = join(folder, String(++files))
-    const failure: unknown = await writeCsv(
+    const failure: unknown = await writeTextRows(
       path,
       { columns: columnsOf('number'), rows: endless() },
       { signal: abort.signal },

@@ -7,8 +7,8 @@ import { assert } from 'chai'
 import * as fc from 'fast-check'
 import { unzipSync } from 'fflate'
 import { type CellObject, read, utils } from 'xlsx'
-import { writeCsv } from '../../../api/files/csv.ts'
 import type { Cell, ColumnKind, FileColumn, FileTableRow } from '../../../api/files/table.ts'
+import { writeTextRows } from '../../../api/files/text-rows.ts'
 import { readWorkbook } from '../../../api/files/workbook.ts'
 import type { Language } from '../../../schema/languages.ts'
 import { runPython } from '../../support/python.ts'
@@ -35,7 +35,7 @@ async function workbook(
   { timeZone = 'America/Chicago', language = 'en', ...options }: Options = {},
 ): Promise<Buffer> {
   const path = join(folder, String(++files))
-  await writeCsv(path, { columns, rows }, { format: 'xlsx' })
+  await writeTextRows(path, { columns, rows }, { format: 'xlsx' })
   return buffer(readWorkbook({ path, columns, reader: { timeZone, language }, sheetName: 'production', ...options }))
 }
 
@@ -230,7 +230,7 @@ print(json.dumps([[[cell.data_type, str(cell.value), cell.number_format] for cel
     const path = join(folder, String(++files))
     const columns = columnsOf('text')
     const rows = Array.from({ length: 200_000 }, (_, i) => [`a row with some text ${i}`])
-    await writeCsv(path, { columns, rows }, { format: 'xlsx' })
+    await writeTextRows(path, { columns, rows }, { format: 'xlsx' })
     const before = openFilesOf(path)
     const content = readWorkbook({ path, columns, reader, sheetName: 'alarm' })
     for await (const _ of content) break
