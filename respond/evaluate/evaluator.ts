@@ -6,7 +6,7 @@ import type { HourKey } from '../../schema/document-store.ts'
 import { maxGaps } from '../../schema/records/alert-evaluation.ts'
 import { companyOf } from '../../schema/records/company-of.ts'
 import type { CompanySettings } from '../../schema/records/company.ts'
-import { type IncidentRecord, maxUnresolved, settledAt } from '../../schema/records/incident.ts'
+import { type IncidentRecord, maxUnresolved } from '../../schema/records/incident.ts'
 import type { MachineRecord } from '../../schema/records/machine.ts'
 import type { Change } from '../../schema/records/record-kinds.ts'
 import type { MachineRef } from '../../schema/refs.ts'
@@ -18,11 +18,15 @@ import { horizonMs } from '../incidents/evaluation.ts'
 import { type Interval, joinIntervals } from '../intervals/interval.ts'
 import { type Batch, type BatchDeps, evaluateMachines, type MachineToEvaluate } from './evaluate-machines.ts'
 import { PartitionEvaluation } from './partition-evaluation.ts'
+import { RecordChanges, type RecordChangesDeps } from './record-changes.ts'
 import { isMachineRule } from './rules-of-machine.ts'
 import { type SilenceDeps, SilenceFollower } from './silence-follower.ts'
 
 export interface EvaluatorDeps
-  extends Omit<BatchDeps, 'recordChangedMs'>, Pick<SilenceDeps, 'untilStored' | 'readNewestSamples'> {
+  extends
+    Omit<BatchDeps, 'recordChangedMs'>,
+    Pick<SilenceDeps, 'untilStored' | 'readNewestSamples'>,
+    RecordChangesDeps {
   /** The fences of the partitions that this process owns. */
   readonly fences: () => ReadonlyMap<number, number>
   readonly partitionOf: (machineRef: MachineRef) => number
@@ -31,8 +35,6 @@ export interface EvaluatorDeps
    * partition is missing until an instant is known.
    */
   readonly completeTo: () => Promise<ReadonlyMap<number, number>>
-  /** Resolves to the clock of the last change of a record with a time since an instant, UTC ms, by id of the machine. */
-  readonly readRecordChanges: (companyId: string, fromMs: number) => Promise<ReadonlyMap<string, number>>
   readonly calendarOf: (settings: CompanySettings, schedule: null) => Calendar
   readonly clock: () => number
   readonly logger: Logger
@@ -51,10 +53,7 @@ export class Evaluator {
   readonly #deps: EvaluatorDeps
   readonly #partitions = new Map<number, PartitionEvaluation>()
   readonly #silence: SilenceFollower
-  /** Clock of the last change of a record with a time, by id of the machine. */
-  readonly #recordChangedMs = new Map<string, number>()
-  /** Whether records may have changed before a take-over. */
-  #lacksRecordChanges = false
+  readonly #recordChanges: RecordChanges
   /** Companies that have the maximum of unresolved incidents. */
   readonly #full = new Set<string>()
   readonly #stopListening: readonly (() => void)[]
@@ -62,6 +61,7 @@ export class Evaluator {
   constructor(deps: EvaluatorDeps) {
     this.#deps = deps
     this.#silence = new SilenceFollower(deps)
+    this.#recordChanges = new RecordChanges(deps)
     this.#stopListening = [
       deps.records.onEntry(({ command, changes }) => {
         for (const change of changes) this.#recordChanged(change, command.nowMs)
@@ -109,7 +109,7 @@ export class Evaluator {
       return
     }
     this.#silence.follow(this.#partitions.values(), clockMs)
-    if (this.#lacksRecordChanges) await this.#readRecordChanges()
+    await this.#recordChanges.readEarlier()
     const completeMs = await this.#deps.completeTo()
     for (const partition of this.#partitions.values()) {
       const limitMs = this.#limitOf(partition, completeMs.get(partition.partition), clockMs)
@@ -150,7 +150,7 @@ export class Evaluator {
     const partition = new PartitionEvaluation(number, fence, evaluatedToMs)
     if (stored) partition.behindSinceMs = evaluatedToMs
     this.#partitions.set(number, partition)
-    this.#lacksRecordChanges = true
+    this.#recordChanges.lacksEarlier()
     for (const machine of records.allMachines()) {
       if (partitionOf(machine.ref) !== number) continue
       partition.add(machine.ref, slotOf(evaluatedToMs))
@@ -171,34 +171,10 @@ export class Evaluator {
     return Math.min(...changing.map(({ startedAt }) => Date.parse(startedAt)))
   }
 
-  /** Reads the changes of records before the take-over that decide how incidents of stops with certain reasons end. */
-  async #readRecordChanges(): Promise<void> {
-    this.#lacksRecordChanges = false
-    try {
-      for (const { id } of this.#deps.records.companies()) await this.#readChangesOf(id)
-    } catch (error) {
-      this.#lacksRecordChanges = true
-      throw error
-    }
-  }
-
-  async #readChangesOf(companyId: string): Promise<void> {
-    const { records, readRecordChanges } = this.#deps
-    const hasReasons = ({ ruleId }: IncidentRecord) => {
-      const condition = ruleId === null ? undefined : records.get('alertRule', companyId, ruleId)?.condition
-      return condition !== undefined && 'stop' in condition && condition.stop.reasons.length > 0
-    }
-    const stops = records.list('incident', companyId).filter(each => settledAt(each) === null && hasReasons(each))
-    if (stops.length === 0) return
-    const fromMs = Math.min(...stops.map(({ detectedAt }) => Date.parse(detectedAt)))
-    for (const [machineId, ms] of await readRecordChanges(companyId, fromMs))
-      this.#recordChangedMs.set(machineId, Math.max(ms, this.#recordChangedMs.get(machineId) ?? ms))
-  }
-
   #recordChanged({ kind, before, after }: Change, nowMs: number): void {
     const record = after ?? before
     if (!record) return
-    if ('machineId' in record) this.#recordChangedMs.set(record.machineId, nowMs)
+    if ('machineId' in record) this.#recordChanges.changed(record.machineId, nowMs)
     if (kind === 'incident' && before === null && after?.kind === 'call') this.#addCalled(after, nowMs)
     if (kind === 'alertRule')
       for (const machine of this.#deps.records.list('machine', companyOf(record))) this.#add(machine, nowMs)
@@ -265,7 +241,7 @@ export class Evaluator {
       gaps: this.#gapsOf(of.partition),
       mayOpen: this.#mayOpen(companyId),
     }
-    await evaluateMachines(batch, concerned, { ...this.#deps, recordChangedMs: this.#recordChangedMs })
+    await evaluateMachines(batch, concerned, { ...this.#deps, recordChangedMs: this.#recordChanges.byMachine })
     for (const { machine } of concerned) of.partition.succeeded(machine.ref)
     return true
   }

@@ -28,7 +28,13 @@ interface Waiting {
   evaluatedToMs: number | null
 }
 
-const never: NextEvaluation = { limitMs: Infinity, silentMs: Infinity, silentForMs: Infinity, clockMs: Infinity }
+/** No instant at which an incident changes. */
+export const neverDue: NextEvaluation = {
+  limitMs: Infinity,
+  silentMs: Infinity,
+  silentForMs: Infinity,
+  clockMs: Infinity,
+}
 /** Limit of the hours of unchecked histories that are read with an evaluation: they do not delay new documents. */
 const maxUncheckedHours = 2_000
 
@@ -176,7 +182,7 @@ export class PartitionEvaluation {
   #waitingOf(machineRef: MachineRef): Waiting {
     const known = this.#machines.get(machineRef)
     if (known) return known
-    const waiting: Waiting = { fromMs: Infinity, added: 0, next: never, backoff: null, evaluatedToMs: null }
+    const waiting: Waiting = { fromMs: Infinity, added: 0, next: neverDue, backoff: null, evaluatedToMs: null }
     this.#machines.set(machineRef, waiting)
     return waiting
   }
