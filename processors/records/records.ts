@@ -18,9 +18,9 @@ import type { ScheduleRecord } from '../../schema/records/schedule.ts'
 import type { SessionRecord } from '../../schema/records/session.ts'
 import type { UserRecord } from '../../schema/records/user.ts'
 import { ReachedOffset } from '../../shared/async/reached-offset.ts'
-import { instantText } from '../../shared/time/instant.ts'
 import { runCooperatively, runSync, type Steps } from '../../shared/async/steps.ts'
 import type { CompanyRef, MachineRef } from '../../schema/refs.ts'
+import { AlertBounds } from './alert-bounds.ts'
 import { CredentialIndex } from './credential-index.ts'
 import type { JobNames } from '../../schema/records/job-names.ts'
 import type { JobOperations } from './job-operations.ts'
@@ -37,8 +37,6 @@ import { replaceIn } from './replace-in.ts'
 /** Kinds of records that belong to a company. */
 export type CompanyKind = Exclude<RecordKind, 'company' | 'claim' | 'installation' | 'alertEvaluation'>
 
-/** Number of incidents, and of deliveries, that are never too many. */
-const incidentSlack = 1_000
 /** Number of changes above which `applyCooperatively` yields to the event loop. */
 const manyChanges = 500
 
@@ -60,14 +58,8 @@ export class Records {
   readonly #histories = new MachineHistories()
   readonly #bounds: MemoryBounds | null
   readonly #maxOperations: number
-  readonly #incidentLimits: Pick<MemoryLimits, 'incidentAgeMs' | 'maxSettledIncidents'>
-  readonly #deliveryAgeMs: number
+  readonly #alertBounds: AlertBounds
   #hasAllOperations = true
-  #settledFromMs = -Infinity
-  /** Number of incidents above which settled ones are removed. */
-  #maxIncidents = incidentSlack
-  /** Number of deliveries above which decided ones are removed. */
-  #maxDeliveries = incidentSlack
   readonly #listeners = new RecordListeners()
 
   /** `limits`: of the records that stay in memory; null: all of them. */
@@ -75,8 +67,7 @@ export class Records {
     const maxSignInMsOf = (companyId: string) =>
       maxSignInMs(this.company(companyId)?.settings ?? { operatorMaxHours: 0 })
     this.#maxOperations = limits?.maxOperations ?? Infinity
-    this.#incidentLimits = limits ?? { incidentAgeMs: Infinity, maxSettledIncidents: Infinity }
-    this.#deliveryAgeMs = limits?.deliveryAgeMs ?? Infinity
+    this.#alertBounds = new AlertBounds(this.#tables, limits)
     this.#bounds = limits && new MemoryBounds({ limits, histories: this.#histories, maxSignInMsOf })
   }
 
@@ -99,7 +90,7 @@ export class Records {
   get memoryStart(): MemoryStart {
     const traits = () => [...this.#companyByRef.values()].map(({ id }) => [id, this.jobOperations(id)] as const)
     const storedOperations = this.#hasAllOperations ? null : new Map(traits())
-    return { ...(this.#bounds?.start ?? allInMemory), storedOperations, settledFromMs: this.#settledFromMs }
+    return { ...(this.#bounds?.start ?? allInMemory), storedOperations, settledFromMs: this.settledFromMs }
   }
 
   /** Whether all job operations are in memory. */
@@ -173,7 +164,7 @@ export class Records {
   /** Begins the restoration: the records with a time are those from this time on. */
   restoreFrom(start: MemoryStart): void {
     this.#bounds?.continueFrom(start)
-    this.#settledFromMs = start.settledFromMs
+    this.#alertBounds.continueFrom(start.settledFromMs)
     if (start.storedOperations) this.#hasAllOperations = false
     for (const [companyId, traits] of start.storedOperations ?? [])
       this.#tables.jobOperations.addTraits(companyId, traits)
@@ -322,7 +313,7 @@ export class Records {
 
   /** The incidents that were settled at this instant or later are in memory, UTC ms; -Infinity: all incidents. */
   get settledFromMs(): number {
-    return this.#settledFromMs
+    return this.#alertBounds.settledFromMs
   }
 
   /** The incidents that are not settled, and recent ones. */
@@ -367,26 +358,9 @@ export class Records {
       if (change.kind !== 'jobOperation') this.#listeners.changed(change, offset)
     }
     this.#remove(this.#bounds?.afterEntry(entry.command.nowMs, this.#machines.size) ?? [])
-    this.#limitIncidents(entry.command.nowMs)
-    this.#limitDeliveries(entry.command.nowMs)
+    this.#alertBounds.afterEntry(entry.command.nowMs)
     runSync(this.#limitOperations())
     this.#listeners.applied(entry, offset)
-  }
-
-  #limitIncidents(nowMs: number): void {
-    const { incidents } = this.#tables
-    if (incidents.size <= this.#maxIncidents) return
-    const { incidentAgeMs, maxSettledIncidents } = this.#incidentLimits
-    const fromMs = incidents.removeSettled(nowMs - incidentAgeMs, maxSettledIncidents)
-    this.#settledFromMs = Math.max(this.#settledFromMs, fromMs)
-    this.#maxIncidents = incidents.size * 1.25 + incidentSlack
-  }
-
-  #limitDeliveries(nowMs: number): void {
-    const { deliveries } = this.#tables
-    if (deliveries.size <= this.#maxDeliveries) return
-    if (this.#deliveryAgeMs < Infinity) deliveries.removeCreatedBefore(instantText(nowMs - this.#deliveryAgeMs))
-    this.#maxDeliveries = deliveries.size * 1.25 + incidentSlack
   }
 
   *#limitOperations(): Steps<void> {
