@@ -80,7 +80,7 @@ export class ConnectorEvaluator {
     getOrCreate(this.#failures, id, () => new Backoff()).failed(clockMs)
   }
 
-  /** Returns the changes of a company, and adds the connectors whose states were noted. */
+  /** Returns the changes of a company, and adds the connectors whose holds stay. */
   async #evaluate(
     company: CompanyRecord,
     clockMs: number,
@@ -92,6 +92,8 @@ export class ConnectorEvaluator {
     if (rules.length === 0 && ofConnectors.length === 0) return []
     const incidents = groupBy(ofConnectors, ({ subject }) => subject.id)
     const connectors = new Map(records.list('connector', company.id).map(each => [each.id, each]))
+    // Holds stay although the evaluation of a connector fails.
+    for (const { id, enabled } of connectors.values()) if (enabled) observed.add(keyOf(company, id))
     const calendar = calendarOf(company.settings, null)
     const mayOpen = records.incidents.unresolvedCount(company.id) < maxUnresolved
     const { settledFromMs } = records
@@ -100,7 +102,7 @@ export class ConnectorEvaluator {
     const slice = new TimeSlice()
     for (const id of new Set([...connectors.keys(), ...incidents.keys()])) {
       if (slice.isOver) await slice.next()
-      changes.push(...this.#evaluateOne(id, connectors.get(id), batch, observed))
+      changes.push(...this.#evaluateOne(id, connectors.get(id), batch))
     }
     return changes
   }
@@ -109,13 +111,11 @@ export class ConnectorEvaluator {
     id: string,
     connector: ConnectorRecord | undefined,
     { company, rules, incidents: bySubject, ...shared }: Batch,
-    observed: Set<string>,
   ): readonly IncidentChangeInput[] {
     const incidents = bySubject.get(id) ?? []
     const isEnabled = connector?.enabled === true
     const present = isEnabled ? this.#deps.stateOf(company, connector) : null
-    const key = JSON.stringify([company.id, id])
-    if (isEnabled) observed.add(key)
+    const key = keyOf(company, id)
     if (present) this.#holds.observe(key, present, shared.clockMs)
     const holds = this.#holds.of(key)
     // Most connectors are connected, and have no incident.
@@ -130,6 +130,10 @@ export class ConnectorEvaluator {
       detail: present ? { connectorState: present.state } : {},
     })
   }
+}
+
+function keyOf({ id }: CompanyRecord, connectorId: string): string {
+  return JSON.stringify([id, connectorId])
 }
 
 function isConnectorRule({ enabled, condition }: AlertRuleRecord): boolean {

@@ -19,6 +19,8 @@ class Scene {
   evaluator: ConnectorEvaluator
   state: PresentState | null = { holds: false, sinceMs: startMs, state: 'connected' }
   isOwner = true
+  /** Connector of which the state cannot be computed. */
+  broken: string | null = null
   /** How commands end. */
   outcome: 'done' | 'failed' | 'refused' = 'done'
   commands = 0
@@ -44,7 +46,10 @@ class Scene {
         },
       },
       fences: () => new Map(this.isOwner ? [[0, this.fence]] : []),
-      stateOf: () => this.state,
+      stateOf: (_, { id }) => {
+        if (id === this.broken) throw new Error('The state is not available')
+        return this.state
+      },
       calendarOf: createCalendar,
       clock: () => plant.nowMs,
       logger: pino({ level: 'silent' }),
@@ -203,5 +208,23 @@ describe('ConnectorEvaluator', () => {
     scene.isOwner = true
     await scene.pass(2)
     expect(scene.states).to.deep.equal([{ state: 'open', cause: null }])
+  })
+
+  it('A failure with one connector does not forget the outages of the others', async () => {
+    const scene = new Scene()
+    scene.plant.do('connector.put', { ...agent, id: 'd', name: 'Hall 2' })
+    scene.addRule({ subject: { machineIds: [], machineGroupIds: [], connectorIds: ['d'] } })
+    await scene.pass(1)
+    scene.outcome = 'failed'
+    scene.set(true)
+    await scene.pass(5)
+    scene.set(false)
+    await scene.pass(1)
+    scene.broken = 'c'
+    await scene.pass(1)
+    scene.broken = null
+    scene.outcome = 'done'
+    await scene.pass(120)
+    expect(scene.states).to.deep.equal([{ state: 'resolved', cause: 'condition' }])
   })
 })
