@@ -131,8 +131,10 @@ export class Evaluator {
    * Returns the limit of an evaluation, UTC ms. null: it is not known yet how far the documents are complete. The stored
    * limit does not suffice: an evaluation up to it retracts the incidents that the previous owner opened later.
    */
-  #limitOf({ evaluatedToMs }: PartitionEvaluation, completeMs: number | undefined, clockMs: number): number | null {
-    return completeMs === undefined ? null : Math.max(evaluatedToMs, Math.min(clockMs, completeMs))
+  #limitOf(partition: PartitionEvaluation, completeMs: number | undefined, clockMs: number): number | null {
+    if (completeMs === undefined) return null
+    const limitMs = Math.min(clockMs, completeMs)
+    return partition.isEvaluated ? Math.max(partition.evaluatedToMs, limitMs) : limitMs
   }
 
   /** Takes partitions over and releases them, as the processor does. */
@@ -146,8 +148,8 @@ export class Evaluator {
   #takeOver(number: number, fence: number): void {
     const { records, clock, partitionOf, lateMs } = this.#deps
     const stored = records.alertEvaluation(`state-samples/${number}`)
-    const evaluatedToMs = stored ? Date.parse(stored.evaluatedTo) : clock()
-    const partition = new PartitionEvaluation(number, fence, evaluatedToMs)
+    const partition = new PartitionEvaluation(number, fence, stored && Date.parse(stored.evaluatedTo), clock())
+    const { evaluatedToMs } = partition
     if (stored) partition.behindSinceMs = evaluatedToMs
     this.#partitions.set(number, partition)
     this.#recordChanges.lacksEarlier()
@@ -192,6 +194,7 @@ export class Evaluator {
 
   async #evaluate(partition: PartitionEvaluation, limitMs: number, clockMs: number): Promise<void> {
     const { records } = this.#deps
+    partition.begin(limitMs)
     const isBehind = clockMs - limitMs >= gapMs
     if (isBehind) partition.behindSinceMs ??= partition.evaluatedToMs
     else if (partition.behindSinceMs !== null) this.#endGap(partition, partition.behindSinceMs, clockMs)

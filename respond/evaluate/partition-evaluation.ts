@@ -9,7 +9,7 @@ import type { KnownActivity } from './known-activity.ts'
 export interface NextEvaluation {
   /** Evaluation limit from which on the documents that exist lead to a change. */
   readonly limitMs: number
-  /** The same for a silence that lasts: samples after its start postpone it, until `silentForMs` after the newest one. */
+  /** Limit at which a silence that lasts leads to a change: later samples postpone it, until `silentForMs` after the newest one. */
   readonly silentMs: number
   readonly silentForMs: number
   /** Clock at which a step is due. */
@@ -47,6 +47,8 @@ export class PartitionEvaluation {
   readonly fence: number
   /** Limit of the last evaluation, except for machines whose evaluation failed. */
   evaluatedToMs: number
+  /** Whether `evaluatedToMs` is the limit of an evaluation: otherwise nothing was evaluated yet. */
+  isEvaluated: boolean
   /** Whether rules or incidents concern a machine. */
   isConcerned = false
   /** Start of a time in which evaluations are behind; null: they are not. */
@@ -63,10 +65,12 @@ export class PartitionEvaluation {
   readonly #machines = new Map<MachineRef, Waiting>()
   #added = 0
 
-  constructor(partition: number, fence: number, evaluatedToMs: number) {
+  /** `evaluatedToMs`: limit of the previous owner; null: it evaluated nothing. */
+  constructor(partition: number, fence: number, evaluatedToMs: number | null, clockMs: number) {
     this.partition = partition
     this.fence = fence
-    this.evaluatedToMs = evaluatedToMs
+    this.isEvaluated = evaluatedToMs !== null
+    this.evaluatedToMs = evaluatedToMs ?? clockMs
   }
 
   /** Number of calls of `add`. An evaluation covers what was added before it began. */
@@ -104,10 +108,17 @@ export class PartitionEvaluation {
     this.#machines.clear()
     this.#unchecked.clear()
     this.evaluatedToMs = Math.max(this.evaluatedToMs, clockMs)
+    this.isEvaluated = false
     this.behindSinceMs = null
     this.endedGaps = []
     this.activity = null
     this.isConcerned = false
+  }
+
+  /** Begins an evaluation up to a limit: the first one begins there, because the documents may end before the clock. */
+  begin(limitMs: number): void {
+    if (!this.isEvaluated) this.evaluatedToMs = limitMs
+    this.isEvaluated = true
   }
 
   /** Limit to which all machines are evaluated. */

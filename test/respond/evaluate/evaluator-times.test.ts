@@ -258,6 +258,21 @@ describe('Evaluator', () => {
       { numRuns: 60 },
     ))
 
+  it('The first evaluation during a backlog ends with the documents: they may end what they begin', async () => {
+    const scene = new Scene()
+    const id = scene.addMachine()
+    scene.result('alertRule.put', { ...fault, id: 'r', name: 'R', forMs: 30 * minuteMs })
+    scene.nowMs = toMs(60)
+    scene.lagMs = 35 * minuteMs
+    scene.write(id, { ...plain, samples: [condition(20, 'FAULT')] }, 0)
+    await scene.evaluate()
+    expect(scene.incidents()).to.have.length(0)
+    scene.lagMs = 0
+    scene.write(id, { ...plain, samples: [condition(20, 'FAULT'), condition(40, 'NORMAL')] }, 0)
+    await scene.evaluate()
+    expect(scene.incidents()).to.have.length(0)
+  })
+
   it('An incident opens when the clock reaches its time, without further documents', async () => {
     const scene = new Scene()
     const id = scene.addMachine()

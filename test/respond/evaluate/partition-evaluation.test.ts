@@ -10,7 +10,7 @@ const never = { limitMs: Infinity, silentMs: Infinity, silentForMs: Infinity, cl
 
 /** A partition that was evaluated to 10:30. */
 function scene() {
-  const partition = new PartitionEvaluation(0, 1, at(10.5))
+  const partition = new PartitionEvaluation(0, 1, at(10.5), at(10.5))
   const due = (limitMs: number, clockMs = limitMs) => [...partition.due(limitMs, clockMs)]
   return { partition, due }
 }
@@ -114,7 +114,7 @@ describe('PartitionEvaluation', () => {
   })
 
   it('Each sample postpones the instant at which a machine would be silent', () => {
-    const partition = new PartitionEvaluation(0, 1, at(0))
+    const partition = new PartitionEvaluation(0, 1, at(0), at(0))
     partition.activity = new KnownActivity(60_000)
     partition.activity.restore(new Map([[first, at(0)]]), () => Infinity)
     partition.add(first, at(0))
