@@ -19,7 +19,7 @@ export function appliesToMachine(
   machine: Pick<MachineRecord, 'id' | 'machineGroupIds'>,
 ): boolean {
   if (machineIds.length === 0 && machineGroupIds.length === 0) return true
-  return machineIds.includes(machine.id) || machine.machineGroupIds.some(group => machineGroupIds.includes(group))
+  return contains(machineIds, machine.id) || machine.machineGroupIds.some(group => contains(machineGroupIds, group))
 }
 
 /** Whether a rule on connectors applies to a connector; one without any id applies to all of the company. */
@@ -27,5 +27,17 @@ export function appliesToConnector(
   { connectorIds }: Pick<Infer<typeof alertSubject>, 'connectorIds'>,
   connectorId: string,
 ): boolean {
-  return connectorIds.length === 0 || connectorIds.includes(connectorId)
+  return connectorIds.length === 0 || contains(connectorIds, connectorId)
+}
+
+const sets = new WeakMap<readonly string[], ReadonlySet<string>>()
+
+/** Whether a list of a record, which never changes, contains an id: it is searched for each machine. */
+function contains(ids: readonly string[], id: string): boolean {
+  let set = sets.get(ids)
+  if (!set) {
+    set = new Set(ids)
+    sets.set(ids, set)
+  }
+  return set.has(id)
 }
