@@ -1,11 +1,14 @@
-import { type IncidentRecord, settledAt } from '../../schema/records/incident.ts'
+import { type IncidentRecord, type IncidentSubject, settledAt } from '../../schema/records/incident.ts'
 import { getOrCreate } from '../../shared/collections/get-or-create.ts'
 import { PlainTable, type RecordTable } from './table.ts'
 
-/** The incidents in memory: those that are not settled, and recent ones; by id, and by subject. */
+type OtherType = Exclude<IncidentSubject['type'], 'machine'>
+
+/** The incidents in memory: those that are not settled, and recent ones; by id, by subject, and those not of machines by type. */
 export class IncidentTable implements RecordTable<IncidentRecord> {
   readonly #byId = new PlainTable<IncidentRecord>()
   readonly #bySubject = new Map<string, Map<string, IncidentRecord>>()
+  readonly #byType = new Map<string, Map<string, IncidentRecord>>()
   readonly #unresolved = new Map<string, number>()
   #size = 0
 
@@ -30,6 +33,11 @@ export class IncidentTable implements RecordTable<IncidentRecord> {
     return [...(this.#bySubject.get(keyOf(companyId, subjectId))?.values() ?? [])]
   }
 
+  /** Returns the incidents of a company whose subjects have a type. */
+  ofType(companyId: string, type: OtherType): readonly IncidentRecord[] {
+    return [...(this.#byType.get(keyOf(companyId, type))?.values() ?? [])]
+  }
+
   /** Returns the number of unresolved incidents of a company. */
   unresolvedCount(companyId: string): number {
     return this.#unresolved.get(companyId) ?? 0
@@ -39,6 +47,8 @@ export class IncidentTable implements RecordTable<IncidentRecord> {
     this.delete(companyId, id)
     this.#byId.put(companyId, id, incident)
     getOrCreate(this.#bySubject, subjectKey(incident), () => new Map()).set(id, incident)
+    const { type } = incident.subject
+    if (type !== 'machine') getOrCreate(this.#byType, keyOf(companyId, type), () => new Map()).set(id, incident)
     this.#count(incident, 1)
   }
 
@@ -50,6 +60,7 @@ export class IncidentTable implements RecordTable<IncidentRecord> {
     const ofSubject = this.#bySubject.get(key)
     ofSubject?.delete(id)
     if (ofSubject?.size === 0) this.#bySubject.delete(key)
+    this.#byType.get(keyOf(companyId, incident.subject.type))?.delete(id)
     this.#count(incident, -1)
   }
 
@@ -85,6 +96,7 @@ function subjectKey({ companyId, subject }: IncidentRecord): string {
   return keyOf(companyId, subject.id)
 }
 
-function keyOf(companyId: string, subjectId: string): string {
-  return JSON.stringify([companyId, subjectId])
+/** `name`: id or type of a subject. */
+function keyOf(companyId: string, name: string): string {
+  return JSON.stringify([companyId, name])
 }

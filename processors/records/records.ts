@@ -317,7 +317,7 @@ export class Records {
   }
 
   /** The incidents that are not settled, and recent ones. */
-  get incidents(): Pick<IncidentTable, 'ofSubject' | 'unresolvedCount'> {
+  get incidents(): Pick<IncidentTable, 'ofSubject' | 'ofType' | 'unresolvedCount'> {
     return this.#tables.incidents
   }
 

@@ -88,7 +88,7 @@ export class ConnectorEvaluator {
   ): Promise<readonly IncidentChangeInput[]> {
     const { records, calendarOf } = this.#deps
     const rules = records.list('alertRule', company.id).filter(isConnectorRule)
-    const ofConnectors = records.list('incident', company.id).filter(({ subject }) => subject.type === 'connector')
+    const ofConnectors = records.incidents.ofType(company.id, 'connector')
     if (rules.length === 0 && ofConnectors.length === 0) return []
     const incidents = groupBy(ofConnectors, ({ subject }) => subject.id)
     const connectors = new Map(records.list('connector', company.id).map(each => [each.id, each]))

@@ -83,7 +83,7 @@ export class SystemEvaluator {
     const [company] = records.companies()
     if (fence === undefined || company === undefined) return null
     const rules = records.list('alertRule', company.id).filter(isSystemRule)
-    const incidents = records.list('incident', company.id).filter(({ subject }) => subject.type === 'system')
+    const incidents = records.incidents.ofType(company.id, 'system')
     return rules.length === 0 && incidents.length === 0 ? null : { company, fence, rules, incidents }
   }
 

@@ -22,6 +22,26 @@ function openMany(plant: Plant, fence: number, count: number, isOpen: boolean): 
 }
 
 describe('incidents in memory', () => {
+  it('Incidents of connectors are found by type, also after changes', () => {
+    const plant = new Plant()
+    const condition = { connector: 'disconnected' } as const
+    plant.result('alertRule.put', { id: 'r', name: 'Lost', severity: 'info', condition })
+    const { fence } = plant.result('claim', { partition: 0, owner: 'test' }, { companyId: null })
+    openMany(plant, fence, 3, true)
+    const id = crypto.randomUUID()
+    const at = hour(0)
+    const times = { startedAt: at, openedAt: at, endedAt: null, reopened: 0 }
+    const opening = { type: 'open', id, ruleId: 'r', activeFrom: at, detail: {}, times } as const
+    const subject = { type: 'connector', id: 'c', name: 'Hall' } as const
+    plant.result('incident.evaluate', { partition: 0, fence, changes: [{ ...opening, subject }] })
+    const ofType = (type: 'connector' | 'system') =>
+      plant.records.incidents.ofType(plant.companyId, type).map(({ id, state }) => [id, state])
+    expect(ofType('connector')).to.deep.equal([[id, 'open']])
+    plant.result('incident.acknowledge', { id, by: { kind: 'user', id: crypto.randomUUID(), name: 'Ann' } })
+    expect(ofType('connector')).to.deep.equal([[id, 'acknowledged']])
+    expect(ofType('system')).to.deep.equal([])
+  })
+
   it('Above the limit, the settled incidents that were settled first leave memory', () => {
     const plant = new Plant()
     plant.result('alertRule.put', { id: 'r', name: 'Stop', severity: 'info', condition: { stop: { reasons: [] } } })
