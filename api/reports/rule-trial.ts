@@ -13,6 +13,7 @@ import type { AlertRuleRecord } from '../../schema/records/alert-rule.ts'
 import { appliesToMachine } from '../../schema/records/alert-subject.ts'
 import type { MachineRecord } from '../../schema/records/machine.ts'
 import { type RuleTrial, ruleTrialLimits } from '../../schema/requests/rule-trial.ts'
+import { mapConcurrently } from '../../shared/async/map-concurrently.ts'
 import { TimeSlice } from '../../shared/async/time-slice.ts'
 import { groupBy } from '../../shared/collections/group-by.ts'
 import { isoText } from '../../shared/time/iso-text.ts'
@@ -37,6 +38,8 @@ const maxLeadMs = ruleTrialLimits.days * dayMs
 const leadGrowth = 4
 /** Limit of the bytes of one read: they are parsed in one piece. */
 const maxBytesPerRead = 16_000_000
+/** Reads of a trial at the same time: the store reads histories while the service tries earlier ones. */
+const concurrentReads = 2
 
 interface TriedMachine {
   readonly machine: MachineRecord
@@ -62,7 +65,9 @@ export async function readRuleTrial({ rule, range }: RuleTrialRequest, context: 
   let remaining: readonly TriedMachine[] = machines.map(machine => ({ machine, fromMs: slotOf(startMs - firstLeadMs) }))
   while (remaining.length > 0) {
     const longer: TriedMachine[] = []
-    for (const part of partsToRead(remaining, endMs)) longer.push(...(await tryPart(trial, part, context)))
+    await mapConcurrently(partsToRead(remaining, endMs), concurrentReads, async part => {
+      longer.push(...(await tryPart(trial, part, context)))
+    })
     remaining = longer
   }
   return present(trial)

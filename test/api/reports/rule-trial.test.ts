@@ -1,5 +1,6 @@
 import { expect } from 'chai'
 import * as fc from 'fast-check'
+import type { Store } from '../../../clickhouse/client/store.ts'
 import { createFirstSeenWriter } from '../../../clickhouse/samples/first-seen.ts'
 import { createSampleWriter, setSampleRetention } from '../../../clickhouse/samples/samples.ts'
 import { type AlertRuleRecord, defaultAlertRule } from '../../../schema/records/alert-rule.ts'
@@ -164,6 +165,34 @@ describe('trials of alert rules', () => {
         ],
       },
     ])
+  })
+
+  it('The histories of many machines are read two parts at a time', async () => {
+    const plant = new TestPlant(plantSettings)
+    const machines: MachineRecord[] = []
+    for (let ref = 1; ref <= 9; ref++)
+      machines.push(await addMachine(plant, ref, stopped([10, 'READY'], [100, 'ACTIVE'])))
+    let [running, most] = [0, 0]
+    const queryColumns: Store['queryColumns'] = async (...of) => {
+      most = Math.max(most, ++running)
+      return database()
+        .queryColumns(...of)
+        .finally(() => running--)
+    }
+    const counting = new Proxy(database(), {
+      get: (target, name): unknown => {
+        if (name === 'queryColumns') return queryColumns
+        const value: unknown = Reflect.get(target, name, target)
+        return typeof value === 'function' ? value.bind(target) : value
+      },
+    })
+    const reports = plant.reports(counting, () => toMs(1e5))
+    const range = { startMs: toMs(0), endMs: toMs(0) + 31 * dayMs }
+    const { incidents } = await reports
+      .tryRule(plant.company.id, { rule: aRule(inactive), range })
+      .finally(() => reports.stop())
+    expect(incidents.map(({ subject }) => subject.id)).to.have.members(machines.map(({ id }) => id))
+    expect(most).to.equal(2)
   })
 
   it('Time after now, and after the last document, is not known: the condition still holds', async () => {
