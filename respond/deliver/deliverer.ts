@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { Logger } from 'pino'
 import { type TargetName, targetKey } from '../../processors/records/delivery-table.ts'
+import { companyOf } from '../../schema/records/company-of.ts'
 import { withTimeout } from '../../shared/async/with-timeout.ts'
 import { TargetWorker, type TargetWorkerDeps } from './target-worker.ts'
 import { WaitingIncidents } from './waiting-incidents.ts'
@@ -43,9 +44,10 @@ export class Deliverer {
     this.#deps = deps
     this.#waiting = new WaitingIncidents(deps.records, target => this.#workers.get(targetKey(target))?.changed())
     this.#stopListening = [
-      deps.records.onChange(({ kind }) => {
-        if (kind === 'alertPause' || kind === 'alertTarget' || kind === 'alertRule')
-          for (const worker of this.#workers.values()) worker.changed()
+      deps.records.onChange(({ kind, before, after }) => {
+        const record = after ?? before
+        if (record && (kind === 'alertPause' || kind === 'alertTarget' || kind === 'alertRule'))
+          this.#changed(companyOf(record))
       }),
       // After all listeners of the entry.
       deps.records.onEntry(({ changes }) => {
@@ -86,6 +88,10 @@ export class Deliverer {
     for (const stop of this.#stopListening) stop()
     this.#waiting.stop()
     await this.#finish([...this.#running.keys()])
+  }
+
+  #changed(companyId: string): void {
+    for (const worker of this.#workers.values()) if (worker.target.companyId === companyId) worker.changed()
   }
 
   async #finish(workers: readonly TargetWorker[]): Promise<void> {

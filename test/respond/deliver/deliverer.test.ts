@@ -134,6 +134,27 @@ describe('deliverer', () => {
 
   const deliveries = (plant: Plant) => plant.records.list('delivery', plant.companyId)
 
+  it('A pause of another company plans no messages again', async () => {
+    const { plant, open, start } = scene()
+    const { companyId: other } = plant.result('company.create', { companyName: 'Other' }, { companyId: null })
+    const deliverer = start()
+    open()
+    await until(deliverer, () => receiver.received.length === 1)
+    const { records } = plant
+    const list = records.list.bind(records)
+    let plans = 0
+    records.list = (kind, companyId) => {
+      if (kind === 'alertPause' && companyId === plant.companyId) plans++
+      return list(kind, companyId)
+    }
+    const pause = { subject: {}, startAt: hour(0), endAt: hour(1) }
+    plant.result('alertPause.put', { ...pause, id: randomUUID() }, { companyId: other })
+    deliverer.tick()
+    expect(plans).to.equal(0)
+    plant.result('alertPause.put', { ...pause, id: randomUUID() })
+    await until(deliverer, () => plans > 0)
+  })
+
   it('A webhook is sent at once, a mail after the time of collection, and the end to both', async () => {
     const { plant, open, start } = scene()
     const deliverer = start()
