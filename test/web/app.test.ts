@@ -320,6 +320,28 @@ describe('the web application', function () {
     await until("document.activeElement.textContent.includes('Lathe 1')")
   })
 
+  it('Compact tiles show more machines, with the states of each, and their size is in the address', async () => {
+    const visible = async () => {
+      const { height } = page.viewportSize() ?? { height: 0 }
+      const tops = await page.locator('.tile').evaluateAll(tiles => tiles.map(tile => tile.getBoundingClientRect().top))
+      return tops.filter(top => top < height).length
+    }
+    await open('/?by=none')
+    await page.getByRole('button', { name: 'All 1,001' }).waitFor()
+    const before = await visible()
+    await page.getByLabel('Tiles').selectOption('Compact')
+    await page.locator('.tile[data-size="compact"] .state-bar rect').first().waitFor({ state: 'attached' })
+    assert.isAbove(await visible(), 2 * before)
+    assert.include(page.url(), 'tiles=compact')
+    const cut = await page
+      .locator('.tile')
+      .evaluateAll(tiles => tiles.filter(tile => tile.scrollHeight > tile.clientHeight).length)
+    assert.equal(cut, 0, 'tiles whose content is cut')
+    await assertAccessible(page, 'compact tiles')
+    await page.getByLabel('Tiles').selectOption('Large')
+    assert.notInclude(page.url(), 'tiles=')
+  })
+
   it('The search and the filter of the floor are in its address', async () => {
     await page.getByLabel('Find').fill('0718')
     await page.getByText('1 of 1,001 machines').waitFor()

@@ -73,6 +73,8 @@ describe('the arrangement of the floor', () => {
     assert.deepEqual(shown('status=UNAVAILABLE'), ['Saw'])
     assert.deepEqual(shown('group=id of Hall 2'), ['Lathe 2'])
     assert.deepEqual(shown('status=nonsense'), ['Lathe 1', 'Lathe 2', 'Saw'])
+    const sizeOf = (query: string) => floorViewOf(new URLSearchParams(query)).size
+    assert.deepEqual(['', 'tiles=compact', 'tiles=nonsense'].map(sizeOf), ['large', 'compact', 'large'])
   })
 
   it('A machine outside of its shift counts as not scheduled, whatever its status', () => {

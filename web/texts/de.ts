@@ -119,6 +119,8 @@ export const de: Texts = {
     everyGroup: 'Alle Gruppen',
     by: 'Gruppieren nach',
     byOptions: { group: 'Gruppe', status: 'Status', stop: 'Längster Stillstand', none: 'Name' },
+    tiles: 'Kacheln',
+    tileSizes: { large: 'Groß', compact: 'Kompakt' },
     noGroup: 'Keine Gruppe',
     nothing: 'Keine passenden Maschinen.',
     empty: 'Es gibt noch keine Maschinen.',

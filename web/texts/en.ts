@@ -118,6 +118,8 @@ export const en = {
     everyGroup: 'All groups',
     by: 'Group by',
     byOptions: { group: 'Group', status: 'Status', stop: 'Longest stop', none: 'Name' },
+    tiles: 'Tiles',
+    tileSizes: { large: 'Large', compact: 'Compact' },
     noGroup: 'No group',
     nothing: 'No matching machines.',
     empty: 'There are no machines yet.',

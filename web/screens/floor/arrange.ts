@@ -8,11 +8,15 @@ import type { FloorMachine } from './floor-machine.ts'
 export const arrangements = ['group', 'status', 'stop', 'none'] as const
 export type Arrangement = (typeof arrangements)[number]
 
+/** Sizes of tiles: `compact` shows more machines, with status, since when, OEE and incident only. */
+export const tileSizes = ['large', 'compact'] as const
+export type TileSize = (typeof tileSizes)[number]
+
 /** Status of a machine in scheduled time; `unscheduled`: it is neither in cycle nor should it be. */
 export type FloorStatus = Status | 'unscheduled'
 export const floorStatuses: readonly FloorStatus[] = [...statusOrder, 'unscheduled']
 
-/** Filter and order of the machines. */
+/** Filter, order and size of the machines' tiles. */
 export interface FloorView {
   readonly words: string
   /** null: all. */
@@ -20,6 +24,7 @@ export interface FloorView {
   /** Id of a group; null: all. */
   readonly groupId: string | null
   readonly by: Arrangement
+  readonly size: TileSize
 }
 
 /** Machines under one heading. */
@@ -31,12 +36,13 @@ export interface Section {
 
 /** Reads the view from the query of the address. */
 export function floorViewOf(query: URLSearchParams): FloorView {
-  const [status, by] = [query.get('status'), query.get('by')]
+  const [status, by, size] = [query.get('status'), query.get('by'), query.get('tiles')]
   return {
     words: query.get('q') ?? '',
     status: floorStatuses.find(each => each === status) ?? null,
     groupId: query.get('group'),
     by: arrangements.find(each => each === by) ?? 'group',
+    size: tileSizes.find(each => each === size) ?? 'large',
   }
 }
 

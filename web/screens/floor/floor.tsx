@@ -121,7 +121,13 @@ function Machines({ machines, isLost, hasFigures }: MachinesProps) {
           <Button text={t.reports.clearAll} onClick={() => change({ q: null, status: null, group: null })} />
         </Empty>
       )}
-      <Grid sections={sections} hasFigures={hasFigures} now={now} onOpen={machine => change({ machine })} />
+      <Grid
+        sections={sections}
+        size={view.size}
+        hasFigures={hasFigures}
+        now={now}
+        onOpen={machine => change({ machine })}
+      />
       {opened && <MachineCard floor={opened} hasFigures={hasFigures} onClose={() => change({ machine: null })} />}
     </section>
   )

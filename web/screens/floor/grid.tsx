@@ -3,32 +3,36 @@ import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } fr
 import { letterScale } from '../../ui/letter-scale.ts'
 import { useNow } from '../../ui/use-now.ts'
 import { useLocale } from '../../texts/locale.ts'
-import type { Section } from './arrange.ts'
+import type { Section, TileSize } from './arrange.ts'
 import type { FloorMachine } from './floor-machine.ts'
 import { layOut, type Line, lineOfTile, linesBetween, type Sizes } from './lay-out.ts'
 import { Tile } from './tile.tsx'
 import { type StateBar, useStateBars } from './use-state-bars.ts'
 
 /** Sizes in px where letters are as large as usual. */
-const sizes = { tileWidth: 248, tileHeight: 150, headHeight: 44, gap: 12 }
+const sizes = {
+  large: { tileWidth: 248, tileHeight: 150, headHeight: 44, gap: 12 },
+  compact: { tileWidth: 168, tileHeight: 76, headHeight: 40, gap: 8 },
+} as const satisfies Readonly<Record<TileSize, Omit<Sizes, 'width'>>>
 /** Drawn above and below the view, so that scrolling does not uncover empty places. */
 const overscan = 400
 
 interface GridProps {
   readonly sections: readonly Section[]
+  readonly size: TileSize
   readonly hasFigures: boolean
   readonly onOpen: (machineId: string) => void
   readonly now: () => number
 }
 
 /** The tiles of all machines. Only those in view exist; the arrow keys move from tile to tile. */
-export function Grid({ sections, hasFigures, onOpen, now }: GridProps) {
+export function Grid({ sections, size, hasFigures, onOpen, now }: GridProps) {
   const { format } = useLocale()
   const container = useRef<HTMLDivElement>(null)
   const { width, view, look } = useView(container)
   const [current, setCurrent] = useState(0)
   const nowMs = useNow(now)
-  const layout = useMemo(() => layOut(sections, { ...sizesNow(), width }), [sections, width])
+  const layout = useMemo(() => layOut(sections, { ...sizesNow(size), width }), [sections, size, width])
   useLayoutEffect(look, [look, layout])
 
   const all = sections.reduce((sum, { machines }) => sum + machines.length, 0)
@@ -73,13 +77,14 @@ export function Grid({ sections, hasFigures, onOpen, now }: GridProps) {
             <Cell
               key={`${line.section.key} ${floor.machine.id}`}
               floor={floor}
+              size={size}
               bar={bars.get(floor.machine.id) ?? null}
               hasFigures={hasFigures}
               nowMs={nowMs}
               index={line.first + column}
               all={all}
               isFocused={line.first + column === focused}
-              position={positionOf(line, column, layout.columns, width)}
+              position={positionOf(line, column, layout.columns, { width, gap: sizes[size].gap })}
               onFocus={setCurrent}
               onOpen={onOpen}
             />
@@ -97,6 +102,7 @@ function idsOf(lines: readonly Line[]): readonly string[] {
 
 interface CellProps {
   readonly floor: FloorMachine
+  readonly size: TileSize
   readonly bar: StateBar | null
   readonly hasFigures: boolean
   readonly nowMs: number
@@ -108,20 +114,21 @@ interface CellProps {
   readonly onOpen: (machineId: string) => void
 }
 
-function Cell({ floor, bar, hasFigures, nowMs, index, all, isFocused, position, onFocus, onOpen }: CellProps) {
+function Cell({ floor, size, bar, hasFigures, nowMs, index, all, isFocused, position, onFocus, onOpen }: CellProps) {
   return (
     <div role="listitem" class="grid-cell" aria-setsize={all} aria-posinset={index + 1} style={position}>
       <button
         type="button"
         class="tile"
         data-status={floor.now.status}
+        data-size={size}
         data-unscheduled={!floor.isScheduled}
         data-index={index}
         tabIndex={isFocused ? 0 : -1}
         onFocus={() => onFocus(index)}
         onClick={() => onOpen(floor.machine.id)}
       >
-        <Tile floor={floor} bar={bar} hasFigures={hasFigures} nowMs={nowMs} />
+        <Tile floor={floor} isCompact={size === 'compact'} bar={bar} hasFigures={hasFigures} nowMs={nowMs} />
       </button>
     </div>
   )
@@ -159,13 +166,18 @@ function useView(container: RefObject<HTMLDivElement | null>) {
   return { width, view, look }
 }
 
-function positionOf({ top, height }: Line, column: number, columns: number, width: number) {
-  const tileWidth = (width - sizes.gap * (columns - 1)) / columns
+function positionOf(
+  { top, height }: Line,
+  column: number,
+  columns: number,
+  { width, gap }: Pick<Sizes, 'width' | 'gap'>,
+) {
+  const tileWidth = (width - gap * (columns - 1)) / columns
   return {
     top: `${top}px`,
-    left: `${column * (tileWidth + sizes.gap)}px`,
+    left: `${column * (tileWidth + gap)}px`,
     width: `${tileWidth}px`,
-    height: `${height - sizes.gap}px`,
+    height: `${height - gap}px`,
   }
 }
 
@@ -178,8 +190,8 @@ function scrollTo(container: HTMLElement, { top, height }: Line): void {
 }
 
 /** Sizes of the grid by the size of letters, which is larger on a very large screen. */
-function sizesNow(): Omit<Sizes, 'width'> {
+function sizesNow(size: TileSize): Omit<Sizes, 'width'> {
   const scale = letterScale()
-  const { tileWidth, tileHeight, headHeight, gap } = sizes
+  const { tileWidth, tileHeight, headHeight, gap } = sizes[size]
   return { tileWidth: tileWidth * scale, tileHeight: tileHeight * scale, headHeight: headHeight * scale, gap }
 }

@@ -12,6 +12,8 @@ import type { StateBar as Steps } from './use-state-bars.ts'
 
 interface TileProps {
   readonly floor: FloorMachine
+  /** Shows status, since when, OEE and incident only. */
+  readonly isCompact: boolean
   /** The states of the last hours; null: not loaded. */
   readonly bar: Steps | null
   /** Whether the metrics of today are loaded. */
@@ -21,7 +23,7 @@ interface TileProps {
 }
 
 /** The content of a machine's tile. */
-export const Tile = memo(function Tile({ floor, bar, hasFigures, nowMs }: TileProps) {
+export const Tile = memo(function Tile({ floor, isCompact, bar, hasFigures, nowMs }: TileProps) {
   const { t, format } = useLocale()
   const { machine, now, stop, figures, activity, isScheduled, incident } = floor
   const sinceMs = sinceMsOf(floor)
@@ -43,25 +45,38 @@ export const Tile = memo(function Tile({ floor, bar, hasFigures, nowMs }: TilePr
       <span class="tile-status">
         <span>{t.status[now.status]}</span>
         {sinceMs !== null && <span class="tile-since">{sinceText(sinceMs, nowMs, { t, format })}</span>}
-        {!isScheduled && <span class="chip">{t.floor.statuses.unscheduled}</span>}
+        {!isScheduled && !isCompact && <span class="chip">{t.floor.statuses.unscheduled}</span>}
+        {incident && isCompact && <IncidentMark incident={incident} />}
       </span>
-      <span class="tile-note" title={note}>
-        {incident && <IncidentMark incident={incident} />}
-        {note}
-      </span>
-      {hasFigures ? <Goal figures={figures} /> : <span class="placeholder tile-goal" />}
-      <span class="tile-foot">
-        <span class="tile-job" title={activity?.job ?? ''}>
-          {activity?.isSetup === true && <span class="chip">{t.reports.absent.setup}</span>}
-          {activity === null ? <span class="placeholder" /> : (activity.job ?? t.floor.noJob)}
-          {activity?.part != null && ` · ${activity.part}`}
-        </span>
-        <span class="tile-operator">{activity?.operators.join(', ')}</span>
-      </span>
+      {!isCompact && (
+        <>
+          <span class="tile-note" title={note}>
+            {incident && <IncidentMark incident={incident} />}
+            {note}
+          </span>
+          {hasFigures ? <Goal figures={figures} /> : <span class="placeholder tile-goal" />}
+          <Work activity={activity} />
+        </>
+      )}
       <StateBar bar={bar} />
     </>
   )
 })
+
+/** The job and the operators. */
+function Work({ activity }: Pick<FloorMachine, 'activity'>) {
+  const { t } = useLocale()
+  return (
+    <span class="tile-foot">
+      <span class="tile-job" title={activity?.job ?? ''}>
+        {activity?.isSetup === true && <span class="chip">{t.reports.absent.setup}</span>}
+        {activity === null ? <span class="placeholder" /> : (activity.job ?? t.floor.noJob)}
+        {activity?.part != null && ` · ${activity.part}`}
+      </span>
+      <span class="tile-operator">{activity?.operators.join(', ')}</span>
+    </span>
+  )
+}
 
 /** An open incident and its owner. */
 export function IncidentMark({ incident }: { readonly incident: NonNullable<FloorMachine['incident']> }) {

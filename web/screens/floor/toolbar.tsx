@@ -4,7 +4,7 @@ import { useLocale } from '../../texts/locale.ts'
 import { Chooser } from '../../ui/chooser.tsx'
 import { Field, Select } from '../../ui/field.tsx'
 import { Toggles } from '../../ui/toggles.tsx'
-import { arrangements, countStatuses, floorStatuses, type FloorView } from './arrange.ts'
+import { arrangements, countStatuses, floorStatuses, type FloorView, tileSizes } from './arrange.ts'
 import type { FloorMachine } from './floor-machine.ts'
 
 interface ToolbarProps {
@@ -56,6 +56,12 @@ export function Toolbar({ machines, view, onChange }: ToolbarProps) {
           value={view.by}
           options={arrangements.map(value => ({ value, title: t.floor.byOptions[value] }))}
           onValue={by => onChange({ by: by === 'group' ? null : by })}
+        />
+        <Select
+          label={t.floor.tiles}
+          value={view.size}
+          options={tileSizes.map(value => ({ value, title: t.floor.tileSizes[value] }))}
+          onValue={size => onChange({ tiles: size === 'large' ? null : size })}
         />
       </div>
     </div>
