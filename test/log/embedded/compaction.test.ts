@@ -86,7 +86,7 @@ describe('compaction of the embedded log', () => {
     let appended = keys.length
     const isCompacting = async () => ((await log.endOffsets(topic))[0] ?? 0) > appended
     while (!(await isCompacting())) {
-      await log.append(topic, [{ key: 'hot', value: randomBytes(1 << 20) }])
+      await log.append(topic, [{ key: 'hot', value: randomBytes(1 << 16) }])
       appended++
     }
     // In another order than the compaction, so that some of these appends overtake it.
