@@ -28,7 +28,7 @@ function unhealthy() {
 
 describe('publisher of the health of connectors', () => {
   it('The messages about many connectors with long errors and 1,000 machines fit the records of the log', async () => {
-    const connectors = Array.from({ length: 450 }, (_, index) => ({
+    const connectors = Array.from({ length: 60 }, (_, index) => ({
       companyRef: asCompanyRef(1),
       connectorId: `connector ${index}`,
       health: unhealthy(),
