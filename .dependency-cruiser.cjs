@@ -57,6 +57,7 @@ const order = {
     'present',
     'files',
     'alarm-instances',
+    'incidents',
     'downtime-records',
     'machine-timeline',
     '.',

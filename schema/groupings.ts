@@ -13,7 +13,7 @@ export interface Grouping {
 }
 
 export const groupings = {
-  machine: entity('Machine', null),
+  machine: entity('Machine', 'No Machine'),
   machineGroup: { ...entity('Machine group', 'No Group'), overlaps: true },
   jobOperation: entity('Job operation', 'No Job'),
   jobOperationRun: entity('Job run', 'No Job'),
@@ -22,6 +22,11 @@ export const groupings = {
   reason: entity('Reason', null),
   nativeCode: entity('Native code', null),
   state: entity('State', null),
+  incident: entity('Incident', null),
+  rule: entity('Alert rule', 'No Rule'),
+  severity: entity('Severity', null),
+  kind: entity('Kind', null),
+  acknowledgedBy: entity('Acknowledged by', 'Not acknowledged'),
   hour: bucket('Hour'),
   day: bucket('Day'),
   week: bucket('Week'),
@@ -65,6 +70,11 @@ export const groupingFields: Readonly<Record<GroupingName, readonly GroupingFiel
   reason: [inRows('color', 'Reason color')],
   nativeCode: [inFiles('message', 'Native code message'), inFiles('state', 'Native code state')],
   state: [],
+  incident: [inFiles('startedAt', 'Incident start', 'instant')],
+  rule: [],
+  severity: [],
+  kind: [],
+  acknowledgedBy: [],
   hour: [...bucketFields('Hour'), inRows('shopDate', 'Hour shop date', 'instant')],
   day: bucketFields('Day'),
   week: bucketFields('Week'),
@@ -84,6 +94,7 @@ export function flatFieldName(group: GroupingName, field: string): string {
 const filterNames = [
   ...(['machine', 'machineGroup', 'jobOperation', 'shift', 'operator', 'reason'] as const),
   ...(['state', 'nativeCode', 'nativeCodeId'] as const),
+  ...(['rule', 'severity', 'kind', 'acknowledgedBy'] as const),
 ] as const
 export type FilterName = (typeof filterNames)[number]
 
@@ -121,6 +132,25 @@ export const reportDimensions = {
   alarm: {
     groupings: ['machine', 'machineGroup', 'nativeCode', 'state', 'hour', 'day', 'week'],
     filters: ['machine', 'machineGroup', 'state', 'nativeCode', 'nativeCodeId'],
+  },
+  incident: {
+    groupings: [
+      'machine',
+      'machineGroup',
+      'shift',
+      'operator',
+      'rule',
+      'severity',
+      'kind',
+      'acknowledgedBy',
+      'incident',
+      'hour',
+      'day',
+      'week',
+      'month',
+      'quarter',
+    ],
+    filters: ['machine', 'machineGroup', 'shift', 'operator', 'rule', 'severity', 'kind', 'acknowledgedBy'],
   },
 } as const satisfies Record<string, { groupings: readonly GroupingName[]; filters: readonly FilterName[] }>
 

@@ -44,7 +44,7 @@ export type FileTableRow = readonly Cell[]
 export type Cell = string | number | null
 
 /** The reports that can be exported, as in the URLs of their files. */
-export const fileReports = ['production', 'downtime', 'quality', 'alarm', 'alarm/instances'] as const
+export const fileReports = ['production', 'downtime', 'quality', 'alarm', 'alarm/instances', 'incident'] as const
 export type FileReport = (typeof fileReports)[number]
 
 /** The table of flattened rows: the columns of the groupings, then the values, in the order of the request. */

@@ -3,12 +3,12 @@ import type { Files } from '../files/files.ts'
 import { type FileTable, type FileTarget, reportTable, type StoredTable } from '../files/table.ts'
 import type { CompanyView } from './company/company-view.ts'
 import { type NamedView, withNames, withRunsOfOperations } from './company/job-runs.ts'
-import { type Folded, foldSteps } from './fold/fold.ts'
+import { type Folded, foldSteps, type Rows } from './fold/fold.ts'
 import { createGroupingLevels, type GroupingLevel } from './groupings/grouping-levels.ts'
 import { cellRows, presentGroups, type Presenter, type ReportBody } from './present/present.ts'
 import { keyNames, type ReportPlan } from './plan/plan.ts'
 import { type Columns, type KeyValue, type Query, type QueryContext, type QueryDeps, runQuery } from './query/query.ts'
-import type { Report, ReportContext, ReportTypes } from './report.ts'
+import type { RecordReport, Report, ReportContext, ReportStages, ReportTypes } from './report.ts'
 import { selectSources, type SourceDeps } from './sources/sources.ts'
 
 export interface ReportDeps extends QueryDeps, SourceDeps {
@@ -35,6 +35,22 @@ export async function buildReport<T extends ReportTypes>(
   return isStored ? buildWithStoredFile(report, context, queries) : buildWithTable(report, context, queries)
 }
 
+/** Creates the response of a report on records. Otherwise like `buildReport`. */
+export async function buildRecordReport<T extends ReportTypes>(
+  report: RecordReport<T>,
+  body: unknown,
+  view: CompanyView,
+  queries: ReportQueries,
+): Promise<ReportBody<T['value']>> {
+  const request = report.parse(body)
+  const context = { request, plan: await planReport(report, request, view, queries), view }
+  const { rows, entityResolvers } = await report.read(context, queries)
+  const named = { ...view, runs: new Map(), operations: new Map() }
+  const levels = createGroupingLevels({ ...context, view: named }, entityResolvers)
+  const presenter = await runCooperatively(presentRows(report, request, rows, levels))
+  return withTable(report, context, presenter, queries)
+}
+
 /** The sums of a whole request, without its groups. Rejects as `buildReport`. */
 export async function readTotals<T extends ReportTypes>(
   report: Report<T>,
@@ -49,7 +65,7 @@ export async function readTotals<T extends ReportTypes>(
 
 /** Plans the query of a request, with the job runs of the operations in its filters. */
 export async function planReport<T extends ReportTypes>(
-  report: Report<T>,
+  report: Report<T> | RecordReport<T>,
   request: T['request'],
   view: CompanyView,
   queries: QueryContext,
@@ -98,6 +114,15 @@ export function* presentSteps<T extends ReportTypes>(
 ): Steps<Presenter<T['value']>> {
   const rows = report.rows(plan, columns)
   yield
+  return yield* presentRows(report, request, rows, levels)
+}
+
+function* presentRows<T extends ReportTypes>(
+  report: ReportStages<T>,
+  request: T['request'],
+  rows: Rows<T['sum']>,
+  levels: readonly GroupingLevel[],
+): Steps<Presenter<T['value']>> {
   const folded = yield* foldSteps(rows, levels)
   return { groups: request.groupBy, tree: folded.tree, ...report.values(request, folded) }
 }
@@ -108,11 +133,20 @@ async function buildWithTable<T extends ReportTypes>(
   context: ReportContext<T>,
   queries: ReportQueries,
 ): Promise<ReportBody<T['value']>> {
-  const { request, plan } = context
   const columns = await readColumns(report, context, queries)
-  const view = await nameRows(context.view, plan, columns, queries)
+  const view = await nameRows(context.view, context.plan, columns, queries)
   const levels = createGroupingLevels({ ...context, view }, await report.entityResolvers?.(context, columns, queries))
-  const presenter = await runCooperatively(presentSteps(report, context, columns, levels))
+  return withTable(report, context, await runCooperatively(presentSteps(report, context, columns, levels)), queries)
+}
+
+/** The response, with the path of a file with the same rows if the request names one. */
+async function withTable<T extends ReportTypes>(
+  report: ReportStages<T>,
+  context: ReportContext<T>,
+  presenter: Presenter<T['value']>,
+  queries: ReportQueries,
+): Promise<ReportBody<T['value']>> {
+  const { request, plan } = context
   const body = presentGroups(presenter, request.flatten, plan.range)
   if (!request.file) return body
   const table = reportTable(request.groupBy, report.columns(request), cellRows(presenter))
@@ -149,7 +183,7 @@ async function buildWithStoredFile<T extends ReportTypes>(
 }
 
 async function storeFile<T extends ReportTypes>(
-  { name: report }: Report<T>,
+  { name: report }: ReportStages<T>,
   { request, view: { company } }: ReportContext<T>,
   table: FileTable | StoredTable,
   { files, options: { signal } }: ReportQueries,

@@ -8,8 +8,9 @@ import { reportAlarmInstances } from './alarm-instances/alarm-instances.ts'
 import { alarmReport } from './alarm.ts'
 import { type CompanyView, type CompanyViewDeps, createCompanyViews } from './company/company-view.ts'
 import { downtimeReport } from './downtime.ts'
+import { incidentReport } from './incident.ts'
 import { explainProduction, countParts, type RunTime } from './production-totals.ts'
-import { buildReport, type ReportDeps, type ReportQueries } from './pipeline.ts'
+import { buildRecordReport, buildReport, type ReportDeps, type ReportQueries } from './pipeline.ts'
 import { createPlantReader, type PlantReader, type Read } from './plant-reader.ts'
 import { createQueryContext, mapQueryLimitErrors, rangeTooLarge } from './query/query.ts'
 import type { EventValue } from './present/event-values.ts'
@@ -51,6 +52,7 @@ export interface Reports {
   readonly quality: ReportRunner<ReportBody<EventValue>>
   readonly alarm: ReportRunner<ReportBody<EventValue>>
   readonly alarmInstances: ReportRunner<AlarmInstancesResponse>
+  readonly incident: ReportRunner<ReportBody<EventValue>>
   readonly plant: PlantReader
   /** Reads for background work: no caller reads again, so they request no flush. */
   readonly backgroundPlant: PlantReader
@@ -96,6 +98,7 @@ export function createReports(deps: ReportsDeps): Reports {
     quality: runnerOf(qualityReport),
     alarm: runnerOf(alarmReport),
     alarmInstances: runner('alarmInstances', reportAlarmInstances, 'alarm/instances'),
+    incident: runner('incident', (...args) => buildRecordReport(incidentReport, ...args)),
     plant: createPlantReader({ ...deps, read: readFresh }),
     backgroundPlant: createPlantReader({ ...deps, read }),
     jobRunParts: (run, { signal } = {}) =>

@@ -11,6 +11,8 @@ import {
   alarmReportInput,
   downtimeReportResponse,
   downtimeReportInput,
+  incidentReportInput,
+  incidentReportResponse,
   qualityReportResponse,
   qualityReportInput,
 } from '../../schema/requests/record-reports.ts'
@@ -27,6 +29,7 @@ interface ReportsPort {
   readonly quality: ReportRunner
   readonly alarm: ReportRunner
   readonly alarmInstances: ReportRunner<AlarmInstancesResponse>
+  readonly incident: ReportRunner
   /** Lag of the processors in ms, for the header `Takt-Lag-Ms`. */
   readonly lagMs: () => number
 }
@@ -112,6 +115,14 @@ export const reportRoutes = [
     description: 'The requested metrics of every group. `reject` takes precedence over the filter.',
     input: alarmReportInput,
     output: alarmReportResponse,
+  }),
+  postReport('incident', reports => reports.incident, {
+    operationId: 'getIncidentReport',
+    summary: 'Incident report: times to acknowledge and to resolve',
+    description:
+      'Numbers and times of the incidents that began in the range, except retracted ones, whole and up to now. `shift` and `operator` are those of the machine at `startedAt`. Grouped by `incident`, each incident is an item with the name of its machine or system check; connectors are not named. At most 200,000 incidents.',
+    input: incidentReportInput,
+    output: incidentReportResponse,
   }),
   postReport('alarm/instances', reports => reports.alarmInstances, {
     operationId: 'listAlarmInstances',

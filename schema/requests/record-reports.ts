@@ -19,6 +19,32 @@ export const qualityReportInput = reportInput('quality', {}, { ...aDay, groupBy:
 
 export const qualityReportResponse = reportResponse('quality', object({ rejectCount: number, recordCount: count }))
 
+/** Body of `POST /reports/incident`. */
+export const incidentReportInput = reportInput(
+  'incident',
+  {},
+  { ...aDay, groupBy: [{ group: 'rule' }], filter: { acknowledgedBy: ['none'] } },
+)
+
+const percentile = described(nullable(count), 'null: the group has no such incident')
+
+export const incidentReportResponse = reportResponse(
+  'incident',
+  object({
+    recordCount: count,
+    openMs: count,
+    timeToAcknowledgeMs: count,
+    timeToAcknowledgeMsP50: percentile,
+    timeToAcknowledgeMsP90: percentile,
+    timeToResolveMs: count,
+    timeToResolveMsP50: percentile,
+    timeToResolveMsP90: percentile,
+    unacknowledgedCount: count,
+    unresolvedCount: count,
+    escalatedCount: count,
+  }),
+)
+
 /** Filters by properties of alarms. */
 export const alarmFilters = filtersOf('alarm')
 

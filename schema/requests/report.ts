@@ -114,8 +114,10 @@ const flatRow = named('FlatRow', unsafe<unknown>({ type: 'object' }), 'An item o
 export function reportResponse(report: ReportName, values: Schema): Schema {
   const title = titleOf(report)
   const aggregate = named(`${title}Aggregate`, values)
-  const items = list(unsafe<unknown>({ $ref: `#/components/schemas/${title}Item` }))
-  const item = named(`${title}Item`, object({ entity, aggregate, items }, ['items']))
+  // An `IncidentItem` is an incident in a list.
+  const itemName = report === 'incident' ? 'IncidentGroup' : `${title}Item`
+  const items = list(unsafe<unknown>({ $ref: `#/components/schemas/${itemName}` }))
+  const item = named(itemName, object({ entity, aggregate, items }, ['items']))
   return named(
     `${title}Report`,
     object(

@@ -184,11 +184,13 @@ export const rules: Readonly<Record<string, Rule>> = {
   'POST /reports/quality': reporting,
   'POST /reports/alarm': reporting,
   'POST /reports/alarm/instances': reporting,
+  'POST /reports/incident': reporting,
   'GET /csv/production/:id': reporting,
   'GET /csv/downtime/:id': reporting,
   'GET /csv/quality/:id': reporting,
   'GET /csv/alarm/:id': reporting,
   'GET /csv/alarm/instances/:id': reporting,
+  'GET /csv/incident/:id': reporting,
 
   'GET /recomputes': machineRead,
   'POST /recomputes': machine,

@@ -28,14 +28,14 @@ describe('docs/metrics.md', () => {
 
   it('docs/metrics.md explains the sums of the formulas', () => {
     const expected = Object.entries(sumMeanings).map(([name, meaning]) => [`\`${name}\``, meaning])
-    expect(rowsUnder('### Sums', '## Downtime, quality, alarm')).to.deep.equal(expected)
+    expect(rowsUnder('### Sums', '## Downtime, quality, alarm, incident')).to.deep.equal(expected)
   })
 
   it('docs/metrics.md lists the metrics of the other reports with their units and meanings', () => {
-    const { downtime, quality, alarm } = eventMetrics
-    const expected = [downtime, quality, alarm]
+    const { downtime, quality, alarm, incident } = eventMetrics
+    const expected = [downtime, quality, alarm, incident]
       .flatMap(values => Object.entries(values))
       .map(([name, { unit, meaning }]) => [`\`${name}\``, unit, meaning])
-    expect(rowsUnder('## Downtime, quality, alarm')).to.deep.equal(expected)
+    expect(rowsUnder('## Downtime, quality, alarm, incident')).to.deep.equal(expected)
   })
 })

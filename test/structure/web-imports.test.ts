@@ -20,6 +20,7 @@ const orders: Readonly<Record<string, readonly string[]>> = {
     'jobs',
     'now',
     'alerts',
+    'incidents',
     'floor',
     'wall',
     'machine',

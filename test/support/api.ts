@@ -25,6 +25,7 @@ import { ConnectorTrials } from '../../service/connector-trials.ts'
 import { loadApp } from '../../service/app/load-app.ts'
 import { createAcceptor } from '../../ingest/accept/acceptor.ts'
 import { followPostedMappings } from '../../ingest/mapping/posted-mappings.ts'
+import { eventMetrics } from '../../schema/event-metrics.ts'
 import type { AlarmInstancesResponse } from '../../schema/requests/alarm-instances.ts'
 import type { Role } from '../../schema/roles.ts'
 import { canonicalName } from '../../schema/sample.ts'
@@ -150,6 +151,7 @@ export async function startApi(changes: ApiChanges = {}): Promise<TestApi> {
     quality: async () => ({ ...emptyReport, aggregate: { rejectCount: 0, recordCount: 0 } }),
     alarm: async () => ({ ...emptyReport, aggregate: { durationMs: 0 } }),
     alarmInstances: async () => noAlarmInstances,
+    incident: async () => ({ ...emptyReport, aggregate: noIncidents }),
     lagMs: () => 0,
     tryRule: async () => ({ incidents: [], hasMore: false }),
     jobRunParts: async () => ({ totalParts: 0, goodParts: 0, scrapParts: 0, nonconformParts: 0 }),
@@ -244,6 +246,9 @@ export const healthy = {
   liveLag: { records: 0, seconds: 0 },
   backlog: { hours: 0, days: 0 },
 } as const
+
+/** Values of the incident report without incidents. */
+const noIncidents = Object.fromEntries(Object.keys(eventMetrics.incident).map(name => [name, 0]))
 
 export const noAlarmInstances: AlarmInstancesResponse = {
   entities: { machine: {} },

@@ -45,6 +45,7 @@ export const screens: readonly Screen[] = [
   figures('downtime', 'stop', 'reporting', () => import('../screens/downtime/downtime.tsx')),
   figures('quality', 'quality', 'reporting', () => import('../screens/quality/quality.tsx')),
   figures('alarms', 'alarms', 'reporting', () => import('../screens/alarms/alarms.tsx')),
+  figures('incidents', 'incidents', 'reporting', () => import('../screens/incidents/incidents.tsx')),
   figures('machine', 'timeline', 'reporting', () => import('../screens/machine/machine.tsx')),
   {
     path: 'app/wall',

@@ -51,6 +51,7 @@ import type { passwordInput, Session, SignInInput } from '../../schema/requests/
 import type { SetUpInput, SetUpState, setUpToken } from '../../schema/requests/set-up.ts'
 import type { Infer } from '../../schema/types.ts'
 import type { AlarmInstancesQuery, AlarmReportBody, AlarmValues } from './alarms.ts'
+import type { IncidentValues } from './incident-report.ts'
 import type { FlatProduction, FlatReport, FlatRequest, ProductionBody } from './production.ts'
 
 type Deletable =
@@ -154,6 +155,7 @@ export interface Endpoints extends Record<`DELETE /${Deletable}`, { body: undefi
   'POST /reports/downtime': { body: FlatRequest; response: FlatReport<{ downtimeMs: number; recordCount: number }> }
   'POST /reports/quality': { body: FlatRequest; response: FlatReport<{ rejectCount: number; recordCount: number }> }
   'POST /reports/alarm': { body: AlarmReportBody; response: FlatReport<AlarmValues> }
+  'POST /reports/incident': { body: FlatRequest; response: FlatReport<IncidentValues> }
   'POST /reports/alarm/instances': { body: AlarmInstancesQuery; response: AlarmInstancesResponse }
 }
 

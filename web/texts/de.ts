@@ -5,6 +5,7 @@ import { alertTextsDe } from './alerts.de.ts'
 import { connectTextsDe } from './connect.de.ts'
 import { machineTextsDe } from './machine.de.ts'
 import { nowTextsDe } from './now.de.ts'
+import { incidentTextsDe } from './incidents.de.ts'
 import { performanceTextsDe } from './performance.de.ts'
 import { qualityTextsDe } from './quality.de.ts'
 import { reportTextsDe } from './reports.de.ts'
@@ -76,6 +77,7 @@ export const de: Texts = {
     machine: 'Maschine',
     quality: 'Qualität',
     alarms: 'Alarme',
+    incidents: 'Vorfälle',
     alerts: 'Alarmierung',
     wall: 'Wandanzeige',
     connect: 'Maschinen anbinden',
@@ -369,6 +371,7 @@ export const de: Texts = {
   performance: performanceTextsDe,
   quality: qualityTextsDe,
   now: nowTextsDe,
+  incidents: incidentTextsDe,
   alerts: alertTextsDe,
   alarms: alarmTextsDe,
   reports: reportTextsDe,

@@ -4,6 +4,7 @@ import { alertTextsEn } from './alerts.en.ts'
 import { connectTextsEn } from './connect.en.ts'
 import { machineTextsEn } from './machine.en.ts'
 import { nowTextsEn } from './now.en.ts'
+import { incidentTextsEn } from './incidents.en.ts'
 import { performanceTextsEn } from './performance.en.ts'
 import { qualityTextsEn } from './quality.en.ts'
 import { reportTextsEn } from './reports.en.ts'
@@ -75,6 +76,7 @@ export const en = {
     machine: 'Machine',
     quality: 'Quality',
     alarms: 'Alarms',
+    incidents: 'Incidents',
     alerts: 'Alerts',
     wall: 'Wall screen',
     connect: 'Connect machines',
@@ -359,6 +361,7 @@ export const en = {
   performance: performanceTextsEn,
   quality: qualityTextsEn,
   now: nowTextsEn,
+  incidents: incidentTextsEn,
   alerts: alertTextsEn,
   alarms: alarmTextsEn,
   reports: reportTextsEn,

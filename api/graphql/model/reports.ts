@@ -67,6 +67,11 @@ export const reportRoots: Readonly<Record<string, ReportRoot>> = {
     selectableMetrics: Object.keys(eventMetrics.alarm),
     values: ofEvents('alarm'),
   }),
+  incidentReport: root('incident', 'Incident', {
+    description: 'Times to acknowledge and to resolve incidents; equal to POST /reports/incident',
+    selectableMetrics: null,
+    values: ofEvents('incident'),
+  }),
 }
 
 const kinds = { text: 'String', flag: 'Boolean', instant: 'timestamptz' } as const

@@ -1,6 +1,6 @@
 import type { NumberColumn } from '../../../clickhouse/client/native.ts'
 import { type Combine, identityElements } from '../../../schema/sums.ts'
-import type { Columns, KeyName, KeyValue } from '../query/query.ts'
+import type { Columns, KeyName, KeyValue, RowKey } from '../query/query.ts'
 import { groupings } from '../../../schema/groupings.ts'
 import type { Steps } from '../../../shared/async/steps.ts'
 import type { GroupingLevel, GroupMember } from '../groupings/grouping-levels.ts'
@@ -10,15 +10,37 @@ import { GroupTree, inOrder } from './group-tree.ts'
 export interface Rows<Name extends string = string> {
   readonly count: number
   /** Columns that identify the group of a row. */
-  readonly keys: Readonly<Partial<Record<KeyName, NumberColumn>>>
+  readonly keys: Readonly<Partial<Record<RowKey, NumberColumn>>>
   readonly sums: ReadonlyMap<Name, RowSum>
 }
 
 /** The values that rows add to a sum of their groups. */
-type RowSum =
+export type RowSum =
   | { readonly how: Combine; readonly values: Float64Array }
   /** The value of a number counts once in a group; all rows with this number have the same value. */
   | { readonly how: 'once'; readonly values: Float64Array; readonly numbers: Int32Array }
+  | Percentile
+
+/**
+ * The nearest-rank percentile: with n values in a group, ascending, value number ceil(n * percent / 100), from 1; NaN if
+ * n is 0. Rows with the value NaN have none. `ranks`: positions of the rows if they are sorted by value.
+ */
+interface Percentile {
+  readonly how: 'percentile'
+  readonly values: Float64Array
+  readonly ranks: Int32Array
+  readonly percent: number
+}
+
+/** Returns the function that creates a percentile of the values of rows; NaN: the row has no value. */
+export function percentilesOf(values: Float64Array): (percent: number) => Percentile {
+  const ranks = new Int32Array(values.length)
+  // NaN has no place in an order.
+  const valueAt = (row: number) => (Number.isNaN(values[row]) ? Infinity : (values[row] ?? Infinity))
+  const sorted = Int32Array.from(values.keys()).sort((a, b) => valueAt(a) - valueAt(b) || a - b)
+  for (const [rank, row] of sorted.entries()) ranks[row] = rank
+  return percent => ({ how: 'percentile', values, ranks, percent })
+}
 
 /** Rows of a result whose columns are the keys, then the sums. */
 export function rowsOf<Name extends string>(
@@ -48,19 +70,19 @@ export interface Folded<Name extends string = string> {
 }
 
 /**
- * Adds every row to its groups. A group is the sum of the groups within it, or of its rows if these groups overlap or if values count
- * once. Works column by column, with a step for each pass: row by row took several times as long.
+ * Adds every row to its groups. A group is the sum of the groups within it, or of its rows if these groups overlap, if values count once
+ * or if there are percentiles. Works column by column, with a step for each pass: row by row took several times as long.
  */
 export function* foldSteps<Name extends string>(
   rows: Rows<Name>,
   levels: readonly GroupingLevel[],
 ): Steps<Folded<Name>> {
   const tree = new GroupTree()
-  const countsOnce = [...rows.sums.values()].some(({ how }) => how === 'once')
+  const needsRows = [...rows.sums.values()].some(({ how }) => how === 'once' || how === 'percentile')
   const sources: LevelSource[] = []
   let entries = wholeReport(rows.count)
   for (const level of levels) {
-    sources.push(countsOnce || groupings[level.group].overlaps ? entries : 'groups within')
+    sources.push(needsRows || groupings[level.group].overlaps ? entries : 'groups within')
     const column = rows.keys[level.key]
     if (!column) throw new Error(`invariant: rows are grouped by ${level.key}`)
     const found = findMembers(level, column)
@@ -165,14 +187,20 @@ type LevelSource = GroupedRows | 'groups within'
 /** A sum by group; the identity element for a group without rows. */
 function sumGroups(sum: RowSum, tree: GroupTree, levels: readonly LevelSource[]): Float64Array {
   const { how, values } = sum
-  const into = new Float64Array(tree.size).fill(how === 'once' ? 0 : identityElements[how])
+  const into = new Float64Array(tree.size).fill(initialValue(how))
   for (const [level, source] of [...levels.entries()].reverse()) {
     if (source !== 'groups within') {
       if (how === 'once') countOnce(into, values, sum.numbers, source)
+      else if (how === 'percentile') selectPercentiles(into, sum, source)
       else combineRows(into, values, source, how)
-    } else if (how !== 'once') combineGroups(into, tree, level, how)
+    } else if (how !== 'once' && how !== 'percentile') combineGroups(into, tree, level, how)
   }
   return into
+}
+
+function initialValue(how: RowSum['how']): number {
+  if (how === 'once') return 0
+  return how === 'percentile' ? Number.NaN : identityElements[how]
 }
 
 // Most sums are additions: they have a loop without branches.
@@ -202,6 +230,30 @@ function countOnce(into: Float64Array, values: Float64Array, numbers: Int32Array
     if (last[group] === number) continue
     last[group] = number
     into[group] = (into[group] ?? 0) + (values[row] ?? 0)
+  }
+}
+
+/** Visits the entries by value, so that each group selects the one with the number of its percentile. */
+function selectPercentiles(
+  into: Float64Array,
+  { values, ranks, percent }: Percentile,
+  { rows, groups }: GroupedRows,
+): void {
+  const counts = new Int32Array(into.length)
+  const hasValue = (entry: number) => !Number.isNaN(values[rows[entry] ?? 0] ?? Number.NaN)
+  for (let i = 0; i < rows.length; i++) {
+    const group = groups[i] ?? 0
+    if (hasValue(i)) counts[group] = (counts[group] ?? 0) + 1
+  }
+  const order = computeOrder(rows, ranks)
+  const visited = new Int32Array(into.length)
+  for (let i = 0; i < rows.length; i++) {
+    const entry = order ? (order[i] ?? 0) : i
+    if (!hasValue(entry)) continue
+    const group = groups[entry] ?? 0
+    const number = (visited[group] ?? 0) + 1
+    visited[group] = number
+    if (number === Math.ceil(((counts[group] ?? 0) * percent) / 100)) into[group] = values[rows[entry] ?? 0] ?? 0
   }
 }
 

@@ -1,6 +1,6 @@
 import { absentId, type EntityGrouping, groupings } from '../../../schema/groupings.ts'
 import { jobOperationName, type NamedOperation } from '../../../schema/records/job-names.ts'
-import type { KeyName, KeyValue, QueryContext } from '../query/query.ts'
+import type { KeyValue, QueryContext, RowKey } from '../query/query.ts'
 import { isoText } from '../../../shared/time/iso-text.ts'
 import type { NamedRun, NamedView } from '../company/job-runs.ts'
 import { asMachineRef, type CompanyRef } from '../../../schema/refs.ts'
@@ -21,12 +21,13 @@ export interface GroupEntity {
 }
 
 /** Groupings that only reports of events have: each such report has its own resolvers for them. */
-type EventGrouping = 'reason' | 'nativeCode' | 'state'
+type EventGrouping = 'reason' | 'nativeCode' | 'state' | IncidentGrouping
+export type IncidentGrouping = 'incident' | 'rule' | 'severity' | 'kind' | 'acknowledgedBy'
 
 /** Finds the entities of a grouping from the rows of a report. */
 export interface EntityResolver {
   /** The key of a row that decides which entities are found. */
-  readonly key: KeyName
+  readonly key: RowKey
   /** Finds the entities of a key value: none without such a dimension, several where groups overlap. */
   readonly find: (view: NamedView, value: KeyValue) => readonly GroupEntity[]
   /** The entity in `entities` of the response; by default unchanged. */
@@ -88,11 +89,11 @@ export function absentEntity(group: EntityGrouping): GroupEntity {
   return { id: absentId, name: groupings[group].absent ?? '', virtual: true }
 }
 
-function byRef(find: (view: NamedView, ref: number) => readonly GroupEntity[]): EntityResolver['find'] {
+export function byRef(find: (view: NamedView, ref: number) => readonly GroupEntity[]): EntityResolver['find'] {
   return (view, value) => (typeof value === 'number' && value !== 0 ? find(view, value) : [])
 }
 
-function named(record: { readonly id: string; readonly name: string } | null): GroupEntity[] {
+export function named(record: { readonly id: string; readonly name: string } | null): GroupEntity[] {
   return record ? [{ id: record.id, name: record.name }] : []
 }
 

@@ -8,7 +8,7 @@ import {
   groupingFields,
 } from '../../../schema/groupings.ts'
 import type { Bucket } from '../../../processors/calendar/types.ts'
-import type { KeyName, KeyValue } from '../query/query.ts'
+import type { KeyValue, RowKey } from '../query/query.ts'
 import {
   absentEntity,
   type GroupEntity,
@@ -26,7 +26,7 @@ import type { MachineRecord } from '../../../schema/records/machine.ts'
 export interface GroupingLevel {
   readonly group: GroupingName
   /** The key of a row that decides to which members the row belongs. */
-  readonly key: KeyName
+  readonly key: RowKey
   /** The groups of a row with this value: several if groups overlap, none if a filter excludes the row. */
   of(value: KeyValue): readonly GroupMember[]
   /** Sets every member's position: buckets by time, all else by name, then id. */
@@ -48,7 +48,7 @@ export function createGroupingLevels(
   const known: EntityResolvers = { ...entityResolvers, ...ownResolvers }
   return groupBy.map(group => {
     if (isTimeGrouping(group)) return timeLevel(group, buckets.get(group) ?? [])
-    if (group === 'machine') return machineLevel(view)
+    if (group === 'machine' && !known.machine) return machineLevel(view)
     const resolver = known[group]
     if (!resolver) throw new Error(`invariant: nothing finds the groups by ${group}`)
     return entityLevel(group, resolver, view, hidingFilter(group, filters))

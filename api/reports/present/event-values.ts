@@ -7,7 +7,7 @@ import type { GroupValues } from './present.ts'
 export type EventReportName = keyof typeof eventMetrics
 export type EventValue = number | string | null
 
-/** Pure: values of groups in a report of events; instants as ISO strings, null over nothing. */
+/** Pure: values of groups in a report of events; instants as ISO strings, null over nothing; a percentile of nothing is null. */
 export function eventValues(
   report: EventReportName,
   { sums }: Folded<EventSum>,
@@ -22,7 +22,7 @@ export function eventValues(
     valueAt(group, index) {
       const column = columns[index]
       const value = column?.values[group] ?? 0
-      if (!column?.isInstant) return value
+      if (!column?.isInstant) return Number.isNaN(value) ? null : value
       return Number.isFinite(value) ? isoText(value) : null
     },
     isShown: () => true,

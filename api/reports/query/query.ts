@@ -18,6 +18,9 @@ export const allKeys = [
 ] as const
 export type KeyName = (typeof allKeys)[number]
 
+/** Keys of rows: those of documents, and those that only incidents have. */
+export type RowKey = KeyName | 'incident' | 'rule' | 'severity' | 'kind' | 'acknowledgedBy'
+
 /** A compiled plan. */
 export interface Query {
   readonly sql: Sql

@@ -5,7 +5,12 @@ import { type MetricName, isMetricName } from '../../../schema/metrics.ts'
 import { type AlarmMetricName, isAlarmMetricName } from '../../../schema/event-metrics.ts'
 import { type FieldError, fieldError, validationError, type FieldErrorCode } from '../../../schema/errors.ts'
 import { productionReportInput } from '../../../schema/requests/production-report.ts'
-import { alarmReportInput, downtimeReportInput, qualityReportInput } from '../../../schema/requests/record-reports.ts'
+import {
+  alarmReportInput,
+  downtimeReportInput,
+  incidentReportInput,
+  qualityReportInput,
+} from '../../../schema/requests/record-reports.ts'
 import { maxNames } from '../../../schema/requests/report.ts'
 import type { Schema } from '../../../schema/types.ts'
 import { type Body, bodyOf, checkFields, conditionsOf, isAbsent, namesOf, title } from './check-fields.ts'
@@ -50,6 +55,7 @@ const inputs: Readonly<Record<ReportName, Schema>> = {
   downtime: downtimeReportInput,
   quality: qualityReportInput,
   alarm: alarmReportInput,
+  incident: incidentReportInput,
 }
 
 /** The body of `POST /reports/production`. Throws an `ApiError` 400 with every field error; unknown keys are ignored. */
@@ -68,6 +74,11 @@ export function parseAlarm(body: unknown): AlarmRequest {
   const { request, fields } = parseReport('alarm', body)
   const metrics = metricsOf(fields, isAlarmMetricName)
   return { ...request, report: 'alarm', metrics, rejects: filtersOf('alarm', fields['reject']) }
+}
+
+/** The body of `POST /reports/incident`; otherwise as `parseProduction`. */
+export function parseIncident(body: unknown): ReportRequest {
+  return parseReport('incident', body).request
 }
 
 /** The common part of all reports, and the checked fields. */

@@ -4,7 +4,7 @@ import * as fc from 'fast-check'
 import { openApiDocument, routes } from '../../../api/create-api.ts'
 import type { Route } from '../../../api/http/route.ts'
 import { parseAlarmInstances } from '../../../api/reports/alarm-instances/plan.ts'
-import { parseAlarm, parseByReason, parseProduction } from '../../../api/reports/request/parse.ts'
+import { parseAlarm, parseByReason, parseIncident, parseProduction } from '../../../api/reports/request/parse.ts'
 import { Random } from '../../../demo/simulate/random.ts'
 import { formats } from '../../../schema/check.ts'
 import { coerceToSchema } from '../../../schema/coerce.ts'
@@ -46,6 +46,7 @@ describe('body schemas of the OpenAPI document', () => {
       downtime: judging(body => parseByReason('downtime', body)),
       quality: judging(body => parseByReason('quality', body)),
       alarm: judging(parseAlarm),
+      incident: judging(parseIncident),
       alarmInstances: async (_companyId, body) => {
         parseAlarmInstances(body)
         return noAlarmInstances

@@ -19,7 +19,7 @@ export type RecordBody = WholeBody<number | string | null>
 
 /** Requests a report over the two days from midnight, unless the body has a range. */
 export async function askFor(
-  report: 'downtime' | 'quality' | 'alarm',
+  report: 'downtime' | 'quality' | 'alarm' | 'incident',
   { plant, store, nowMs }: { readonly plant: TestPlant; readonly store: Store; readonly nowMs: number },
   body: object = {},
 ): Promise<RecordBody> {

@@ -2,7 +2,7 @@ import { assert } from 'chai'
 import { validationError } from '../../../schema/errors.ts'
 import { startApi, type TestApi } from '../../support/api.ts'
 
-const reports = ['production', 'downtime', 'quality', 'alarm', 'alarm/instances'] as const
+const reports = ['production', 'downtime', 'quality', 'alarm', 'alarm/instances', 'incident'] as const
 
 describe('routes of reports', () => {
   let api: TestApi
@@ -21,8 +21,8 @@ describe('routes of reports', () => {
   it('The field errors of a report are returned unchanged', async () => {
     const faults = [{ field: 'reject', code: 'InvalidFilter', message: "Reject 'x' is not valid" }]
     const refuse = () => Promise.reject(validationError(faults))
-    api = await startApi({ downtime: refuse, quality: refuse, alarm: refuse })
-    for (const report of ['downtime', 'quality', 'alarm']) {
+    api = await startApi({ downtime: refuse, quality: refuse, alarm: refuse, incident: refuse })
+    for (const report of ['downtime', 'quality', 'alarm', 'incident']) {
       const { status, body } = await api.call('POST', `/reports/${report}`, {})
       assert.equal(status, 400)
       assert.deepEqual(body, { code: 'ValidationError', message: 'Validation Error', errors: faults })

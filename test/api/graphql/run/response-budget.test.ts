@@ -40,7 +40,7 @@ describe('the response limits of GraphQL reports', () => {
       statuses: { get: () => null },
       recentValues: () => [],
       clock: Date.now,
-      reports: { production: run, downtime: run, quality: run, alarm: run },
+      reports: { production: run, downtime: run, quality: run, alarm: run, incident: run },
       limits: { ...defaultGraphqlLimits, responseBytes },
     }
     const document = parse(query)

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import type { GroupingLevel, GroupMember } from '../../../../api/reports/groupings/grouping-levels.ts'
-import type { KeyName, KeyValue } from '../../../../api/reports/query/query.ts'
+import type { RowKey, KeyValue } from '../../../../api/reports/query/query.ts'
 import { foldSteps, type Rows } from '../../../../api/reports/fold/fold.ts'
 import { runSync } from '../../../../shared/async/steps.ts'
 import { type Group, root } from '../../../../api/reports/fold/group-tree.ts'
@@ -9,7 +9,7 @@ import type { EventSum } from '../../../../schema/event-metrics.ts'
 import { asMachineRef, type MachineRef } from '../../../../schema/refs.ts'
 
 /** A dimension whose values map to the given members. */
-function dimension(key: KeyName, namesOf: (value: KeyValue) => readonly string[]): GroupingLevel {
+function dimension(key: RowKey, namesOf: (value: KeyValue) => readonly string[]): GroupingLevel {
   const members = new Map<string, GroupMember>()
   const memberOf = (id: string): GroupMember => {
     const member = members.get(id) ?? {
@@ -34,7 +34,7 @@ interface EventRow {
   readonly records: number
   readonly machineRef: MachineRef
   readonly parts: readonly {
-    readonly keys: Readonly<Partial<Record<KeyName, number>>>
+    readonly keys: Readonly<Partial<Record<RowKey, number>>>
     readonly amount: number
     readonly firstMs?: number
     readonly lastMs?: number

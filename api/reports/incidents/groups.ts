@@ -1,0 +1,81 @@
+import { asMachineRef } from '../../../schema/refs.ts'
+import { isoText } from '../../../shared/time/iso-text.ts'
+import {
+  byRef,
+  type EntityResolver,
+  type GroupEntity,
+  type IncidentGrouping,
+  named,
+} from '../groupings/entity-resolvers.ts'
+import type { MatchingIncident } from './read.ts'
+
+/** A grouping by a property of incidents. */
+interface Property {
+  /** null: the incident does not have it. */
+  readonly idOf: (incident: MatchingIncident) => string | null
+  readonly entityOf: (incident: MatchingIncident) => { readonly name: string; readonly [field: string]: unknown }
+  readonly order?: EntityResolver['order']
+}
+
+const properties: Readonly<Record<IncidentGrouping, Property>> = {
+  incident: {
+    idOf: ({ id }) => id,
+    // Callers may lack `connector.read`.
+    entityOf: ({ kind, subjectName, startedMs }) => ({
+      name: kind === 'connector' ? 'Connector' : subjectName,
+      startedAt: isoText(startedMs),
+    }),
+    order: ({ startedAt }) => [String(startedAt)],
+  },
+  rule: { idOf: ({ ruleId }) => ruleId, entityOf: ({ ruleName }) => ({ name: ruleName }) },
+  severity: { idOf: ({ severity }) => severity, entityOf: ({ severity }) => ({ name: severity }) },
+  kind: { idOf: ({ kind }) => kind, entityOf: ({ kind }) => ({ name: kind }) },
+  acknowledgedBy: {
+    idOf: ({ acknowledgedById }) => acknowledgedById,
+    entityOf: ({ acknowledgedByName }) => ({ name: acknowledgedByName }),
+  },
+}
+
+/** The groups of a property: the number of the group of each incident, 0: it has none; and the resolver of the numbers. */
+interface PropertyGroups {
+  readonly numbers: Int32Array
+  readonly resolver: EntityResolver
+}
+
+/** Groups incidents, ascending by start, by their properties. A group has the name of its last incident. */
+export function groupByProperties(
+  incidents: readonly MatchingIncident[],
+): Readonly<Record<IncidentGrouping, PropertyGroups>> {
+  return {
+    incident: groupByProperty('incident', incidents),
+    rule: groupByProperty('rule', incidents),
+    severity: groupByProperty('severity', incidents),
+    kind: groupByProperty('kind', incidents),
+    acknowledgedBy: groupByProperty('acknowledgedBy', incidents),
+  }
+}
+
+function groupByProperty(grouping: IncidentGrouping, incidents: readonly MatchingIncident[]): PropertyGroups {
+  const { idOf, entityOf, order } = properties[grouping]
+  const numberOf = new Map<string, number>()
+  const entities: GroupEntity[] = []
+  const numbers = Int32Array.from(incidents, incident => {
+    const id = idOf(incident)
+    if (id === null) return 0
+    const number = numberOf.get(id) ?? numberOf.size + 1
+    numberOf.set(id, number)
+    entities[number] = { id, ...entityOf(incident) }
+    return number
+  })
+  const find: EntityResolver['find'] = (_, number) => {
+    const entity = typeof number === 'number' ? entities[number] : undefined
+    return entity ? [entity] : []
+  }
+  return { numbers, resolver: { key: grouping, find, ...(order && { order }) } }
+}
+
+/** Finds machines, of which incidents of connectors and of the system have none. */
+export const machineResolver: EntityResolver = {
+  key: 'machine',
+  find: byRef((view, ref) => named(view.machine(asMachineRef(ref)))),
+}

@@ -1,0 +1,25 @@
+/** Texts of the screen Incidents, in English. */
+export const incidentTextsEn = {
+  by: 'Group by',
+  groupings: { machine: 'Machine', shift: 'Shift', rule: 'Alert rule', acknowledgedBy: 'Acknowledged by' },
+  none: 'No incidents began in this period.',
+  count: 'Incidents',
+  acknowledge: 'Time to acknowledge',
+  acknowledgeMedian: 'Time to acknowledge, median',
+  acknowledge90: '90 % acknowledged within',
+  resolve: 'Time to resolve',
+  resolveMedian: 'Time to resolve, median',
+  resolve90: '90 % resolved within',
+  unacknowledged: 'Not acknowledged',
+  unresolved: 'Not resolved',
+  escalated: 'Escalated',
+  groupsHint: 'Select a name to list its incidents.',
+  all: 'All incidents',
+  of: (group: string) => `Incidents: ${group}`,
+  tooMany: (limit: string) =>
+    `There are too many incidents to list (limit: ${limit}). Select a name or a shorter period.`,
+  subject: 'Machine or connector',
+  sortBy: (title: string) => `Sort by ${title}`,
+  open: 'still open',
+  yes: 'yes',
+}
