@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
+import { demoIncidents } from './simulate/demo-incidents.ts'
 import { demoRecords } from './simulate/demo-records.ts'
 import type { Plant } from './simulate/plant.ts'
 import { defaultCompanySettings, settingsOf } from '../schema/records/company.ts'
@@ -17,9 +18,14 @@ const concurrency = 64
 
 /**
  * Creates missing records of the simulated plant. Existing records stay unchanged, because users may have edited them.
+ * With new machines, also alert rules and the incidents of the history (UTC ms).
  * Returns whether machines were created.
  */
-export async function createRecords(client: PlantClient, plant: Plant): Promise<boolean> {
+export async function createRecords(
+  client: PlantClient,
+  plant: Plant,
+  history: { readonly fromMs: number; readonly toMs: number },
+): Promise<boolean> {
   const { companyId, records } = client
   const demo = demoRecords(plant)
   const namesOf = (kind: 'downtimeReason' | 'partAdjustmentType') =>
@@ -52,5 +58,9 @@ export async function createRecords(client: PlantClient, plant: Plant): Promise<
   )
   const machines = demo.machines.filter(isNew('machine'))
   await all('machine.put', machines)
-  return machines.length > 0
+  if (machines.length === 0) return false
+  // Rules that a user has deleted are not created again. Incidents that ended before their rule is active stay as they are.
+  await client.submit('demo.incidents', { incidents: demoIncidents(plant, history.fromMs, history.toMs) })
+  await all('alertRule.put', demo.alertRules)
+  return true
 }

@@ -84,7 +84,7 @@ export function startDemo({ log, settings, logger, clock = Date.now, ...options 
     const mayCreate = before?.hasConnector !== true
     const progress = createProgressKeeper(path, before ?? { sentMs: firstMs, actedMs: runsStartMs(firstMs) })
     // A new machine needs the job run that is in progress.
-    if (await createRecords(client, plant))
+    if (await createRecords(client, plant, { fromMs: firstMs, toMs: startMs }))
       progress.set({ actedMs: Math.min(progress.now().actedMs, runsStartMs(startMs)) })
     await executePending(progress)
     const fromMs = progress.now().sentMs

@@ -34,6 +34,7 @@ export async function leaveDemo({ commands, records, companyId, settings, as }: 
     operatorIds: idsOf(plant.operators),
     downtimeReasons: namesOf(plant.downtimeReasons),
     partAdjustmentTypes: namesOf(plant.partAdjustmentTypes),
+    alertRuleIds: idsOf(plant.alertRules),
   }
   const leave = async () => resultOrThrow(await commands.submit('demo.leave', payload, { ...as, companyId }))
   const first = await leave()

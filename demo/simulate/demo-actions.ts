@@ -1,6 +1,12 @@
 import { type Phase } from './day-plan.ts'
 import { dayMs, hourMs, minuteMs } from '../../shared/time/units.ts'
-import { demoRecords, type DemoAdjustmentType, type DemoJobOperation, type DemoReason } from './demo-records.ts'
+import {
+  demoRecords,
+  type DemoAdjustmentType,
+  type DemoJobOperation,
+  type DemoReason,
+  type DemoRecords,
+} from './demo-records.ts'
 import type { Plant } from './plant.ts'
 import { Random, hash, uuidOf } from './random.ts'
 
@@ -24,9 +30,9 @@ const setupMs = 25 * minuteMs
 const shiftHours = [6, 14, 22]
 const shiftMs = 8 * hourMs
 /** Number of machines with operators: the first ones only, because a plant of thousands would have too many records. */
-const attendedMachines = 240
+export const attendedMachines = 240
 /** Minimum duration of a stop to which an operator assigns a reason. */
-const minNotedMs = 8 * minuteMs
+const minNotedMs = 4 * minuteMs
 const longStopMs = 120 * minuteMs
 const inspectionMs = 4 * hourMs
 const rejectRate = 0.025
@@ -93,15 +99,22 @@ function operatorActions(
 }
 
 function signIns(machine: number, machineId: string, dayStartMs: number): readonly DemoAction[] {
-  const { operators } = demoRecords({ machines: [] })
   return shiftHours.flatMap((hour, shift): readonly DemoAction[] => {
-    const operatorId = operators[(Math.floor(machine / 4) + 2 * shift) % operators.length]?.id ?? ''
+    const operatorId = operatorOf(machine, shift).id
     const atMs = dayStartMs + hour * hourMs
     return [
       { kind: 'signIn', atMs, machineId, operatorId },
       { kind: 'signOut', atMs: atMs + shiftMs, machineId, operatorId },
     ]
   })
+}
+
+/** Returns the operator of a machine in a shift: 0 to 2, from 6 o'clock UTC. */
+export function operatorOf(machine: number, shift: number): DemoRecords['operators'][number] {
+  const { operators } = demoRecords({ machines: [] })
+  const operator = operators[(Math.floor(machine / 4) + 2 * shift) % operators.length]
+  if (!operator) throw new Error('Invariant: the plant has operators')
+  return operator
 }
 
 /** Returns the reason that an operator assigns after a longer stop; in some cases none. */

@@ -1,4 +1,5 @@
-import { dayMs } from '../../shared/time/units.ts'
+import { dayMs, minuteMs } from '../../shared/time/units.ts'
+import type { AlertRuleRecord } from '../../schema/records/alert-rule.ts'
 import type { JobOperationRecord, JobTimes } from '../../schema/records/job-operation.ts'
 import type { MachineRecord } from '../../schema/records/machine.ts'
 import type { RejectBehavior } from '../../schema/records/part-adjustment-type.ts'
@@ -23,11 +24,43 @@ export interface DemoRecords {
     readonly color: string
     readonly planned: boolean
   }[]
+  readonly alertRules: readonly DemoAlertRule[]
   readonly partAdjustmentTypes: readonly {
     readonly name: DemoAdjustmentType
     readonly color: string
     readonly reject_behavior: RejectBehavior
   }[]
+}
+
+type DemoAlertRule = Pick<AlertRuleRecord, 'id' | 'name' | 'severity' | 'condition' | 'forMs'> & {
+  readonly when?: Partial<AlertRuleRecord['when']>
+}
+
+/** The rule whose incidents are in the history of the plant: a fault of some minutes. */
+export const faultRule = {
+  id: uuidOf(0, 16),
+  name: 'Machine in fault',
+  severity: 'critical',
+  condition: { status: ['FAULT'] },
+  forMs: 15 * minuteMs,
+} as const satisfies DemoAlertRule
+
+/** The rule of calls. */
+export const callRule = {
+  id: uuidOf(1, 16),
+  name: 'Call from a machine',
+  severity: 'warning',
+  condition: { call: [] },
+  forMs: 0,
+} as const satisfies DemoAlertRule
+
+const longStopRule: DemoAlertRule = {
+  id: uuidOf(2, 16),
+  name: 'Long stop without a reason',
+  severity: 'warning',
+  condition: { stop: { reasons: ['uncategorized'] } },
+  forMs: 30 * minuteMs,
+  when: { scheduled: true },
 }
 
 /** Names of the downtime reasons and reject reasons of the simulated plant. */
@@ -98,6 +131,7 @@ export function demoRecords({ machines }: Pick<Plant, 'machines'>): DemoRecords 
       { name: 'Out of tolerance', color: '#c23b3b', reject_behavior: 'scrap' },
       { name: 'Surface', color: '#c9a227', reject_behavior: 'nonconform' },
     ],
+    alertRules: [faultRule, longStopRule, callRule],
   }
 }
 

@@ -85,13 +85,19 @@ function addPart(events: Events, { startMs, parts }: Phase, { counts }: Profile)
   if (counts === 'counter') events.parts(parts, startMs + 40)
 }
 
-function addFault(events: Events, { startMs, endMs }: Phase, random: Random): void {
+/** Returns when the fault of a phase is cleared, UTC ms. */
+export function faultEndMs({ endMs }: Pick<Phase, 'endMs'>): number {
+  return endMs - 2_000
+}
+
+function addFault(events: Events, phase: Phase, random: Random): void {
+  const { startMs } = phase
   const alarm = random.pick(faults)
   const isEmergency = random.chance(0.15)
   events.execution('STOPPED', startMs, 0)
   events.condition(alarm, 'FAULT', startMs)
   if (isEmergency) events.emergencyStop('TRIGGERED', startMs + 300)
-  const resetMs = endMs - 2_000
+  const resetMs = faultEndMs(phase)
   if (isEmergency) events.emergencyStop('ARMED', resetMs)
   events.condition(alarm, 'NORMAL', resetMs)
   events.execution('READY', resetMs + 500, 0)

@@ -1,4 +1,5 @@
 import { deliveryCommands } from './delivery-commands.ts'
+import { incident } from '../records/incident.ts'
 import { incidentCommands } from './incident-commands.ts'
 import { alertPause, alertPauseInput } from '../records/alert-pause.ts'
 import { alertRule, alertRuleInput } from '../records/alert-rule.ts'
@@ -54,6 +55,7 @@ import {
   text,
   unsafe,
   uuid,
+  without,
 } from '../types.ts'
 
 interface Contract<P extends Schema, R extends Schema> {
@@ -135,15 +137,24 @@ export type JobImportChunk = Infer<typeof importChunk>
 export const commands = {
   'installation.found': command(object({}), installation),
   'demo.leave': command(
-    object({
-      machineIds: list(uuid, { maxItems: 100_000 }),
-      machineGroupIds: list(uuid, { maxItems: 100_000 }),
-      scheduleIds: list(uuid, { maxItems: 100_000 }),
-      operatorIds: list(uuid, { maxItems: 100_000 }),
-      downtimeReasons: list(name, { maxItems: 1_000 }),
-      partAdjustmentTypes: list(name, { maxItems: 1_000 }),
-    }),
+    object(
+      {
+        machineIds: list(uuid, { maxItems: 100_000 }),
+        machineGroupIds: list(uuid, { maxItems: 100_000 }),
+        scheduleIds: list(uuid, { maxItems: 100_000 }),
+        operatorIds: list(uuid, { maxItems: 100_000 }),
+        downtimeReasons: list(name, { maxItems: 1_000 }),
+        partAdjustmentTypes: list(name, { maxItems: 1_000 }),
+        alertRuleIds: list(id, { maxItems: 1_000 }),
+      },
+      ['alertRuleIds'],
+    ),
     object({ decommissioned: int, deleted: int }),
+  ),
+  /** Stores resolved incidents of the history of a simulated plant. */
+  'demo.incidents': command(
+    object({ incidents: list(without(incident, 'companyId'), { maxItems: 100 }) }),
+    object({ created: int }),
   ),
   /**
    * Creates the first company with an admin key that has every scope; if a company exists, adds an unknown admin key to

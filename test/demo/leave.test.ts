@@ -29,7 +29,7 @@ describe('removing the simulated plant', () => {
       records,
       submit: submitAsDemo,
     }
-    await createRecords(client, plant)
+    await createRecords(client, plant, { fromMs: Date.now() - 60 * hourMs, toMs: Date.now() })
     agent = new PlantAgent({ plant, client, clock: Date.now })
     await agent.start(Date.now(), { mayCreate: true })
   })
@@ -50,6 +50,7 @@ describe('removing the simulated plant', () => {
         'operator',
         'downtimeReason',
         'connector',
+        'alertRule',
       ] as const
     )
       .map(kind => [kind, registrar.records.list(kind, registrar.company.id).length] as const)

@@ -37,7 +37,7 @@ async function openPlant() {
     return outcome.ok ? outcome.result : null
   }
   const client: PlantClient = { companyId: company.id, records, submit }
-  await createRecords(client, plant)
+  await createRecords(client, plant, { fromMs: Date.now(), toMs: Date.now() })
   return { registrar, records, company, client }
 }
 

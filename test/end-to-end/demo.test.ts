@@ -2,26 +2,30 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { assert, expect } from 'chai'
+import { faultRule } from '../../demo/simulate/demo-records.ts'
 import { createPlant } from '../../demo/simulate/plant.ts'
 import { pino } from 'pino'
 import { demoSettings, readConfig } from '../../service/config.ts'
 import { startDemo } from '../../demo/demo.ts'
 import { progressOf } from '../../service/demo.ts'
 import { readProgress } from '../../demo/progress-file.ts'
+import type { RuleTrial } from '../../schema/requests/rule-trial.ts'
 import type { WireBatch } from '../../schema/topics.ts'
 import { topics } from '../../schema/topics.ts'
 import { startService, type TestService } from '../support/service.ts'
 import { hourMs } from '../../shared/time/units.ts'
 
 const startMs = Date.parse('2026-03-04T12:20:00Z')
+/** A seed whose history contains a long fault. */
+const seed = 13
 const gapMs = 20 * 60_000
 const config = readConfig({
   TAKT_DEMO_MACHINES: '4',
   TAKT_DEMO_HOURS: '3',
-  TAKT_DEMO_SEED: '7',
+  TAKT_DEMO_SEED: String(seed),
   TAKT_DATA_DIR: mkdtempSync(join(tmpdir(), 'takt-demo-')),
 })
-const plant = createPlant({ seed: 7, machines: 4, isDaily: true })
+const plant = createPlant({ seed, machines: 4, isDaily: true })
 const metrics = ['oee', 'availability', 'performance', 'quality', 'totalParts', 'rejectedParts', 'categorizedDowntime']
 
 interface Answer {
@@ -111,6 +115,24 @@ describe('simulated plant', function () {
     expect(aggregate['categorizedDowntime']).to.be.above(0)
   })
 
+  it('The incidents of the history are those that a trial of their rule finds', async () => {
+    const { companyId, records } = service
+    const rule = records.get('alertRule', companyId, faultRule.id)
+    assert.isNotNull(rule)
+    const range = { start: new Date(startMs - 3 * hourMs).toISOString(), end: new Date(startMs).toISOString() }
+    const body = { rule: { ...faultRule }, ...range }
+    const answer = await service.call('POST', '/alert-rules/try', body)
+    const { incidents: found }: RuleTrial = Object(answer.body)
+    const timesOf = (
+      incident: Pick<RuleTrial['incidents'][number], 'subject' | 'startedAt' | 'openedAt' | 'endedAt'>,
+    ) => [incident.subject.id, incident.startedAt, incident.openedAt, incident.endedAt]
+    const stored = records.list('incident', companyId).filter(({ ruleId }) => ruleId === faultRule.id)
+    const ended = found.filter(({ endedAt }) => endedAt !== null)
+    expect(stored.map(timesOf)).to.have.deep.members(ended.map(timesOf))
+    expect(stored.length, 'the evaluation leaves them as they are').to.be.above(0)
+    expect(stored.every(({ state }) => state === 'resolved')).to.equal(true)
+  })
+
   it('After a restart, the simulated plant sends each missing sample once and creates no record again', async () => {
     const records = countRecords(service)
     await runOnce()
@@ -150,6 +172,6 @@ function countRecords({ records, companyId }: TestService): Readonly<Record<stri
     'downtimeReason',
     'annotation',
   ] as const
-  const more = ['partAdjustmentType', 'partAdjustment', 'jobOperation', 'jobRun'] as const
+  const more = ['alertRule', 'incident', 'partAdjustmentType', 'partAdjustment', 'jobOperation', 'jobRun'] as const
   return Object.fromEntries([...kinds, ...more].map(kind => [kind, records.list(kind, companyId).length]))
 }

@@ -12,7 +12,7 @@ import { deliveryCommands } from './delivery.ts'
 import { incidentActionCommands } from './incident-actions.ts'
 import { incidentEvaluationCommands } from './incident-evaluation.ts'
 import { installationCommands } from './installation.ts'
-import { leaveDemoCommands } from './leave-demo.ts'
+import { demoCommands } from './leave-demo.ts'
 import { jobImportCommands } from './job-import.ts'
 import { jobOperationCommands } from './job-operation.ts'
 import { jobRunCommands } from './job-run.ts'
@@ -34,7 +34,7 @@ import { userCommands } from './user.ts'
 export const catalogue: ReadonlyMap<string, CommandSpec> = new Map(
   [
     ...installationCommands,
-    ...leaveDemoCommands,
+    ...demoCommands,
     ...claimCommands,
     ...settingsCommands,
     ...machineCommands,

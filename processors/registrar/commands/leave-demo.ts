@@ -81,6 +81,7 @@ function deleteUnused(
         !elsewhere.machineGroupIds.has(id) &&
         rulesThatName('machineGroup', id, context).count === 0,
     ),
+    ...deletions('alertRule', context, ({ id }) => payload.alertRuleIds?.includes(id) === true),
     ...deletions('connector', context, connector => {
       const assigned = [...assignedMachines(connector)]
       const isOfDemo = assigned.length > 0 && assigned.every(([, machineId]) => demoMachines.has(machineId))
@@ -110,4 +111,18 @@ function deletions<K extends CompanyKind>(
     .flatMap(before => changeTo(kind, before.id, before, null))
 }
 
-export const leaveDemoCommands = [leaveDemo]
+/**
+ * Stores incidents of the history of a simulated plant, in which no rule was active. Those of unknown machines, those that
+ * are not over, and those that exist are left out. Returns the number of the others.
+ */
+const putIncidents: CommandSpec = companyCommand('demo.incidents', ({ incidents }, { company, records }) => {
+  const changes = incidents.flatMap(incident => {
+    const isOver = incident.state === 'resolved' && incident.endedAt !== null
+    const isKnown = records.get('machine', company.id, incident.subject.id) !== null
+    if (!isOver || !isKnown || records.get('incident', company.id, incident.id) !== null) return []
+    return changeTo('incident', incident.id, null, { ...incident, companyId: company.id })
+  })
+  return { changes, result: { created: changes.length } }
+})
+
+export const demoCommands = [leaveDemo, putIncidents]

@@ -238,3 +238,21 @@ describe('calls', () => {
     expect(plant.result('call.open', call(machineId, { kind: 'quality' }), at(7)).ruleId, 'at 15:00').to.equal('off')
   })
 })
+
+describe('incidents of a simulated plant', () => {
+  it('Only resolved incidents of machines of the company are stored, each once', () => {
+    const { plant, evaluate, open, get } = scene()
+    const example = randomUUID()
+    evaluate(open(example, { endedAt: hour(2) }))
+    const { companyId: _, ...past } = { ...get(example), id: randomUUID() }
+    const foreign = { ...past, id: randomUUID(), subject: { ...past.subject, id: randomUUID() } }
+    const unresolved = { ...past, id: randomUUID(), state: 'open' as const }
+    const lasting = { ...past, id: randomUUID(), endedAt: null }
+    const put = () => plant.result('demo.incidents', { incidents: [past, foreign, unresolved, lasting] }).created
+    expect(put()).to.equal(1)
+    expect(get(past.id)).to.deep.equal({ ...past, companyId: plant.companyId })
+    for (const { id } of [foreign, unresolved, lasting])
+      expect(plant.records.get('incident', plant.companyId, id)).to.equal(null)
+    expect(put()).to.equal(0)
+  })
+})
