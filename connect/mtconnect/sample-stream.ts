@@ -285,7 +285,7 @@ export class SampleStream {
     this.#repeatConditions(document, head.next)
   }
 
-  /** Repeats the active conditions if others may have been delivered from a sequence on, because their ends are lost. */
+  /** Repeats the active conditions if further ones may have been delivered from a sequence on: their ends are lost. */
   #repeatConditions({ header, observations }: StreamsDocument, from: Sequence): void {
     const { instanceId, creationUs } = header
     const delivered = this.#delivered
