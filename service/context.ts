@@ -112,7 +112,11 @@ export async function createContext(
   // this process.
   if (!inputs.log && log.kind === 'embedded') teardown.add('lock note', await writeLockHolder(config.TAKT_DATA_DIR))
   const metrics = new Registry()
-  const opened = inputs.store ?? (await openStore(config, report))
+  const opened =
+    inputs.store ??
+    (await openStore(config, report, count =>
+      logger.error({ count }, 'The embedded store failed to write to its disk. Its tables are attached again'),
+    ))
   if (!inputs.store) teardown.add('store', () => opened.close())
   const isAlone = log.kind === 'embedded'
   const projecting = projectingInto(measuredStore(opened, metrics), { isAlone, logger })

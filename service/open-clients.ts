@@ -32,6 +32,9 @@ const sessionTimeoutMs = 10_000
 export type StartupReporter = (line: string) => void
 export const toStderr: StartupReporter = line => process.stderr.write(`${line}\n`)
 
+/** Called when writes of the embedded store have failed, with their number. */
+type OnFailedWrites = (count: number) => void
+
 interface LogOptions {
   readonly config: Config
   /** UTC ms. */
@@ -95,8 +98,12 @@ function topicSpecs(config: Config): readonly TopicSpec[] {
 }
 
 /** Opens the store that the settings name; waits like `openLog`. Rejects if this version cannot work with its tables. */
-export async function openStore(config: Config, report: StartupReporter): Promise<Store> {
-  const store = await connectStore(config, report)
+export async function openStore(
+  config: Config,
+  report: StartupReporter,
+  onFailedWrites: OnFailedWrites,
+): Promise<Store> {
+  const store = await connectStore(config, report, onFailedWrites)
   try {
     await readPendingMigrations(store)
     return store
@@ -106,9 +113,9 @@ export async function openStore(config: Config, report: StartupReporter): Promis
   }
 }
 
-async function connectStore(config: Config, report: StartupReporter): Promise<Store> {
+async function connectStore(config: Config, report: StartupReporter, onFailedWrites: OnFailedWrites): Promise<Store> {
   const { CLICKHOUSE_URL: url, CLICKHOUSE_DATABASE: database } = config
-  if (url === null) return openStoreFolder(config)
+  if (url === null) return openStoreFolder(config, onFailedWrites)
   const access = await readClickhouseAccess(config)
   return connectWithRetry(
     () => openServerStore({ url, database, ...access }),
@@ -121,11 +128,11 @@ async function connectStore(config: Config, report: StartupReporter): Promise<St
   )
 }
 
-async function openStoreFolder(config: Config): Promise<Store> {
+async function openStoreFolder(config: Config, onFailedWrites: OnFailedWrites): Promise<Store> {
   const path = join(config.TAKT_DATA_DIR, 'store')
   const openEmbeddedStore = await loadEngine()
   try {
-    return await openEmbeddedStore({ path, database: config.CLICKHOUSE_DATABASE })
+    return await openEmbeddedStore({ path, database: config.CLICKHOUSE_DATABASE, onFailedWrites })
   } catch (error) {
     throw storeFolderError(error, path)
   }

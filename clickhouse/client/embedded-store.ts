@@ -5,6 +5,7 @@ import { createChdbConnection } from 'chdb/connection'
 import type { ChdbConnection } from 'chdb/connection'
 import { unlessAborted } from '../../shared/async/waiting.ts'
 import { bytesOf } from './bytes-of.ts'
+import { FailedWrites, keptFreeBytes } from './failed-writes.ts'
 import { InsertFiles } from './insert-files.ts'
 import { createPool } from './pool.ts'
 import type { Pool } from './pool.ts'
@@ -21,6 +22,8 @@ export interface EmbeddedOptions {
   readonly database: string
   /** Number of reports that are computed in parallel. */
   readonly reportClients?: number
+  /** Called when writes of the engine have failed, with their number; see `FailedWrites`. */
+  readonly onFailedWrites?: (count: number) => void
 }
 
 /**
@@ -31,7 +34,12 @@ export interface EmbeddedOptions {
  * clients would mix, so the binding runs all queries with parameters one after the other; therefore parameters are
  * rendered as literals.
  */
-export async function openEmbeddedStore({ path, database, reportClients = 3 }: EmbeddedOptions): Promise<Store> {
+export async function openEmbeddedStore({
+  path,
+  database,
+  reportClients = 3,
+  onFailedWrites = () => undefined,
+}: EmbeddedOptions): Promise<Store> {
   const engineOfProcess = openEngine(path)
   const slots = (count: number) => Array.from({ length: count }, () => createSlot(() => openMember(path, database)))
   const close = (slot: Slot) => slot.close()
@@ -47,9 +55,12 @@ export async function openEmbeddedStore({ path, database, reportClients = 3 }: E
   // Deletes left-over files, so this process must already have the engine's lock.
   const files = await InsertFiles.open(path)
   const insertInto = (table: string, options: InsertOptions, run: (member: Member) => Promise<unknown>) =>
-    writes.around(table, () => useMember(pools[options.workload ?? 'write'], run))
+    writes.around(table, async () => {
+      await useMember(pools[options.workload ?? 'write'], run)
+      await failedWrites.requireNone()
+    })
   let pingedAtMs = -Infinity
-  return {
+  const store: Store = {
     kind: 'embedded',
     database,
     ...readsOf({
@@ -93,17 +104,23 @@ export async function openEmbeddedStore({ path, database, reportClients = 3 }: E
       pingedAtMs = performance.now()
     },
     close: async () => {
+      await failedWrites.close()
       await Promise.all(Object.values(pools).map(pool => pool.close()))
       engineOfProcess.close()
     },
   }
+  const failedWrites = await FailedWrites.watch({ store, path, onFailure: onFailedWrites })
+  return store
 }
 
-/**
- * Limits of the engine's caches of mark positions: the engine does not remove the marks of deleted parts, so memory
- * would grow with the number of inserts, up to 5 GB.
- */
-const engineOptions = ['--mark_cache_size=134217728', '--index_mark_cache_size=33554432']
+const engineOptions = [
+  // Limits of the caches of mark positions: the engine does not remove the marks of deleted parts, so memory would grow
+  // with the number of inserts, up to 5 GB.
+  '--mark_cache_size=134217728',
+  '--index_mark_cache_size=33554432',
+  // The engine does not start an insert or a merge that would leave less space free.
+  `--storage_configuration.disks.default.keep_free_space_bytes=${keptFreeBytes}`,
+]
 
 /**
  * Opens the engine of this process. The engine reads options only from the first connection, and stops with the last

@@ -80,7 +80,7 @@ describe('full disk', function () {
 
   before(function () {
     dataDir = mkdtempSync(join(tmpdir(), 'takt-disk-'))
-    if (spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=400m', 'takt-test', dataDir]).status === 0) return
+    if (spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=700m', 'takt-test', dataDir]).status === 0) return
     rmSync(dataDir, { recursive: true, force: true })
     process.stderr.write('A disk that can be filled takes the right to mount one, skipping\n')
     this.skip()

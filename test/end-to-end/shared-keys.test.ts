@@ -139,7 +139,11 @@ async function startBehind(env: Readonly<Record<string, string>>): Promise<Behin
   const config = readConfig(full)
   const logger = pino({ level: 'silent' })
   const log = await openLog({ config, clock: Date.now, logger, problems: new Problems(), report: () => undefined })
-  const store = await openStore(config, () => undefined)
+  const store = await openStore(
+    config,
+    () => undefined,
+    () => undefined,
+  )
   const service = await startService({ env: full, log: withLateRecords(log), store })
   let stopped: Promise<void> | null = null
   const stop = async (): Promise<void> => {

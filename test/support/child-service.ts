@@ -12,7 +12,7 @@ export interface ChildService {
   readonly url: string
   readonly pid: number
   readonly call: TestService['call']
-  /** Resolves when every accepted sample and record is in the reports. */
+  /** Resolves when every accepted sample and record is in the reports; rejects with the end of the log. */
   settled(): Promise<void>
   /** Sends SIGKILL: the process cannot finish anything. */
   kill(): Promise<void>
@@ -69,7 +69,10 @@ export async function startChild(env: Readonly<Record<string, string>>, main?: s
     url,
     pid: child.pid ?? -1,
     call: caller(url),
-    settled: () => settled(url),
+    settled: () =>
+      settled(url).catch((error: unknown) => {
+        throw new Error(`${String(error)}\nLast lines of its log:\n${lastLines(said)}`, { cause: error })
+      }),
     exited: ended,
     said: () => said,
     async kill() {
@@ -82,6 +85,16 @@ export async function startChild(env: Readonly<Record<string, string>>, main?: s
       return { code: await exited, tookMs: performance.now() - startedMs }
     },
   }
+}
+
+/** The last 20 lines, each cut to 2,000 characters: an error of the store may contain a long statement. */
+function lastLines(text: string): string {
+  return text
+    .trimEnd()
+    .split('\n')
+    .slice(-20)
+    .map(line => line.slice(0, 2_000))
+    .join('\n')
 }
 
 /** CLICKHOUSE_URL and KAFKA_BROKERS of the tests' environment are not passed on to it. */
