@@ -12,7 +12,7 @@ import { type StateBar, useStateBars } from './use-state-bars.ts'
 /** Sizes in px where letters are as large as usual. */
 const sizes = {
   large: { tileWidth: 248, tileHeight: 150, headHeight: 44, gap: 12 },
-  compact: { tileWidth: 168, tileHeight: 76, headHeight: 40, gap: 8 },
+  compact: { tileWidth: 168, tileHeight: 80, headHeight: 40, gap: 8 },
 } as const satisfies Readonly<Record<TileSize, Omit<Sizes, 'width'>>>
 /** Drawn above and below the view, so that scrolling does not uncover empty places. */
 const overscan = 400
