@@ -51,6 +51,7 @@ const benches: readonly Bench[] = [
   { script: 'documents.ts', short: [500, 24], full: [5_000, 24] },
   { script: 'days.ts', short: [500], full: [5_000] },
   { script: 'access.ts', short: [], full: [] },
+  { script: 'workbook.ts', short: [], full: [] },
   { script: 'records.ts', short: [], full: [] },
   { script: 'late-data.ts', short: [], full: [] },
   { script: 'late-data.ts', short: [2018, 5], full: [2010, 20] },
