@@ -18,7 +18,7 @@ const concurrency = 64
 
 /**
  * Creates missing records of the simulated plant. Existing records stay unchanged, because users may have edited them.
- * With new machines, also alert rules and the incidents of the history (UTC ms).
+ * With the first machines, also alert rules and the incidents of the history (UTC ms).
  * Returns whether machines were created.
  */
 export async function createRecords(
@@ -58,8 +58,9 @@ export async function createRecords(
   )
   const machines = demo.machines.filter(isNew('machine'))
   await all('machine.put', machines)
-  if (machines.length === 0) return false
-  // Rules that a user has deleted are not created again. Incidents that ended before their rule is active stay as they are.
+  // Users may have edited or deleted the rules that were created with the first machines.
+  if (machines.length < demo.machines.length) return machines.length > 0
+  // Incidents that ended before their rule is active stay as they are.
   await client.submit('demo.incidents', { incidents: demoIncidents(plant, history.fromMs, history.toMs) })
   await all('alertRule.put', demo.alertRules)
   return true

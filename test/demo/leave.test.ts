@@ -70,6 +70,27 @@ describe('removing the simulated plant', () => {
     expect(await leave(registrar)).to.deep.equal({ decommissioned: 0, deleted: 0 })
   })
 
+  it('Rules of the simulated plant that a user has changed stay, also when machines are added to the plant', async () => {
+    const { records, company } = registrar
+    const rules = () => records.list('alertRule', company.id)
+    const [changed, removed, ...unchanged] = rules()
+    if (changed === undefined || removed === undefined) throw new Error('The plant has alert rules')
+    const steps = [{ afterMs: 0, until: 'acknowledged' as const, targets: ['shift'], repeatMs: null }]
+    const { companyId: _, ...rule } = changed
+    const target = { id: 'shift', name: 'Shift', kind: 'mail', addresses: ['shift@example.com'] } as const
+    await registrar.perform('alertTarget.put', target)
+    await registrar.perform('alertRule.put', { ...rule, steps })
+    await registrar.perform('alertRule.delete', { id: removed.id })
+    const larger = createPlant({ ...settings, machines: settings.machines + 1, isDaily: true })
+    expect(await createRecords(client, larger, { fromMs: Date.now(), toMs: Date.now() })).to.equal(true)
+    const expected = [{ ...changed, steps }, ...unchanged]
+    expect(rules().map(({ id, steps }) => ({ id, steps }))).to.have.deep.members(
+      expected.map(({ id, steps }) => ({ id, steps })),
+    )
+    await leave(registrar)
+    expect(rules().map(({ id }) => id)).to.deep.equal([changed.id])
+  })
+
   it('Removing the simulated plant also deletes records of its pending commands', async () => {
     let isFirst = true
     const submit: CommandClient['submit'] = async (name, payload, options) => {

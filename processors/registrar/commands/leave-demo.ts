@@ -81,7 +81,12 @@ function deleteUnused(
         !elsewhere.machineGroupIds.has(id) &&
         rulesThatName('machineGroup', id, context).count === 0,
     ),
-    ...deletions('alertRule', context, ({ id }) => payload.alertRuleIds?.includes(id) === true),
+    // A rule that a user has given steps is in use, also for real machines.
+    ...deletions(
+      'alertRule',
+      context,
+      ({ id, steps }) => payload.alertRuleIds?.includes(id) === true && steps.length === 0,
+    ),
     ...deletions('connector', context, connector => {
       const assigned = [...assignedMachines(connector)]
       const isOfDemo = assigned.length > 0 && assigned.every(([, machineId]) => demoMachines.has(machineId))
