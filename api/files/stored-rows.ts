@@ -3,7 +3,7 @@ import type { FileTableRow } from './table.ts'
 
 const chunkBytes = 262_144
 
-/** Reads the stored rows of a workbook, some hundred at once. Ends with an `AbortError` at the signal. */
+/** Reads the stored rows of a workbook, some hundred together. Ends with an `AbortError` at the signal. */
 export async function* readRowBatches(path: string, signal: AbortSignal): AsyncGenerator<readonly FileTableRow[]> {
   let rest = ''
   for await (const chunk of createReadStream(path, { encoding: 'utf8', highWaterMark: chunkBytes, signal })) {

@@ -72,7 +72,7 @@ class PendingRows {
   }
 
   /** The next row, which must be in memory. */
-  take(): FileTableRow {
+  next(): FileTableRow {
     return this.#batch[this.#at++] ?? []
   }
 }
@@ -113,7 +113,7 @@ async function* sheetChunks(rows: PendingRows, { columns, cells, maxRows, langua
   )
   let xml = sheetStart(formats) + headingRow(titles)
   for (let number = 2; number <= maxRows && (rows.isRead() || (await rows.hasNext())); number++) {
-    const row = rows.take()
+    const row = rows.next()
     xml += toXml(
       number,
       cells.map((toValue, i) => toValue(row[i] ?? null)),

@@ -43,7 +43,7 @@ export class BrokerClient {
   readonly #handlers: BrokerHandlers
   readonly #client: MqttClient
   readonly #ended: Promise<SourceError>
-  #heardMs = performance.now()
+  #receivedMs = performance.now()
   #sentMs = performance.now()
   #isReading = true
   #isClosed = false
@@ -83,7 +83,7 @@ export class BrokerClient {
 
   /** Whether no bytes came for one and a half times the keep-alive, and no message is being read. */
   get isSilent(): boolean {
-    return this.#isReading && performance.now() - this.#heardMs > 1.5 * this.#options.keepAliveMs
+    return this.#isReading && performance.now() - this.#receivedMs > 1.5 * this.#options.keepAliveMs
   }
 
   /** Whether the broker expects a packet. */
@@ -133,12 +133,12 @@ export class BrokerClient {
       this.#client.stream.destroy(error instanceof Error ? error : new Error(String(error)))
     } finally {
       this.#isReading = true
-      this.#heardMs = performance.now()
+      this.#receivedMs = performance.now()
     }
   }
 
   #received(packet: Packet): void {
-    this.#heardMs = performance.now()
+    this.#receivedMs = performance.now()
     if (packet.cmd === 'pingresp') this.#handlers.onPingAnswered()
     if (packet.cmd !== 'connack') return
     this.#hasAnswered = !isOtherVersion(packet)
@@ -161,7 +161,7 @@ export class BrokerClient {
 
   /** The client library reads the socket by `pipe`; the socket itself is returned, so that its errors and its end stay. */
   #cutPackets(socket: Socket): Socket {
-    const packets = new LargePackets(() => (this.#heardMs = performance.now()))
+    const packets = new LargePackets(() => (this.#receivedMs = performance.now()))
     const read = socket.pipe.bind(socket)
     return Object.assign(socket, {
       pipe: <T extends NodeJS.WritableStream>(target: T): T => read(packets).pipe(target),

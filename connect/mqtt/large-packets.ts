@@ -14,8 +14,8 @@ export class LargePackets extends Transform {
   /** Bytes of the header that were read: the type, then those of the length. */
   #headerBytes = 0
   #length = 0
-  /** Remaining bytes of the packet: first those that stay. */
-  #kept = 0
+  /** Remaining bytes of the packet that are passed on, and then those that are discarded. */
+  #forwardBytes = 0
   #discarded = 0
 
   /** `onBytes` is called when bytes have come, also those of a packet that is not complete. */
@@ -29,9 +29,9 @@ export class LargePackets extends Transform {
     let from = 0
     for (let at = 0; at < chunk.length;) {
       const left = chunk.length - at
-      if (this.#kept > 0) {
-        const count = Math.min(this.#kept, left)
-        this.#kept -= count
+      if (this.#forwardBytes > 0) {
+        const count = Math.min(this.#forwardBytes, left)
+        this.#forwardBytes -= count
         at += count
       } else if (this.#discarded > 0) {
         if (at > from) this.push(chunk.subarray(from, at))
@@ -63,8 +63,8 @@ export class LargePackets extends Transform {
     this.#length += (isLarge ? 1 : byte % continues) * unit
     if (isLast) {
       this.#headerBytes = 0
-      this.#kept = this.#length
+      this.#forwardBytes = this.#length
       // The library rejects a length of more bytes.
-    } else if (lengthBytes === maxLengthBytes) this.#kept = Infinity
+    } else if (lengthBytes === maxLengthBytes) this.#forwardBytes = Infinity
   }
 }

@@ -13,28 +13,28 @@ import { disjointFilters } from './topic-filters.ts'
 /** Interval in which the connection is checked and acknowledgements are confirmed, ms. */
 const checkIntervalMs = 250
 /** Minimum time between two calls of `heard`, ms. */
-const heardIntervalMs = 1_000
+const respondedIntervalMs = 1_000
 
 /**
  * Reads a broker with the first of these versions that it supports, and then with this one until the settings change or the
- * broker has not answered for `keepVersionMs`: a broker that is stopping ends connections as if it did not support their
+ * broker has not answered for `versionLifetimeMs`: a broker that is stopping ends connections as if it did not support their
  * version. `isTemporary`: with a client id and a session of its own, which the broker discards at the end.
  */
 export function brokerReader(
   versions: readonly ProtocolVersion[],
-  { isTemporary = false, keepVersionMs = hourMs } = {},
+  { isTemporary = false, versionLifetimeMs = hourMs } = {},
 ): ReadSource {
-  const accepted = new WeakMap<ConnectorRecord, { readonly version: ProtocolVersion; readonly heardMs: number }>()
+  const accepted = new WeakMap<ConnectorRecord, { readonly version: ProtocolVersion; readonly respondedMs: number }>()
   return async session => {
     const { connector } = session
     const delivery = new MessageDelivery(session)
     const clientId = isTemporary ? temporaryClientId() : clientIdOf(connector)
     const known = accepted.get(connector)
-    const isKept = known !== undefined && performance.now() - known.heardMs < keepVersionMs
+    const isVersionKnown = known !== undefined && performance.now() - known.respondedMs < versionLifetimeMs
     try {
-      await connectWithFirstVersion(isKept ? [known.version] : versions, version => {
-        const onHeard = () => accepted.set(connector, { version, heardMs: performance.now() })
-        return new BrokerReader(session, delivery, { clientId, isTemporary, onHeard }).run(version)
+      await connectWithFirstVersion(isVersionKnown ? [known.version] : versions, version => {
+        const onResponse = () => accepted.set(connector, { version, respondedMs: performance.now() })
+        return new BrokerReader(session, delivery, { clientId, isTemporary, onResponse }).run(version)
       })
     } finally {
       await delivery.settle()
@@ -50,7 +50,7 @@ class BrokerReader {
   readonly #delivery: MessageDelivery
   readonly #options: ReaderOptions
   #client: BrokerClient | null = null
-  #heardMs = -Infinity
+  #respondedMs = -Infinity
   #isSubscribed = false
 
   constructor(session: SourceSession, delivery: MessageDelivery, options: ReaderOptions) {
@@ -67,7 +67,7 @@ class BrokerReader {
     const connected = deferred<void>()
     const client = await BrokerClient.open(optionsOf(this.#session, version, this.#options), {
       onConnected: hasSession => {
-        this.#options.onHeard()
+        this.#options.onResponse()
         this.#delivery.begin(hasSession)
         connected.resolve()
       },
@@ -127,16 +127,16 @@ class BrokerReader {
 
   #heard(): void {
     const nowMs = performance.now()
-    if (nowMs - this.#heardMs < heardIntervalMs) return
-    this.#heardMs = nowMs
-    this.#options.onHeard()
+    if (nowMs - this.#respondedMs < respondedIntervalMs) return
+    this.#respondedMs = nowMs
+    this.#options.onResponse()
     this.#delivery.heard()
   }
 }
 
 interface ReaderOptions extends Required<Pick<BrokerOptions, 'clientId' | 'isTemporary'>> {
   /** The broker has answered a connection of the version. */
-  readonly onHeard: () => void
+  readonly onResponse: () => void
 }
 
 function optionsOf(

@@ -11,7 +11,7 @@ import type { ServiceContext } from '../context.ts'
 import { readSecret } from '../secret-files.ts'
 import type { Teardown } from '../teardown.ts'
 
-/** Interval between checks for deliveries that are due with time, ms; new notices are sent at once. */
+/** Interval between checks for deliveries that are due with time, ms; new notices are sent immediately. */
 const everyMs = 100
 
 /**

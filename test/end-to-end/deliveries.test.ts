@@ -144,7 +144,7 @@ describe('deliveries of a running service', () => {
     expect(ended?.inReplyTo).to.equal(opened?.messageId)
   })
 
-  it('Many machines that stop at once are one mail that names 100, and a second cause is reported', async () => {
+  it('Many machines that stop together are one mail that names 100, and a second cause is reported', async () => {
     const [, second = '', ...others] = machineIds
     const before = messages().size
     const stopMs = minuteMs + secondMs

@@ -61,7 +61,7 @@ export interface ScenarioOptions {
   readonly version?: 4 | 5
   readonly isRefusingVersion5?: boolean
   /** See `brokerReader`. */
-  readonly keepVersionMs?: number
+  readonly versionLifetimeMs?: number
   /** Samples go through a buffer on disk, and only a stop stores later positions than the first one. */
   readonly isBuffered?: boolean
 }
@@ -92,7 +92,7 @@ export class Scenario {
 
   private constructor(
     parts: { folder: string; broker: Mosquitto; proxy: BrokerProxy; device: MqttClient; log: Log },
-    { options, version, keepVersionMs, secrets = {}, isBuffered = false }: ScenarioOptions,
+    { options, version, versionLifetimeMs, secrets = {}, isBuffered = false }: ScenarioOptions,
   ) {
     this.#isBuffered = isBuffered
     this.#bufferFolder = join(parts.folder, 'buffers-0')
@@ -102,7 +102,7 @@ export class Scenario {
     this.#device = parts.device
     this.#log = parts.log
     this.#read = brokerReader(version === undefined ? [5, 4] : [version], {
-      ...(keepVersionMs !== undefined && { keepVersionMs }),
+      ...(versionLifetimeMs !== undefined && { versionLifetimeMs }),
     })
     this.#secrets = secrets
     this.#id = this.#plant.add()

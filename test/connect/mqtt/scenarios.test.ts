@@ -95,7 +95,7 @@ describe('MQTT connector and a faulty broker', () => {
       { isRefusingVersion5: true },
     ))
 
-  it('A broker that is replaced by one without MQTT 5 is read with 3.1.1 after the time for which its version is kept', () =>
+  it('A broker that is replaced by one without MQTT 5 is read with 3.1.1 after the lifetime of its known version', () =>
     run(
       async scenario => {
         await scenario.work(3)
@@ -106,7 +106,7 @@ describe('MQTT connector and a faulty broker', () => {
         await scenario.readAll()
         assert.deepEqual([scenario.proxy.versions[0], scenario.proxy.versions.at(-1)], [5, 4])
       },
-      { keepVersionMs: 0 },
+      { versionLifetimeMs: 0 },
     ))
 
   it('A connection that is cut again and again loses nothing, and counts nothing twice', () =>

@@ -155,7 +155,7 @@ describe('deliverer', () => {
     await until(deliverer, () => plans > 0)
   })
 
-  it('A webhook is sent at once, a mail after the time of collection, and the end to both', async () => {
+  it('A webhook is sent immediately, a mail after the time of collection, and the end to both', async () => {
     const { plant, open, start } = scene()
     const deliverer = start()
     const ids = [open(), open()]

@@ -56,7 +56,7 @@ describe('the queue of a target', () => {
     expect(late?.afterMs).to.equal(10 * hourMs)
   })
 
-  it('A rejected delivery, and one whose receiver is gone, is abandoned at once', () => {
+  it('A rejected delivery, and one whose receiver is gone, is abandoned immediately', () => {
     const [rejected] = run(queueOf(delivery('a')), () => ({ kind: 'rejected', error: '550' }))
     expect(rejected?.result).to.deep.equal({ state: 'abandoned', error: '550', isGone: false })
     const [gone] = run(queueOf(delivery('a')), () => ({ kind: 'gone', error: 'HTTP 410' }))

@@ -16,7 +16,7 @@ class Scene {
   readings: SystemReadings = {}
   isOwner = true
   isLogDown = false
-  /** Ends the commands in progress; null: commands end at once. */
+  /** Ends the commands in progress; null: commands end immediately. */
   complete: (() => void) | null = null
   evaluator: SystemEvaluator
   #held: Promise<void> | null = null
