@@ -68,6 +68,6 @@ function converterOf(kind: ColumnKind, { timeZone, language }: FileReader): Cell
   if (kind === 'text') return text => text
   const shown = shownNumbers[kind]
   const { decimalMark } = forms[language]
-  const marked = (text: string) => (Number.isFinite(Number(text)) ? text.replace('.', decimalMark) : text)
-  return shown ? text => marked(shown.convert(Number(text)).toFixed(shown.decimals)) : marked
+  const withDecimalMark = (text: string) => (Number.isFinite(Number(text)) ? text.replace('.', decimalMark) : text)
+  return shown ? text => withDecimalMark(shown.convert(Number(text)).toFixed(shown.decimals)) : withDecimalMark
 }

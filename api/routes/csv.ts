@@ -3,7 +3,7 @@ import { contentTypes, download } from '../files/download.ts'
 import type { Files } from '../files/files.ts'
 import { type FileReport, fileReports } from '../files/table.ts'
 import { languages } from '../../schema/languages.ts'
-import { partial, bool, oneOf, text } from '../../schema/types.ts'
+import { partial, bool, named, oneOf, text } from '../../schema/types.ts'
 import { notFound } from '../../schema/errors.ts'
 import { anyOf } from '../auth/scopes.ts'
 import { capitalized, route, type Route } from '../http/route.ts'
@@ -15,6 +15,8 @@ interface FilesPort {
   readonly files: Pick<Files, 'find'>
 }
 
+const fileLanguage = named('FileLanguage', oneOf(languages, { default: 'en' }))
+
 function getFile(report: FileReport): Route<FilesPort> {
   const name = report.split('/').map(capitalized).join('')
   return route(`GET ${csvPaths}${report}/:id`, `download${name}File`, {
@@ -25,7 +27,10 @@ function getFile(report: FileReport): Route<FilesPort> {
       'decimal commas. A workbook or Parquet if the report requested that format.',
     scope: anyOf('reporting'),
     params: partial({ id: { ...text, format: 'id' } }),
-    query: partial({ localize: { ...bool, default: false }, language: oneOf(languages, { default: 'en' }) }),
+    query: partial({
+      localize: { ...bool, default: false },
+      language: fileLanguage,
+    }),
     output: { files: Object.values(contentTypes) },
     async handle({ caller, params, query }, { files }: FilesPort) {
       const id = params['id'] ?? ''

@@ -270,7 +270,7 @@ export class SampleStream {
     const restarts = instanceId === head.instanceId ? head.restarts + 1 : 0
     this.#setHead({ ...head, instanceId, restarts, next: firstSequence ?? 0 })
     this.#deliverPresent(document, 0)
-    this.#repeatConditions(document, 0)
+    if (firstSequence !== null && firstSequence > firstOfRun) this.#repeatConditions(document, firstOfRun)
   }
 
   #overrun(head: Head, document: StreamsDocument, abandoned: number): void {
@@ -303,6 +303,9 @@ export class SampleStream {
     this.#observations.add(item, observation, { creationUs: this.#creationUs, isFull, values })
   }
 }
+
+/** Sequence of the first observation of a run. */
+const firstOfRun = 1
 
 /** First sequence that is read after an overrun. */
 function firstAfter({ firstSequence, nextSequence }: Header, next: Sequence, abandoned: number): Sequence {

@@ -21,25 +21,28 @@ import {
 export const stateLimits = { machines: 1000, points: 200, defaultPoints: 96, days: 7 } as const
 
 /** Body of `POST /machines/states`. */
-export const machineStatesInput = withExamples(
-  object(
+export const machineStatesInput = named(
+  'MachineStatesInput',
+  withExamples(
+    object(
+      {
+        machineIds: list(uuid, { minItems: 1, maxItems: stateLimits.machines }),
+        start: looseInstant,
+        end: looseInstant,
+        points: described(
+          integer(1, stateLimits.points),
+          `Number of steps of equal length into which the range is divided; default ${stateLimits.defaultPoints}`,
+        ),
+      },
+      ['points'],
+    ),
     {
-      machineIds: list(uuid, { minItems: 1, maxItems: stateLimits.machines }),
-      start: looseInstant,
-      end: looseInstant,
-      points: described(
-        integer(1, stateLimits.points),
-        `Number of steps of equal length into which the range is divided; default ${stateLimits.defaultPoints}`,
-      ),
+      machineIds: [exampleIds.machine],
+      start: '2026-03-02T06:00:00.000Z',
+      end: '2026-03-02T14:00:00.000Z',
+      points: 96,
     },
-    ['points'],
   ),
-  {
-    machineIds: [exampleIds.machine],
-    start: '2026-03-02T06:00:00.000Z',
-    end: '2026-03-02T14:00:00.000Z',
-    points: 96,
-  },
 )
 export type MachineStatesInput = Infer<typeof machineStatesInput>
 

@@ -7,7 +7,7 @@ export const grouping: Addition = {
   changes: [
     insert('schema/groupings.ts', "operator: { ...entity('", "  jobMode: entity('Job mode', 'No Job'),"),
     insert('schema/groupings.ts', 'operator: [],', '  jobMode: [],'),
-    insert('schema/groupings.ts', "'operator',", "      'jobMode',"),
+    insert('schema/groupings.ts', "'jobOperationRun',", "      'jobMode',"),
     insert('api/reports/query/query.ts', "...(['reason',", "  'mode',"),
     insert('api/reports/plan/plan.ts', "operators: by('operator'),", "    mode: by('jobMode'),"),
     insert('api/reports/compile/select.ts', 'operators: () =>', '  mode: () => sql`toUInt32(mode)`,'),

@@ -73,7 +73,7 @@ export const toolRoutes = recordRoutes({
 `,
     ),
     addImport('api/routes/groups.ts', "import { toolRoutes } from './tools.ts'"),
-    replace('api/routes/groups.ts', '[...machineRoutes,', '[...toolRoutes, ...machineRoutes,'),
+    replace('api/routes/groups.ts', ' ...machineRoutes,', ' ...toolRoutes, ...machineRoutes,'),
     create(
       'web/screens/settings/parts/tools.tsx',
       `import type { toolInput } from '../../../../schema/records/tool.ts'
