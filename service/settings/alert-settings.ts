@@ -42,7 +42,7 @@ export const alertSettings = {
     'Addresses of webhooks, separated by commas: `public` for all public ones, subnets, addresses, host names. Loopback, link-local and metadata addresses need a subnet inside their network.',
   ).parsed('public', parseAddresses),
   TAKT_ALERT_LATE_SECONDS: setting(
-    'How long ago a stop or alarm that late samples reveal may have ended for an incident to open.',
+    'How long ago a stop, silence or alarm that late samples reveal may have ended for an incident to open.',
   ).int(600, 0, 86_400),
   TAKT_SMTP_URL: setting(
     'Mail server of alerts, such as `smtp://user@mail.example.com:587` or `smtps://user@mail.example.com`; empty: attempts to send mails fail, and are repeated. `smtp` uses STARTTLS if the server offers it; with a password it must.',
