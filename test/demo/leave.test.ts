@@ -6,6 +6,7 @@ import { PlantAgent } from '../../demo/plant-agent.ts'
 import type { PlantClient } from '../../demo/plant-client.ts'
 import { createPlant } from '../../demo/simulate/plant.ts'
 import type { CommandClient } from '../../processors/registrar/client.ts'
+import { systemChecks } from '../../schema/records/alert-condition.ts'
 import { hourMs } from '../../shared/time/units.ts'
 import { type DirectRegistrar, directRegistrar } from '../support/registrar.ts'
 
@@ -89,6 +90,20 @@ describe('removing the simulated plant', () => {
     )
     await leave(registrar)
     expect(rules().map(({ id }) => id)).to.deep.equal([changed.id])
+  })
+
+  it('The first user gets rules on the system, which remain when the simulated plant is removed', async () => {
+    const { records, company } = registrar
+    const conditions = () => records.list('alertRule', company.id).map(({ condition }) => condition)
+    const ofSystem = systemChecks.map(system => ({ system }))
+    const ofPlant = conditions()
+    expect(ofPlant).to.have.length.above(0)
+    const admin = { email: 'ada@plant.example', displayName: 'Ada', role: 'it_admin', passwordHash: 'hash' } as const
+    await registrar.perform('user.create', { ...admin, isFirst: true })
+    expect(conditions()).to.have.deep.members([...ofPlant, ...ofSystem])
+    await leave(registrar)
+    expect(conditions()).to.have.deep.members(ofSystem)
+    expect(records.list('alertTarget', company.id)).to.have.length(1)
   })
 
   it('Removing the simulated plant also deletes records of its pending commands', async () => {

@@ -55,17 +55,25 @@ const defaultRules: readonly Rule[] = [
 
 /**
  * Returns the default alert rules of an installation, which notify its first administrator; none if the company has
- * rules or targets, or is not the first one.
+ * rules on the system or records with the same ids, or is not the first one. Other rules, such as those of the
+ * simulated plant, may exist.
  */
 export function defaultAlerts({ id: userId, displayName }: UserRecord, context: CompanyContext): readonly Change[] {
   const { company, records } = context
   const [first] = records.companies()
-  const isNew = (['alertRule', 'alertTarget'] as const).every(kind => records.list(kind, company.id).length === 0)
-  if (first?.id !== company.id || !isNew) return []
+  if (first?.id !== company.id || hasSystemAlerts(context)) return []
   const target = toTarget({ id: targetId, name: displayName, kind: 'user', userId }, null, context)
   const steps = [{ afterMs: 0, until: 'acknowledged' as const, targets: [targetId] }]
   return [
     ...changeTo('alertTarget', target.id, null, target),
     ...defaultRules.flatMap(rule => changeTo('alertRule', rule.id, null, toRule({ ...rule, steps }, null, context))),
   ]
+}
+
+function hasSystemAlerts({ company, records }: CompanyContext): boolean {
+  return (
+    records.get('alertTarget', company.id, targetId) !== null ||
+    defaultRules.some(({ id }) => records.get('alertRule', company.id, id) !== null) ||
+    records.list('alertRule', company.id).some(({ condition }) => 'system' in condition)
+  )
 }

@@ -49,17 +49,36 @@ describe('users', () => {
     for (const { activeFrom: _, companyId: __, ...rule } of rules) plant.result('alertRule.put', rule)
   })
 
-  it('Users of other roles, of further companies, and of a company with rules get no default rules', () => {
+  it('Users of other roles, and of further companies, get no default rules', () => {
     const plant = new Plant()
     const { companyId } = plant.result('company.create', { companyName: 'Other' }, { companyId: null })
     plant.result('user.create', { ...ada, isFirst: true }, { companyId })
     plant.result('user.create', bob)
     expect(plant.records.list('alertRule', companyId)).to.deep.equal([])
     expect(plant.records.list('alertRule', plant.companyId)).to.deep.equal([])
-    const own = new Plant()
-    own.result('alertRule.put', { id: 'r', name: 'R', severity: 'info', condition: { system: 'lag' } })
-    own.result('user.create', { ...ada, isFirst: true })
-    expect(own.records.list('alertRule', own.companyId)).to.have.length(1)
+  })
+
+  it('Default rules replace no record, and are not added to rules on the system', () => {
+    const rulesAfter = (existing: (plant: Plant) => unknown) => {
+      const plant = new Plant()
+      existing(plant)
+      const before = plant.records.list('alertRule', plant.companyId)
+      plant.result('user.create', { ...ada, isFirst: true })
+      return plant.records.list('alertRule', plant.companyId).length - before.length
+    }
+    const rule = { id: 'r', name: 'R', severity: 'info' } as const
+    const fault = { status: ['FAULT'] } as const
+    expect(rulesAfter(plant => plant.result('alertRule.put', { ...rule, condition: { system: 'lag' } }))).to.equal(0)
+    expect(
+      rulesAfter(plant => plant.result('alertRule.put', { ...rule, id: 'system-lag', condition: fault })),
+    ).to.equal(0)
+    const target = { id: 'administrator', name: 'A', kind: 'mail', addresses: ['a@plant.example'] } as const
+    expect(rulesAfter(plant => plant.result('alertTarget.put', target))).to.equal(0)
+    expect(rulesAfter(plant => plant.result('alertRule.put', { ...rule, condition: fault }))).to.equal(
+      systemChecks.length,
+    )
+    const other = { ...target, id: 'other' }
+    expect(rulesAfter(plant => plant.result('alertTarget.put', other))).to.equal(systemChecks.length)
   })
 
   it('An email address is unique within a company, and other companies can use it', () => {
