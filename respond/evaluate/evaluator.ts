@@ -95,9 +95,12 @@ export class Evaluator {
   seen(partition: number, minutes: readonly ActivityMinute[]): void {
     this.#follow()
     const of = this.#partitions.get(partition)
-    for (const { machineRef, firstMs, lastMs } of of?.activity ? minutes : [])
-      if (of?.activity?.note(machineRef, firstMs, lastMs, of.evaluatedToMs) === true)
-        of.add(machineRef, slotOf(firstMs))
+    const activity = of?.activity ?? null
+    if (!of || !activity) return
+    for (const { machineRef, firstMs, lastMs } of minutes) {
+      const isNews = activity.note(machineRef, firstMs, lastMs, of.evaluatedToMs)
+      if (isNews && this.#silence.concerns(machineRef)) of.add(machineRef, slotOf(firstMs))
+    }
   }
 
   /** Evaluates what is due. Do not call it again before it has resolved. */

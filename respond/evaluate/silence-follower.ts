@@ -5,7 +5,7 @@ import type { CompanyRef, MachineRef } from '../../schema/refs.ts'
 import { crashOnRejection } from '../../shared/async/crash-on-rejection.ts'
 import { groupBy } from '../../shared/collections/group-by.ts'
 import { instantText } from '../../shared/time/instant.ts'
-import { slotOf } from '../../shared/time/units.ts'
+import { minuteMs, slotOf } from '../../shared/time/units.ts'
 import { Backoff } from './backoff.ts'
 import { KnownActivity } from './known-activity.ts'
 import type { PartitionEvaluation } from './partition-evaluation.ts'
@@ -32,6 +32,8 @@ export interface SilenceDeps {
 export class SilenceFollower {
   readonly #deps: SilenceDeps
   readonly #failures = new Backoff()
+  /** Companies with rules on silence. */
+  #companyIds: ReadonlySet<string> = new Set()
   #isStopped = false
 
   constructor(deps: SilenceDeps) {
@@ -42,18 +44,27 @@ export class SilenceFollower {
     this.#isStopped = true
   }
 
-  /** Begins to note the samples of partitions if rules need them, and ends it. */
+  /**
+   * Begins to note the samples of partitions if rules need them, and ends it. A rule on a shorter silence restarts it for all
+   * companies, whose silences are unknown until then; other changes of rules do not.
+   */
   follow(partitions: Iterable<PartitionEvaluation>, clockMs: number): void {
     const { records } = this.#deps
     const rules = records.companies().flatMap(({ id }) => records.list('alertRule', id).filter(isSilenceRule))
-    const pauseMs = Math.min(...rules.map(({ forMs }) => forMs))
+    this.#companyIds = new Set(rules.map(({ companyId }) => companyId))
+    const pauseMs = pauseOf(rules)
     for (const partition of partitions) {
-      if (pauseMs === Infinity) partition.activity = null
-      else if (partition.activity?.pauseMs !== pauseMs && this.#failures.isOver(clockMs)) {
+      if (pauseMs === null) partition.activity = null
+      else if (!isFineEnough(partition.activity, pauseMs) && this.#failures.isOver(clockMs)) {
         partition.activity = new KnownActivity(pauseMs)
         crashOnRejection(this.#restore(partition, partition.activity))
       }
     }
+  }
+
+  /** Whether samples of a machine may change an incident of silence. */
+  concerns(machineRef: MachineRef): boolean {
+    return this.#companyIds.has(this.#deps.records.machineByRef(machineRef)?.companyId ?? '')
   }
 
   /** Reads the newest samples from before `activity` was created. After a failure, it is created again. */
@@ -82,6 +93,7 @@ export class SilenceFollower {
         logger.warn({ err: error, partition: partition.partition }, 'Failed to read the newest samples of machines')
     }
   }
+
   /** Returns the start of the incidents of silence that the previous owner may not have evaluated, UTC ms; Infinity: none. */
   #startOfIncidents({ companyId, id }: MachineRecord, { evaluatedToMs }: PartitionEvaluation): number {
     const { records, lateMs } = this.#deps
@@ -91,4 +103,18 @@ export class SilenceFollower {
       .filter(({ kind, state, endedAt }) => kind === 'silent' && state !== 'retracted' && (endedAt ?? fromAt) >= fromAt)
     return Math.min(...changing.map(({ startedAt }) => Date.parse(startedAt)))
   }
+}
+
+/**
+ * Returns the longest pause within a run of samples, ms; null: no rule needs them. It has few values (1, 2, 4 … min): changes
+ * of rules restart the activity of a partition seldom.
+ */
+function pauseOf(rules: readonly { readonly forMs: number }[]): number | null {
+  if (rules.length === 0) return null
+  const minutes = Math.min(...rules.map(({ forMs }) => forMs)) / minuteMs
+  return minuteMs * 2 ** Math.floor(Math.log2(minutes))
+}
+
+function isFineEnough(activity: KnownActivity | null, pauseMs: number): boolean {
+  return activity !== null && activity.pauseMs <= pauseMs
 }

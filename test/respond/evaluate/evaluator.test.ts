@@ -131,6 +131,33 @@ describe('Evaluator', () => {
     expect(Math.min(...others.flatMap(starts))).to.be.at.least(plant.nowMs - 3 * hourMs)
   })
 
+  it('Samples after a pause lead to no evaluation of machines whose company has no rule on silence', async () => {
+    const scene = new Scene()
+    const { plant, evaluator, reads } = scene
+    const { companyId: second } = plant.result('company.create', { companyName: 'B' }, { companyId: null })
+    const silent = { id: 's', name: 'Silent', severity: 'warning', condition: { silent: true }, forMs: 60_000 } as const
+    plant.result('alertRule.put', silent)
+    scene.addRule(second)
+    const { ref: own } = scene.addMachine(plant.companyId)
+    const { ref: other } = scene.addMachine(second)
+    await scene.settle()
+    await new Promise(resolve => setImmediate(resolve))
+    await scene.settle()
+    reads.length = 0
+    for (let count = 0; count < 3; count++) {
+      plant.nowMs += 90_000
+      const [firstMs, lastMs] = [plant.nowMs - 1_000, plant.nowMs - 1_000]
+      evaluator.seen(
+        0,
+        [own, other].map(machineRef => ({ machineRef, firstMs, lastMs })),
+      )
+      await evaluator.tick()
+    }
+    const read = reads.flatMap(({ machines }) => machines)
+    expect(read).to.include(own)
+    expect(read).to.not.include(other)
+  })
+
   it('The failure of a company does not delay the incidents of another one', async () => {
     const scene = new Scene()
     const { plant, failing } = scene
