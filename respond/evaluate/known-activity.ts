@@ -1,6 +1,7 @@
 import type { MachineRef } from '../../schema/refs.ts'
 import { getOrCreate } from '../../shared/collections/get-or-create.ts'
 import type { Activity } from '../holds/silence.ts'
+import { horizonMs } from '../incidents/evaluation.ts'
 
 /** When a machine sent samples, as far as this process knows. */
 export interface MachineActivity {
@@ -8,7 +9,7 @@ export interface MachineActivity {
   readonly activity: readonly Activity[]
   /** Instant from which on every sample is known, UTC ms; -Infinity: all; Infinity: nothing is known yet. */
   readonly activityFromMs: number
-  /** Earliest sample before that instant that may have arrived late, UTC ms; Infinity: none. */
+  /** Earliest sample before that instant that may have arrived late and change an incident, UTC ms; Infinity: none. */
   readonly lateSampleMs: number
 }
 
@@ -20,15 +21,22 @@ interface Known {
 
 /** Limit of the runs of a machine in memory; the store contains the earlier ones. */
 const maxRuns = 500
+/**
+ * Limit for a few machines whose evaluations need more, because each of their pauses is a silence: more than the longest
+ * history has. Otherwise each sample leads to a read of that history.
+ */
+const maxExtendedRuns = 12_000
+const maxExtendedMachines = 20
 
 /**
  * The activity of the machines of a partition: the newest sample in the store, and those that arrived since this was
  * created. Call `note` for all of them, and `restore` when the store contains the earlier ones.
  */
 export class KnownActivity {
-  /** Shorter pauses are part of a run, ms: the minimum `forMs` of the rules. */
+  /** Shorter pauses are part of a run, ms: at most the minimum `forMs` of the rules. */
   readonly pauseMs: number
   readonly #machines = new Map<MachineRef, Known>()
+  readonly #extended = new Set<MachineRef>()
   #isRestored = false
 
   constructor(pauseMs: number) {
@@ -41,7 +49,8 @@ export class KnownActivity {
    */
   note(machineRef: MachineRef, firstMs: number, lastMs: number, evaluatedToMs: number): boolean {
     const known = this.#of(machineRef)
-    if (firstMs < known.fromMs) known.lateMs = Math.min(known.lateMs, firstMs)
+    const isOld = lastMs < evaluatedToMs - horizonMs
+    if (firstMs < known.fromMs && !isOld) known.lateMs = Math.min(known.lateMs, firstMs)
     const { runs } = known
     const last = runs.at(-1)
     if (last && firstMs >= last.firstMs && firstMs - last.lastMs <= this.pauseMs) {
@@ -51,8 +60,9 @@ export class KnownActivity {
     }
     if (runs.some(run => run.firstMs <= firstMs && lastMs <= run.lastMs)) return false
     this.#merge(known, [{ firstMs, lastMs }])
-    if (runs.length > maxRuns) {
-      runs.splice(0, runs.length - maxRuns)
+    const limit = this.#extended.has(machineRef) ? maxExtendedRuns : maxRuns
+    if (runs.length > limit) {
+      runs.splice(0, runs.length - limit)
       known.fromMs = Math.max(known.fromMs, runs[0]?.firstMs ?? known.fromMs)
     }
     return true
@@ -64,15 +74,15 @@ export class KnownActivity {
    */
   restore(newest: ReadonlyMap<MachineRef, number>, uncheckedMs: (machineRef: MachineRef) => number): void {
     this.#isRestored = true
-    for (const known of this.#machines.values()) {
+    for (const [machineRef, known] of this.#machines) {
+      if (newest.has(machineRef)) continue
       known.fromMs = -Infinity
       known.lateMs = Infinity
     }
     for (const [machineRef, lastMs] of newest) {
       const known = this.#of(machineRef)
-      const late = known.runs.find(run => run.firstMs < lastMs)
       known.fromMs = lastMs
-      known.lateMs = Math.min(late?.firstMs ?? Infinity, uncheckedMs(machineRef))
+      known.lateMs = Math.min(known.lateMs < lastMs ? known.lateMs : Infinity, uncheckedMs(machineRef))
       this.#merge(known, [{ firstMs: lastMs, lastMs }])
     }
   }
@@ -82,6 +92,7 @@ export class KnownActivity {
     const known = this.#of(machineRef)
     this.#merge(known, activity)
     known.fromMs = Math.min(known.fromMs, fromMs)
+    if (known.runs.length > maxRuns && this.#extended.size < maxExtendedMachines) this.#extended.add(machineRef)
     if (known.lateMs >= (known.runs.find(({ lastMs }) => lastMs >= known.fromMs)?.firstMs ?? Infinity))
       known.lateMs = Infinity
   }

@@ -30,9 +30,7 @@ export function findNeededActivity(
 ): number {
   if (activityFromMs <= earliestMs) return activityFromMs
   const firstMs = activity[0]?.firstMs ?? limitMs
-  const [long] = longSilences(rule, silences(activity), limitMs)
-  const joinedMs = Math.max(rule.quietMs, rule.resolveAfterMs)
-  const mayContinue = long !== undefined && long.startMs - firstMs < joinedMs
+  const continuedMs = findContinued(rule, longSilences(rule, silences(activity), limitMs), firstMs)
   const cut = incidents
     .map(toKnown)
     .filter(
@@ -40,7 +38,26 @@ export function findNeededActivity(
         state !== 'retracted' && startedMs < firstMs && endedMs > Math.min(firstMs, lateSampleMs),
     )
   const isLate = lateSampleMs < firstMs
-  if (!mayContinue && !isLate && cut.length === 0) return activityFromMs
-  const longerMs = Math.min(activityFromMs, lateSampleMs) - Math.max(firstStepMs, firstMs - activityFromMs)
+  if (continuedMs === null && !isLate && cut.length === 0) return activityFromMs
+  const stepMs = Math.max(firstStepMs, (continuedMs ?? firstMs) - activityFromMs)
+  const longerMs = Math.min(activityFromMs, lateSampleMs) - stepMs
   return Math.max(earliestMs, Math.min(longerMs, ...cut.map(({ startedMs }) => startedMs)))
+}
+
+/**
+ * Returns the start of the last silence of those that belong together and may continue one from before the first known
+ * sample, UTC ms; null: none may. `long`: the silences of sufficient length.
+ */
+function findContinued(
+  { quietMs, resolveAfterMs }: SilenceRule,
+  long: readonly Interval[],
+  firstMs: number,
+): number | null {
+  const joinedMs = Math.max(quietMs, resolveAfterMs)
+  let found: Interval | null = null
+  for (const silence of long) {
+    if (silence.startMs - (found?.endMs ?? firstMs) >= joinedMs) break
+    found = silence
+  }
+  return found?.startMs ?? null
 }

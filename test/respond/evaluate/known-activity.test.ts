@@ -2,6 +2,7 @@ import { expect } from 'chai'
 import * as fc from 'fast-check'
 import { KnownActivity } from '../../../respond/evaluate/known-activity.ts'
 import { asMachineRef } from '../../../schema/refs.ts'
+import { dayMs } from '../../../shared/time/units.ts'
 import { forAll } from '../../support/for-all.ts'
 
 const mill = asMachineRef(1)
@@ -77,5 +78,32 @@ describe('KnownActivity', () => {
     const { activity, activityFromMs } = known.of(mill)
     expect(activity).to.have.length(500)
     expect(activityFromMs).to.equal(500 * 100_000)
+  })
+
+  it('A late sample from before all that may change, such as an imported one, requires no earlier activity', () => {
+    const newestMs = 30 * dayMs
+    for (const isRestoredFirst of [true, false]) {
+      const known = new KnownActivity(60_000)
+      if (isRestoredFirst) known.restore(new Map([[mill, newestMs]]), never)
+      known.note(mill, dayMs, dayMs, newestMs)
+      if (!isRestoredFirst) known.restore(new Map([[mill, newestMs]]), never)
+      expect(known.of(mill).lateSampleMs).to.equal(Infinity)
+      known.note(mill, newestMs - 6 * dayMs, newestMs - 6 * dayMs, newestMs)
+      expect(known.of(mill).lateSampleMs).to.equal(newestMs - 6 * dayMs)
+    }
+  })
+
+  it('A few machines may have as many runs as the longest history', () => {
+    const known = new KnownActivity(60_000)
+    const machines = Array.from({ length: 30 }, (_, index) => asMachineRef(index + 1))
+    known.restore(new Map(machines.map(ref => [ref, 8 * dayMs])), never)
+    const activity = Array.from({ length: 5_000 }, (_, at) => ({ firstMs: at * 130_000, lastMs: at * 130_000 }))
+    for (const ref of machines) {
+      known.extend(ref, 0, activity)
+      known.note(ref, 9 * dayMs, 9 * dayMs, 9 * dayMs)
+    }
+    const lengths = machines.map(ref => known.of(ref).activity.length)
+    expect(lengths.filter(length => length > 5_000)).to.have.length(20)
+    expect(lengths.filter(length => length === 500)).to.have.length(10)
   })
 })
