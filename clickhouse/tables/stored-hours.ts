@@ -1,6 +1,7 @@
+import type { HourKey } from '../../schema/document-store.ts'
 import type { CompanyRef, MachineRef } from '../../schema/refs.ts'
 import { hourMs, slotOf } from '../../shared/time/units.ts'
-import { array, join, second, sql, type Sql } from '../sql/sql.ts'
+import { array, join, second, sql, type Sql, uint64 } from '../sql/sql.ts'
 import { columnBound, within } from '../sql/time-bounds.ts'
 import { hours, repeatedHours } from './documents.ts'
 import { from, ofMachines, type ReadOptions, whereAll } from './from.ts'
@@ -29,6 +30,19 @@ export function keysAt(slots: readonly number[], machines: readonly MachineRef[]
   const fromMs = slots.reduce((least, slotMs) => Math.min(least, slotMs), Infinity)
   const toMs = slots.reduce((most, slotMs) => Math.max(most, slotMs + 1), -Infinity)
   return { fromMs, toMs, slots, machines }
+}
+
+/** Selects exactly these hours of these machines. */
+export function keysOfHours(requested: readonly HourKey[]): HourKeys {
+  const slots = [...new Set(requested.map(({ slotMs }) => slotMs))]
+  const machines = [...new Set(requested.map(({ machineRef }) => machineRef))]
+  // The two lists limit the rows that are read; the pairs select the requested hours.
+  const pairs = array(
+    uint64,
+    requested.map(({ machineRef, slotMs }) => (BigInt(slotMs / 1000) << 32n) | BigInt(machineRef)),
+  )
+  const isRequested = sql`bitOr(bitShiftLeft(toUInt64(toUnixTimestamp(slot)), 32), toUInt64(machine)) IN ${pairs}`
+  return { ...keysAt(slots, machines), where: [isRequested] }
 }
 
 /** Selects the hours that overlap [fromMs, toMs). */

@@ -1,9 +1,9 @@
 import { chosen } from '../compile/select.ts'
 import { alarmIds, alarmIdsById } from '../../../clickhouse/tables/alarms.ts'
-import { fromEventfulHours, fromStoredHours, keysAt } from '../../../clickhouse/tables/stored-hours.ts'
+import { fromEventfulHours, fromStoredHours, keysOfHours } from '../../../clickhouse/tables/stored-hours.ts'
 import { from } from '../../../clickhouse/tables/from.ts'
 import { levelCodes } from '../../../clickhouse/tables/values.ts'
-import { array, int32, int64, sql, str, uint32, uint64, uint8, type Sql } from '../../../clickhouse/sql/sql.ts'
+import { array, int32, int64, sql, str, uint32, uint8, type Sql } from '../../../clickhouse/sql/sql.ts'
 import type { AlarmInstancesPlan } from './plan.ts'
 import type { HourKey } from '../../../schema/document-store.ts'
 import type { CompanyRef, MachineRef } from '../../../schema/refs.ts'
@@ -76,24 +76,12 @@ export function compileElements(
   requested: readonly HourKey[],
   startsMs: readonly number[],
 ): Sql {
-  const distinct = <T>(values: readonly T[]) => [...new Set(values)]
-  const slots = distinct(requested.map(({ slotMs }) => slotMs))
-  const machines = distinct(requested.map(({ machineRef }) => machineRef))
-  // The two lists limit the rows that are read; the pairs select the requested hours.
-  const pairs = array(
-    uint64,
-    requested.map(({ machineRef, slotMs }) => (BigInt(slotMs / 1000) << 32n) | BigInt(machineRef)),
-  )
-  const keys = {
-    ...keysAt(slots, machines),
-    where: [sql`bitOr(bitShiftLeft(toUInt64(toUnixTimestamp(slot)), 32), toUInt64(machine)) IN ${pairs}`],
-  }
-  const where = [sql`alarm_start_ms IN ${array(int64, distinct(startsMs))}`]
+  const where = [sql`alarm_start_ms IN ${array(int64, [...new Set(startsMs)])}`]
   const unfold = [sql`alarm_key, alarm_code, alarm_message, alarm_level, alarm_start_ms, alarm_end_ms`]
   return sql`
     SELECT machine AS machineRef, toInt64(toUnixTimestamp(slot)) * 1000 AS slotMs, alarm_key AS key, alarm_code AS nativeCode,
       alarm_message AS message, alarm_level AS level, alarm_start_ms AS startMs, alarm_end_ms AS endMs
-    ${fromEventfulHours(companyRef, keys, { unfold, where })}`
+    ${fromEventfulHours(companyRef, keysOfHours(requested), { unfold, where })}`
 }
 
 /** Machines that have a document in [fromMs, toMs]. */

@@ -102,7 +102,7 @@ export function fromSlots(scope: DocumentScope, slots: readonly number[], elemen
 }
 
 /** Elements of stored rows, without documents that have a provisional one: they were written after it. */
-function fromStored({ companyRef, provisional }: DocumentScope, keys: HourKeys, elements: Elements): Sql {
+export function fromStored({ companyRef, provisional }: DocumentScope, keys: HourKeys, elements: Elements): Sql {
   const isStored = provisional
     ? [sql`(machine, slot) NOT IN (SELECT machine, slot FROM (${provisional.relation}))`]
     : []

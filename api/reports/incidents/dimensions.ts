@@ -1,11 +1,12 @@
 import { listOf, narrow } from '../../../clickhouse/client/kinds.ts'
 import { rows } from '../../../clickhouse/client/rows.ts'
 import { array, join, type Sql, sql, uint32 } from '../../../clickhouse/sql/sql.ts'
+import { keysOfHours } from '../../../clickhouse/tables/stored-hours.ts'
 import type { MachineRef } from '../../../schema/refs.ts'
 import { inParts } from '../../../shared/collections/in-parts.ts'
 import { slotOf } from '../../../shared/time/units.ts'
 import type { CompanyView } from '../company/company-view.ts'
-import { type DocumentScope, fromProvisional, fromSlots, readScope, unionAll } from '../compile/select.ts'
+import { type DocumentScope, fromProvisional, fromStored, readScope, unionAll } from '../compile/select.ts'
 import type { QueryContext } from '../query/query.ts'
 import type { ProvisionalDeps } from '../sources/provisional-documents.ts'
 
@@ -30,7 +31,7 @@ interface NumberedPlace {
   readonly startedMs: number
 }
 
-/** Number of places per query: each is up to 40 bytes of SQL. */
+/** Number of places per query: each is up to 60 bytes of SQL. */
 const placesPerQuery = 10_000
 
 /** Reads shift and operators at each place from the documents, by index; places without a document are missing. Rejects as reports do. */
@@ -60,9 +61,9 @@ export async function readDimensions(
 
 /** Pure. One row per place that a segment of a document contains: number, shift and operators. */
 function compileDimensions(places: readonly NumberedPlace[], scope: DocumentScope): Sql {
-  const slots = [...new Set(places.map(({ startedMs }) => slotOf(startedMs)))]
+  const keys = keysOfHours(places.map(({ machineRef, startedMs }) => ({ machineRef, slotMs: slotOf(startedMs) })))
   const provisional = fromProvisional(scope, {})
-  const documents = [fromSlots(scope, slots, {}), ...(provisional ? [provisional] : [])].map(
+  const documents = [fromStored(scope, keys, {}), ...(provisional ? [provisional] : [])].map(
     documentsFrom => sql`
       SELECT machine, toUInt32(toUnixTimestamp(slot)) AS slot_s, segment_start, segment_end, segment_shift, segment_operators
       ${documentsFrom}`,

@@ -2,7 +2,12 @@ import { expect } from 'chai'
 import * as fc from 'fast-check'
 import { createDocumentStore } from '../../../clickhouse/documents/documents.ts'
 import { readSegments } from '../../../clickhouse/documents/read-segments.ts'
-import { fromEventfulHours, fromStoredHours, repeatedUntilMs } from '../../../clickhouse/tables/stored-hours.ts'
+import {
+  fromEventfulHours,
+  fromStoredHours,
+  keysOfHours,
+  repeatedUntilMs,
+} from '../../../clickhouse/tables/stored-hours.ts'
 import { rawSql, second, type Sql, sql, uint32 } from '../../../clickhouse/sql/sql.ts'
 import type { VersionedDocument } from '../../../schema/document-store.ts'
 import { asCompanyRef, asMachineRef, type MachineRef } from '../../../schema/refs.ts'
@@ -62,6 +67,26 @@ for (const kind of storeKinds) {
       expect(await store().columns(sql`SELECT toUInt32(count()), toUInt32(uniqExact(slot)) ${from}`)).to.deep.equal([
         [70],
         [70],
+      ])
+    })
+
+    it('The hours of pairs of machine and hour are read, and no other hours of these machines', async () => {
+      const [first, other] = machines
+      for (const machineRef of machines)
+        await documents().writeDocuments(
+          documentsOf({ machineRef, rank: 1, hour: 2_950, count: 100, contents: [1, 2] }),
+        )
+      const requested = [
+        ...[2_951, 2_960, 3_001].map(hour => ({ machineRef: first, slotMs: firstMs + hour * hourMs })),
+        ...[2_952, 2_960, 3_040].map(hour => ({ machineRef: other, slotMs: firstMs + hour * hourMs })),
+      ]
+      const from = fromStoredHours(companyRef, keysOfHours(requested), { columns: ['hash_in'] })
+      const [refs, slots] = await store().columns(
+        sql`SELECT machine, toUInt32(toUnixTimestamp(slot)) ${from} ORDER BY machine, slot`,
+      )
+      expect([refs, slots]).to.deep.equal([
+        requested.map(({ machineRef }) => machineRef),
+        requested.map(({ slotMs }) => slotMs / 1000),
       ])
     })
 
