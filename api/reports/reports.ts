@@ -105,7 +105,8 @@ export function createReports(deps: ReportsDeps): Reports {
       readFresh('production', run.companyId, signal, (view, queries) => countParts(run, view, queries)),
     tryRule: async (companyId, request, { signal } = {}) => {
       if ('silent' in request.rule.condition) await recentSamples(request.range.endMs)
-      const work = (view: CompanyView, queries: ReportQueries) => readRuleTrial(request, { ...queries, view })
+      const work = (view: CompanyView, queries: ReportQueries) =>
+        readRuleTrial(request, { ...queries, view, clock: deps.clock })
       return readFresh('alert-rules', companyId, signal, work, rangeTooLarge)
     },
     stop: views.stop,

@@ -17,7 +17,7 @@ import { mapConcurrently } from '../../shared/async/map-concurrently.ts'
 import { TimeSlice } from '../../shared/async/time-slice.ts'
 import { groupBy } from '../../shared/collections/group-by.ts'
 import { isoText } from '../../shared/time/iso-text.ts'
-import { dayMs, hourMs, slotOf } from '../../shared/time/units.ts'
+import { dayMs, hourMs, secondMs, slotOf } from '../../shared/time/units.ts'
 import type { CompanyView } from './company/company-view.ts'
 import { clampInstants } from './plan/plan.ts'
 import type { QueryContext } from './query/query.ts'
@@ -28,7 +28,7 @@ export interface RuleTrialRequest {
   readonly range: TimeRange
 }
 
-type Context = QueryContext & { readonly view: CompanyView }
+type Context = QueryContext & { readonly view: CompanyView; readonly clock: () => number }
 
 /** How long before the range the first read of a history begins; machines whose condition holds since then need more. */
 const firstLeadMs = 6 * hourMs
@@ -51,9 +51,14 @@ interface Trial extends RuleTrialRequest {
   readonly found: FirstIncidents<MachineRecord>
 }
 
-/** Finds the incidents that a rule would have opened in a range, with their notices. Rejects as reports do. */
+/**
+ * Finds the incidents that a rule would have opened in a range, with their notices. After some time, the remaining machines
+ * are counted, not tried. Rejects as reports do.
+ */
 export async function readRuleTrial({ rule, range }: RuleTrialRequest, context: Context): Promise<RuleTrial> {
-  const { view } = context
+  const { view, clock } = context
+  const lastReadMs = view.nowMs + ruleTrialLimits.seconds * secondMs
+  let untriedMachines = 0
   const trial: Trial = {
     rule,
     range: clampInstants(range, view.nowMs),
@@ -66,11 +71,12 @@ export async function readRuleTrial({ rule, range }: RuleTrialRequest, context: 
   while (remaining.length > 0) {
     const longer: TriedMachine[] = []
     await mapConcurrently(partsToRead(remaining, endMs), concurrentReads, async part => {
-      longer.push(...(await tryPart(trial, part, context)))
+      if (clock() > lastReadMs) untriedMachines += part.length
+      else longer.push(...(await tryPart(trial, part, context)))
     })
     remaining = longer
   }
-  return present(trial)
+  return { ...present(trial), untriedMachines }
 }
 
 /** Tries the rule on machines whose histories are read together; returns those that need longer histories. */
@@ -121,7 +127,7 @@ async function readMachines(
   }
 }
 
-function present({ rule, found }: Trial): RuleTrial {
+function present({ rule, found }: Trial): Omit<RuleTrial, 'untriedMachines'> {
   const incidents = found.list()
   const { notices, hasMore } = firstNotices(rule, incidents, ruleTrialLimits.notices)
   return {

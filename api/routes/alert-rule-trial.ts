@@ -16,7 +16,7 @@ type Deps = Pick<Reports, 'tryRule'> & RecordsPort & ClockPort
 
 const tryRule = route('POST /alert-rules/try', 'tryAlertRule', {
   summary: 'The incidents that an alert rule would have opened',
-  description: `Applies a rule, which need not be stored, to at most ${ruleTrialLimits.days} days, as if it had always been active. Returns the incidents that would have opened in the range, and the notices of their steps; stores and sends nothing. Conditions on calls, connectors and the system cannot be tried. An incident whose condition began more than ${ruleTrialLimits.days} days before \`start\` is missing.`,
+  description: `Applies a rule, which need not be stored, to at most ${ruleTrialLimits.days} days, as if it had always been active. Returns the incidents that would have opened in the range, and the notices of their steps; stores and sends nothing. Conditions on calls, connectors and the system cannot be tried. An incident whose condition began more than ${ruleTrialLimits.days} days before \`start\` is missing. After ${ruleTrialLimits.seconds} s, the machines that remain are not tried.`,
   scope: anyOf('alert'),
   body: jsonBody(ruleTrialInput),
   output: ruleTrial,

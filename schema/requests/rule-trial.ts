@@ -16,8 +16,11 @@ import {
   withExamples,
 } from '../types.ts'
 
-/** Limits of a trial of a rule: days of its range, incidents, and notices of all incidents together. */
-export const ruleTrialLimits = { days: 31, incidents: 10_000, notices: 10_000 } as const
+/**
+ * Limits of a trial of a rule: days of its range, incidents, notices of all incidents together, and seconds after which no
+ * further read begins (a report ends after 60).
+ */
+export const ruleTrialLimits = { days: 31, incidents: 10_000, notices: 10_000, seconds: 40 } as const
 
 /** Request body of a trial. */
 export const ruleTrialInput = named(
@@ -66,6 +69,10 @@ export const ruleTrial = named(
     hasMore: described(
       bool,
       `Whether there are more than ${ruleTrialLimits.incidents} incidents or ${ruleTrialLimits.notices} notices: the first ones are returned`,
+    ),
+    untriedMachines: described(
+      int,
+      `Number of machines of the rule that were not tried, because the trial took ${ruleTrialLimits.seconds} s; \`incidents\` contains those of the others. 0: all were tried`,
     ),
   }),
 )

@@ -153,7 +153,7 @@ export async function startApi(changes: ApiChanges = {}): Promise<TestApi> {
     alarmInstances: async () => noAlarmInstances,
     incident: async () => ({ ...emptyReport, aggregate: noIncidents }),
     lagMs: () => 0,
-    tryRule: async () => ({ incidents: [], hasMore: false }),
+    tryRule: async () => ({ incidents: [], hasMore: false, untriedMachines: 0 }),
     jobRunParts: async () => ({ totalParts: 0, goodParts: 0, scrapParts: 0, nonconformParts: 0 }),
     plant: noPlant,
     store: { ...noStore, queryColumns: (...args) => store.queryColumns(...args) },

@@ -35,6 +35,8 @@ export const alertTextsEn = {
     found: (count: string, machines: string) =>
       `The rule would have opened ${count} ${count === '1' ? 'incident' : 'incidents'} on ${machines} ${machines === '1' ? 'machine' : 'machines'} in the last 7 days.`,
     hasMore: 'There are more: these are the first ones.',
+    untried: (count: string) =>
+      `The test took too long: the incidents of ${count} ${count === '1' ? 'machine' : 'machines'} are missing.`,
     byDay: 'Incidents by day',
     notified: 'Without an acknowledgement, it would have notified',
     messages: (target: string, count: string) => `${target} ${count === '1' ? 'once' : `${count} times`}`,

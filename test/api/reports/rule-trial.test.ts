@@ -111,7 +111,7 @@ describe('trials of alert rules', () => {
         plant.put('schedule', { ...plantSchedule, companyId: plant.company.id })
         const machines: MachineRecord[] = []
         for (const [index, each] of plants.entries()) machines.push(await addMachine(plant, index + 1, each))
-        const { incidents, hasMore } = await tryRule(plant, aRule(rule), start, end)
+        const { incidents, hasMore, untriedMachines } = await tryRule(plant, aRule(rule), start, end)
         const found = incidents.map(({ subject, startedAt, openedAt, endedAt }) => [
           subject.id,
           ...[startedAt, openedAt].map(minuteOf),
@@ -127,7 +127,7 @@ describe('trials of alert rules', () => {
         expect(found).to.have.deep.members(expected)
         const openings = incidents.map(({ openedAt }) => openedAt)
         expect(openings).to.deep.equal(openings.toSorted())
-        expect(hasMore).to.equal(false)
+        expect([hasMore, untriedMachines]).to.deep.equal([false, 0])
       }),
       { numRuns: 20, shrinks: true },
     ))
@@ -173,18 +173,9 @@ describe('trials of alert rules', () => {
     for (let ref = 1; ref <= 9; ref++)
       machines.push(await addMachine(plant, ref, stopped([10, 'READY'], [100, 'ACTIVE'])))
     let [running, most] = [0, 0]
-    const queryColumns: Store['queryColumns'] = async (...of) => {
+    const counting = withReads(database(), async read => {
       most = Math.max(most, ++running)
-      return database()
-        .queryColumns(...of)
-        .finally(() => running--)
-    }
-    const counting = new Proxy(database(), {
-      get: (target, name): unknown => {
-        if (name === 'queryColumns') return queryColumns
-        const value: unknown = Reflect.get(target, name, target)
-        return typeof value === 'function' ? value.bind(target) : value
-      },
+      return read().finally(() => running--)
     })
     const reports = plant.reports(counting, () => toMs(1e5))
     const range = { startMs: toMs(0), endMs: toMs(0) + 31 * dayMs }
@@ -193,6 +184,23 @@ describe('trials of alert rules', () => {
       .finally(() => reports.stop())
     expect(incidents.map(({ subject }) => subject.id)).to.have.members(machines.map(({ id }) => id))
     expect(most).to.equal(2)
+  })
+
+  it('A trial that takes too long has the incidents of the machines that it tried, and counts the others', async () => {
+    const plant = new TestPlant(plantSettings)
+    for (let ref = 1; ref <= 9; ref++) await addMachine(plant, ref, stopped([10, 'READY'], [100, 'ACTIVE']))
+    let nowMs = toMs(1e5)
+    const slow = withReads(database(), read => {
+      nowMs += 21_000
+      return read()
+    })
+    const reports = plant.reports(slow, () => nowMs)
+    const range = { startMs: toMs(0), endMs: toMs(0) + 31 * dayMs }
+    const { incidents, untriedMachines } = await reports
+      .tryRule(plant.company.id, { rule: aRule(inactive), range })
+      .finally(() => reports.stop())
+    expect(untriedMachines).to.be.within(1, 8)
+    expect(incidents).to.have.length(9 - untriedMachines)
   })
 
   it('Time after now, and after the last document, is not known: the condition still holds', async () => {
@@ -222,3 +230,15 @@ describe('trials of alert rules', () => {
     expect(await opened(2_891, 2 * dayMs)).to.deep.equal([])
   })
 })
+
+/** The store, with `each` around its reads of columns. */
+function withReads(store: Store, each: <T>(read: () => Promise<T>) => Promise<T>): Store {
+  const queryColumns: Store['queryColumns'] = (...of) => each(() => store.queryColumns(...of))
+  return new Proxy(store, {
+    get: (target, name): unknown => {
+      if (name === 'queryColumns') return queryColumns
+      const value: unknown = Reflect.get(target, name, target)
+      return typeof value === 'function' ? value.bind(target) : value
+    },
+  })
+}

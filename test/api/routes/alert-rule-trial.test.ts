@@ -16,7 +16,7 @@ describe('route of trials of alert rules', () => {
     api = await startApi({
       tryRule: async (companyId, request) => {
         tried.push({ ...request, companyId })
-        return { incidents: [], hasMore: false }
+        return { incidents: [], hasMore: false, untriedMachines: 3 }
       },
     })
   })
@@ -25,7 +25,7 @@ describe('route of trials of alert rules', () => {
 
   it('The rule gets its defaults, and is not stored', async () => {
     const answer = await tryRule({})
-    assert.deepEqual([answer.status, answer.body], [200, { incidents: [], hasMore: false }])
+    assert.deepEqual([answer.status, answer.body], [200, { incidents: [], hasMore: false, untriedMachines: 3 }])
     const [request] = tried
     assert.deepInclude(request?.rule, { ...rule, forMs: 0, steps: [], quietMs: 0 })
     assert.deepEqual(request?.range, { startMs: Date.UTC(2026, 2, 2), endMs: Date.UTC(2026, 2, 9) })

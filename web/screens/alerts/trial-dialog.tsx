@@ -51,7 +51,7 @@ interface SummaryProps {
   readonly dayRule: DayRule
 }
 
-function Summary({ trial: { incidents, hasMore }, dates, dayRule }: SummaryProps) {
+function Summary({ trial: { incidents, hasMore, untriedMachines }, dates, dayRule }: SummaryProps) {
   const { t, format } = useLocale()
   const words = t.alerts.trial
   const { dayNames }: { readonly dayNames: Readonly<Record<number, string>> } = t.alerts.times
@@ -64,7 +64,7 @@ function Summary({ trial: { incidents, hasMore }, dates, dayRule }: SummaryProps
         <strong>
           {incidents.length === 0 ? words.none : words.found(format.count(incidents.length), format.count(machines))}
         </strong>{' '}
-        {hasMore && words.hasMore}
+        {hasMore && words.hasMore} {untriedMachines > 0 && words.untried(format.count(untriedMachines))}
       </p>
       <ol class="trial-days" aria-label={words.byDay}>
         {days.map(({ date, count }) => (
