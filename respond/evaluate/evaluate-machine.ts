@@ -69,8 +69,8 @@ function evaluateDocuments(
   return evaluateRule(rule, holds, incidents, inputs)
 }
 
-/** Live lag from which on silence opens no incident, ms: the samples may be late. */
-const maxSilenceLagMs = 15_000
+/** Live lag from which on evaluations are behind, ms: silence opens no incident, because the samples may be late. */
+export const behindMs = 15_000
 
 /** Silences are known without documents, which contain only the scheduled time, the shifts and the days. */
 function evaluateSilence(rule: MachineRule, inputs: MachineInputs): EvaluatedMachine | NeededHistory {
@@ -91,7 +91,7 @@ function evaluateSilence(rule: MachineRule, inputs: MachineInputs): EvaluatedMac
     ...inputs,
     fromMs,
     gaps: machineGaps(gaps, activity),
-    mayOpen: inputs.mayOpen && clockMs - limitMs < maxSilenceLagMs,
+    mayOpen: inputs.mayOpen && clockMs - limitMs < behindMs,
   })
   // Only a silence that lasts is postponed by further samples.
   const hasEnd = holds.some(({ endMs }) => endMs >= limitMs && endMs < Infinity)

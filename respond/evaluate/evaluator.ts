@@ -16,6 +16,7 @@ import { instantText } from '../../shared/time/instant.ts'
 import { slotOf } from '../../shared/time/units.ts'
 import { horizonMs } from '../incidents/evaluation.ts'
 import { type Interval, joinIntervals } from '../intervals/interval.ts'
+import { behindMs } from './evaluate-machine.ts'
 import { type Batch, type BatchDeps, evaluateMachines, type MachineToEvaluate } from './evaluate-machines.ts'
 import { PartitionEvaluation } from './partition-evaluation.ts'
 import { RecordChanges, type RecordChangesDeps } from './record-changes.ts'
@@ -42,8 +43,6 @@ export interface EvaluatorDeps
 
 /** Interval at which the limit of evaluations is stored, ms. */
 const storeEveryMs = 10_000
-/** Delay of evaluations from which on a gap is stored, ms. */
-const gapMs = 15_000
 
 /**
  * Evaluates the alert rules of the machines whose partitions this process owns, from their documents in the store. All
@@ -198,7 +197,7 @@ export class Evaluator {
   async #evaluate(partition: PartitionEvaluation, limitMs: number, clockMs: number): Promise<void> {
     const { records } = this.#deps
     partition.begin(limitMs)
-    const isBehind = clockMs - limitMs >= gapMs
+    const isBehind = clockMs - limitMs >= behindMs
     if (isBehind) partition.behindSinceMs ??= partition.evaluatedToMs
     else if (partition.behindSinceMs !== null) this.#endGap(partition, partition.behindSinceMs, clockMs)
     partition.addNextUnchecked(limitMs)
@@ -267,7 +266,7 @@ export class Evaluator {
   #endGap(partition: PartitionEvaluation, startMs: number, endMs: number): void {
     const { records, partitionOf } = this.#deps
     partition.behindSinceMs = null
-    if (endMs - startMs > gapMs) partition.endedGaps = [...partition.endedGaps, { startMs, endMs }].slice(-maxGaps)
+    if (endMs - startMs > behindMs) partition.endedGaps = [...partition.endedGaps, { startMs, endMs }].slice(-maxGaps)
     for (const { ref } of records.allMachines())
       if (partitionOf(ref) === partition.partition) partition.add(ref, slotOf(partition.evaluatedToMs))
   }
