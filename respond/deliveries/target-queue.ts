@@ -45,7 +45,7 @@ export class TargetQueue {
 
   /**
    * Adds a delivery; one that is in the queue stays. Attempts are not stored: after a restart, the age of a delivery
-   * decides how many it has had, and an attempt is due at once.
+   * decides how many it has had, and an attempt is due immediately.
    */
   add(delivery: QueuedDelivery, nowMs: number): void {
     if (this.#entries.has(delivery.id)) return

@@ -92,7 +92,7 @@ export class PartitionEvaluation {
     if (fromMs < slotOf(this.evaluatedToMs)) this.#unchecked.set(machineRef, slotOf(fromMs))
   }
 
-  /** Adds unchecked machines, as many as are evaluated at once. */
+  /** Adds unchecked machines, as many as are evaluated together. */
   addNextUnchecked(limitMs: number): void {
     let hours = 0
     for (const [machineRef, fromMs] of this.#unchecked) {

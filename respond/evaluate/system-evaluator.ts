@@ -37,7 +37,7 @@ export interface SystemEvaluatorDeps {
 type SystemRule = AlertRuleRecord & { readonly condition: SystemCondition }
 
 /** Rules and incidents of the company that was created first. */
-interface Checked {
+interface SystemRules {
   readonly company: CompanyRecord
   readonly fence: number
   readonly rules: readonly SystemRule[]
@@ -61,14 +61,14 @@ export class SystemEvaluator {
 
   /** Checks the system, and begins to submit changes. Do not call it again before it has resolved. */
   async tick(): Promise<void> {
-    const checked = this.#checked()
-    if (checked === null) return this.#holds.keep(new Set())
+    const found = this.#findRules()
+    if (found === null) return this.#holds.keep(new Set())
     const readings = await this.#deps.read()
     const clockMs = this.#deps.clock()
-    for (const rule of checked.rules) this.#observe(rule, readings, clockMs)
-    this.#holds.keep(new Set(checked.rules.map(keyOf)))
+    for (const rule of found.rules) this.#observe(rule, readings, clockMs)
+    this.#holds.keep(new Set(found.rules.map(keyOf)))
     if (this.#submitting !== null || !this.#failures.isOver(clockMs)) return
-    this.#submitting = this.#submit(checked, readings, clockMs).finally(() => (this.#submitting = null))
+    this.#submitting = this.#submit(found, readings, clockMs).finally(() => (this.#submitting = null))
   }
 
   /** Resolves when no submission is in progress. */
@@ -77,7 +77,7 @@ export class SystemEvaluator {
   }
 
   /** Returns what to check; null: nothing, or another process does. */
-  #checked(): Checked | null {
+  #findRules(): SystemRules | null {
     const { fences, records } = this.#deps
     const fence = fences().get(presentPartition)
     const [company] = records.companies()
@@ -94,11 +94,11 @@ export class SystemEvaluator {
     if (holds || !reading.isLowerBound) this.#holds.observe(keyOf(rule), { holds, sinceMs: clockMs }, clockMs)
   }
 
-  async #submit(checked: Checked, readings: SystemReadings, clockMs: number): Promise<void> {
+  async #submit(found: SystemRules, readings: SystemReadings, clockMs: number): Promise<void> {
     const { commands, clock, logger } = this.#deps
     try {
-      const changes = systemChecks.flatMap(check => this.#changesOf(check, checked, readings, clockMs))
-      const isRefused = await submitPresent(commands, checked.company.id, checked.fence, changes)
+      const changes = systemChecks.flatMap(check => this.#changesOf(check, found, readings, clockMs))
+      const isRefused = await submitPresent(commands, found.company.id, found.fence, changes)
       if (isRefused) this.#failures.failed(clock())
       else this.#failures.succeeded()
     } catch (error) {
@@ -109,7 +109,7 @@ export class SystemEvaluator {
 
   #changesOf(
     check: SystemCheck,
-    { company, rules: all, incidents: ofSystem }: Checked,
+    { company, rules: all, incidents: ofSystem }: SystemRules,
     readings: SystemReadings,
     clockMs: number,
   ): readonly IncidentChangeInput[] {

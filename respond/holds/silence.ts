@@ -7,8 +7,8 @@ export interface Activity {
 }
 
 /**
- * Returns the times from a sample to the next one, in order; after the last sample without an end. Samples of one minute count as continuous:
- * silence is shorter than a minute there, and rules require at least a minute.
+ * Returns the times from a sample to the next one, in order; after the last sample without an end. Samples of one minute
+ * count as continuous: silence is shorter than a minute there, and rules require at least a minute.
  */
 export function silences(activity: readonly Activity[]): readonly Interval[] {
   return activity.flatMap(({ lastMs }, index) => {
