@@ -15,6 +15,7 @@ import { docsRoutes } from './docs.ts'
 import { downtimeReasonRoutes } from './downtime-reasons.ts'
 import { downtimeRecordRoutes } from './downtime-records.ts'
 import { graphqlRoutes } from './graphql.ts'
+import { incidentAssigneeRoutes } from './incident-assignees.ts'
 import { incidentRoutes } from './incidents.ts'
 import { ingestRoutes } from './ingest.ts'
 import { jobDispatchRoutes } from './job-dispatch.ts'
@@ -69,7 +70,11 @@ export function routeGroups(document: Route<unknown>) {
       description: 'Rules that open incidents, and their targets',
       routes: [...alertRuleTrialRoutes, ...alertRoutes, ...alertGapRoutes, ...deliveryRoutes],
     },
-    { tag: 'Incidents', description: 'What alert rules have found', routes: [...incidentRoutes] },
+    {
+      tag: 'Incidents',
+      description: 'What alert rules have found',
+      routes: [...incidentRoutes, ...incidentAssigneeRoutes],
+    },
     { tag: 'Schedules', description: 'Planned working times of machines', routes: [...scheduleRoutes] },
     {
       tag: 'Operators',

@@ -10,6 +10,7 @@ import {
   integer,
   list,
   looseInstant,
+  name,
   named,
   namedList,
   nullable,
@@ -64,6 +65,11 @@ export const assignInput = named(
   'IncidentAssignInput',
   withExamples(object({ userId: nullable(id) }), { userId: null }),
 )
+
+/** A user whom an incident may be assigned to, or an alert target may notify. */
+const incidentAssignee = named('IncidentAssignee', object({ id: uuid, displayName: name }))
+export type IncidentAssignee = Infer<typeof incidentAssignee>
+export const incidentAssigneeList = namedList(incidentAssignee)
 
 /** Request body of a call. `kind`: an id in the setting `callKinds`. */
 export const callInput = named(

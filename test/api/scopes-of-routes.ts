@@ -122,6 +122,7 @@ export const rules: Readonly<Record<string, Rule>> = {
   'POST /incidents/:id/comment': incident,
   'POST /incidents/:id/resolve': incident,
   'POST /calls': incident,
+  'GET /incident-assignees': { oneOf: ['incident', 'alert'] },
 
   'GET /operators': operator,
   'GET /operators/:id': operator,

@@ -222,6 +222,7 @@ export function worstRequests({ machineIds, days }: WorstPlant): Readonly<Record
     'POST /incidents/:id/assign': largestJson,
     'POST /incidents/:id/comment': largestJson,
     'POST /incidents/:id/resolve': plain,
+    'GET /incident-assignees': plain,
     'POST /calls': { body: json({ machineId: machineIds[0], kind: 'help', note: 'x'.repeat(2_000) }) },
     'GET /operators': plain,
     'GET /operators/:id': plain,

@@ -34,6 +34,7 @@ const order = [
   'POST /calls',
   'GET /incidents',
   'GET /incidents/{id}',
+  'GET /incident-assignees',
   'POST /incidents/{id}/acknowledge',
   'POST /incidents/{id}/assign',
   'POST /incidents/{id}/comment',
