@@ -20,7 +20,7 @@ describe('alert rules in the web application', function () {
     browser = await openChromium(this)
     service = await startService()
     const { companyId, commands } = service
-    const ann = { email: 'ann@plant.example', displayName: 'Ann', role: 'it_admin' } as const
+    const ann = { email: 'ann@plant.example', displayName: 'Ann', role: 'manager' } as const
     resultOrThrow(
       await commands.submit('user.create', { ...ann, passwordHash: await hashPassword(password) }, { companyId }),
     )

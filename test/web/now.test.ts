@@ -20,10 +20,14 @@ describe('incidents and calls in the web application', function () {
     browser = await openChromium(this)
     service = await startService()
     const { companyId, commands } = service
-    const ann = { email: 'ann@plant.example', displayName: 'Ann', role: 'it_admin' } as const
-    resultOrThrow(
-      await commands.submit('user.create', { ...ann, passwordHash: await hashPassword(password) }, { companyId }),
-    )
+    const passwordHash = await hashPassword(password)
+    for (const [displayName, role] of [
+      ['Ann', 'manager'],
+      ['Bob', 'operator'],
+    ] as const) {
+      const user = { email: `${displayName.toLowerCase()}@plant.example`, displayName, role, passwordHash }
+      resultOrThrow(await commands.submit('user.create', user, { companyId }))
+    }
     resultOrThrow(await commands.submit('machine.put', { id: machineId, name: 'Lathe 1' }, { companyId }))
     const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, locale: 'en-US' })
     page = await context.newPage()
@@ -84,11 +88,14 @@ describe('incidents and calls in the web application', function () {
     }
   })
 
-  it('An administrator assigns an incident to another user or to none, and resolves it', async () => {
+  it('A manager assigns an incident to another user or to none, and resolves it', async () => {
     await open('/app/now', 'Now')
     await button('Details: Lathe 1').click()
     const dialog = page.getByRole('dialog')
-    await dialog.getByLabel('Assign to').selectOption({ label: 'No owner' })
+    const owner = dialog.getByLabel('Assign to', { exact: true })
+    await owner.selectOption({ label: 'Bob' })
+    await page.getByRole('article', { name: 'Lathe 1' }).getByText('Owner: Bob').waitFor()
+    await owner.selectOption({ label: 'No owner' })
     await page.getByRole('article', { name: 'Lathe 1' }).getByText('Owner: No owner').waitFor()
     await dialog.getByRole('button', { name: 'Close' }).click()
     await button('Resolve: Lathe 1').click()

@@ -9,6 +9,7 @@ import type {
   callInput,
   commentInput,
   incidentResponse,
+  IncidentAssignee,
   IncidentItem,
 } from '../../schema/requests/incidents.ts'
 import type { DiscoverInput, Discovery, TrialResult, tryInput } from '../../schema/requests/connector-trial.ts'
@@ -99,6 +100,7 @@ export interface Endpoints extends Record<`DELETE /${Deletable}`, { body: undefi
   'POST /incidents/:id/resolve': { body: undefined; response: Incident }
   'POST /incidents/:id/assign': { body: Infer<typeof assignInput>; response: Incident }
   'POST /incidents/:id/comment': { body: Infer<typeof commentInput>; response: Incident }
+  'GET /incident-assignees': { body: undefined; response: readonly IncidentAssignee[] }
   'POST /calls': { body: Infer<typeof callInput>; response: Incident }
   'GET /downtime-reasons': { body: undefined; response: readonly DowntimeReasonResponse[] }
   'POST /downtime-reasons': { body: Infer<typeof downtimeReasonInput>; response: DowntimeReasonResponse }

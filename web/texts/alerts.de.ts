@@ -141,6 +141,7 @@ export const alertTextsDe: Texts['alerts'] = {
     url: 'URL',
     language: 'Sprache',
   },
+  absentUser: 'Deaktivierter oder gelöschter Benutzer',
   disabled: cause => `Ausgeschaltet: ${cause}`,
   secretTitle: 'Geheimnis des Webhooks',
   secretText: 'Der Empfänger prüft damit Signaturen. Kopieren Sie es jetzt: Es wird nicht noch einmal gezeigt.',

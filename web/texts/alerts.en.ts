@@ -139,6 +139,7 @@ export const alertTextsEn = {
     url: 'URL',
     language: 'Language',
   },
+  absentUser: 'Disabled or deleted user',
   disabled: (cause: string) => `Disabled: ${cause}`,
   secretTitle: 'Secret of the webhook',
   secretText: 'The receiver verifies signatures with it. Copy it now: it is not shown again.',

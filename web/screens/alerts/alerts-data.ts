@@ -1,15 +1,15 @@
 import type { AlertTargetResponse } from '../../../schema/records/alert-target.ts'
 import type { Client } from '../../data/client.ts'
-import type { UserResponse } from '../../../schema/records/user.ts'
-import { hasScope, manages, type Viewer } from '../../data/viewer.ts'
+import type { IncidentAssignee } from '../../../schema/requests/incidents.ts'
+import { hasScope, type Viewer } from '../../data/viewer.ts'
 import type { RuleNames, ShownRule } from './rule-sentence.ts'
 
 /** Rules and targets, with the records that they refer to. */
 export interface AlertsData {
   readonly rules: readonly ShownRule[]
   readonly targets: readonly AlertTargetResponse[]
-  /** Users that a target may have; empty for viewers who may not list users. */
-  readonly users: readonly UserResponse[]
+  /** Users that a target may have; empty for viewers who may not list them. */
+  readonly users: readonly IncidentAssignee[]
   readonly names: RuleNames
 }
 
@@ -18,7 +18,7 @@ export async function loadAlerts(client: Client, viewer: Viewer): Promise<Alerts
   const [rules, targets, users, machines, groups, connectors, reasons, { callKinds }] = await Promise.all([
     client.call('GET /alert-rules'),
     client.call('GET /alert-targets'),
-    manages(viewer) ? client.call('GET /users') : [],
+    hasScope(viewer, 'alert') || hasScope(viewer, 'incident') ? client.call('GET /incident-assignees') : [],
     client.call('GET /machines'),
     client.call('GET /machine-groups'),
     hasScope(viewer, 'connector.read') ? client.call('GET /connectors') : [],

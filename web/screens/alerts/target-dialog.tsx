@@ -1,6 +1,6 @@
 import { languages } from '../../../schema/languages.ts'
 import type { AlertTargetResponse } from '../../../schema/records/alert-target.ts'
-import type { UserResponse } from '../../../schema/records/user.ts'
+import type { IncidentAssignee } from '../../../schema/requests/incidents.ts'
 import { newId } from '../../data/new-id.ts'
 import { useViewer } from '../../data/viewer.ts'
 import type { Draft, FieldSpec } from '../../records/fields.tsx'
@@ -22,7 +22,7 @@ interface TargetForm {
 interface DialogProps {
   /** null: a new target. */
   readonly target: AlertTargetResponse | null
-  readonly users: readonly UserResponse[]
+  readonly users: readonly IncidentAssignee[]
   readonly onClose: () => void
   /** Called with the secret of a new webhook. */
   readonly onSaved: (secret: string | undefined) => void
@@ -37,7 +37,7 @@ export function TargetDialog({ target, users, onClose, onSaved }: DialogProps) {
     <FormDialog<TargetForm>
       title={target === null ? words.addTarget : words.editTarget(target.name)}
       record={target && { ...target, addresses: target.addresses.join(', ') }}
-      fields={draft => fieldsOf(draft, users, t)}
+      fields={draft => fieldsOf(draft, { users, userId: target?.userId ?? null }, t)}
       submit={target === null ? t.records.create : t.keys.save}
       onClose={onClose}
       onSubmit={async ({ addresses = '', ...form }) => {
@@ -49,12 +49,20 @@ export function TargetDialog({ target, users, onClose, onSaved }: DialogProps) {
   )
 }
 
+interface Users {
+  readonly users: readonly IncidentAssignee[]
+  /** User of the saved target; null: none. */
+  readonly userId: string | null
+}
+
 /** The fields of a kind of target; of an empty draft, those of all kinds, so that each gets its value. */
-function fieldsOf({ kind }: Draft, users: readonly UserResponse[], t: Texts): readonly FieldSpec<keyof TargetForm>[] {
+function fieldsOf({ kind }: Draft, { users, userId }: Users, t: Texts): readonly FieldSpec<keyof TargetForm>[] {
   const words = t.alerts
   const { targetFields: fields } = words
   const isOf = (wanted: string) => kind === undefined || kind === wanted
-  const kinds = users.length === 0 ? (['mail', 'webhook'] as const) : (['user', 'mail', 'webhook'] as const)
+  const isAbsent = userId !== null && !users.some(({ id }) => id === userId)
+  const kinds =
+    users.length === 0 && !isAbsent ? (['mail', 'webhook'] as const) : (['user', 'mail', 'webhook'] as const)
   return [
     { kind: 'text', name: 'name', label: t.terms.name, required: true },
     {
@@ -69,7 +77,10 @@ function fieldsOf({ kind }: Draft, users: readonly UserResponse[], t: Texts): re
             kind: 'choice' as const,
             name: 'userId' as const,
             label: fields.user,
-            options: users.map(({ id, displayName }) => ({ value: id, title: displayName })),
+            options: [
+              ...(isAbsent ? [{ value: userId, title: words.absentUser }] : []),
+              ...users.map(({ id, displayName }) => ({ value: id, title: displayName })),
+            ],
           },
         ]
       : []),

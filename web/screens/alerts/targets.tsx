@@ -77,9 +77,10 @@ function Address({ target, data }: { readonly target: AlertTargetResponse; reado
   const { t } = useLocale()
   const { kind, userId, addresses, url, disabledAt, disabledCause } = target
   const user = data.users.find(({ id }) => id === userId)
+  const absent = data.users.length === 0 ? t.none : t.alerts.absentUser
   return (
     <>
-      {kind === 'user' ? (user?.displayName ?? t.none) : kind === 'mail' ? addresses.join(', ') : url}
+      {kind === 'user' ? (user?.displayName ?? absent) : kind === 'mail' ? addresses.join(', ') : url}
       {disabledAt !== null && <span class="fault"> {t.alerts.disabled(disabledCause ?? '')}</span>}
     </>
   )

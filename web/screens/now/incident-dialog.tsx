@@ -1,11 +1,12 @@
 import type { IncidentItem } from '../../../schema/requests/incidents.ts'
 import type { Incident } from '../../data/endpoints.ts'
 import { useLoad, usePolled } from '../../data/use-load.ts'
-import { hasScope, manages, useViewer } from '../../data/viewer.ts'
+import { hasScope, useViewer } from '../../data/viewer.ts'
 import { useLocale } from '../../texts/locale.ts'
+import { Chooser } from '../../ui/chooser.tsx'
 import { Dialog, DialogFoot } from '../../ui/dialog.tsx'
 import { Facts } from '../../ui/facts.tsx'
-import { Field, Select } from '../../ui/field.tsx'
+import { Field } from '../../ui/field.tsx'
 import { Await, Failure } from '../../ui/notice.tsx'
 import { useAction } from '../../ui/use-action.ts'
 import { useForm } from '../../ui/use-form.ts'
@@ -29,6 +30,7 @@ export function IncidentDialog({ id, names, onChanged, onClose }: DialogProps) {
   const { t } = useLocale()
   const viewer = useViewer()
   const { client } = viewer
+  const mayChange = hasScope(viewer, 'incident')
   const loaded = usePolled(everyMs, () => client.call('GET /incidents/:id', { params: { id } }), [client, id])
   const changed = (incident: IncidentItem) => {
     loaded.reload()
@@ -40,14 +42,16 @@ export function IncidentDialog({ id, names, onChanged, onClose }: DialogProps) {
         {incident => (
           <>
             <IncidentFacts incident={incident} names={names} />
-            {hasScope(viewer, 'incident') && isUnresolved(incident) && (
-              <div class="incident-actions">
-                <Actions incident={incident} onChanged={changed} />
-              </div>
+            {mayChange && isUnresolved(incident) && (
+              <>
+                <div class="incident-actions">
+                  <Actions incident={incident} onChanged={changed} />
+                </div>
+                <Assign incident={incident} onChanged={changed} />
+              </>
             )}
-            {manages(viewer) && isUnresolved(incident) && <Assign incident={incident} onChanged={changed} />}
             <Comments incident={incident} />
-            {hasScope(viewer, 'incident') && <CommentForm id={id} onChanged={changed} />}
+            {mayChange && <CommentForm id={id} onChanged={changed} />}
           </>
         )}
       </Await>
@@ -79,18 +83,21 @@ function IncidentFacts({ incident, names }: { readonly incident: Incident; reado
 function Assign({ incident, onChanged }: { readonly incident: Incident; readonly onChanged: Changed }) {
   const { t } = useLocale()
   const { client } = useViewer()
-  const { value: users } = useLoad(() => client.call('GET /users'), [client])
+  const { value: users } = useLoad(() => client.call('GET /incident-assignees'), [client])
   const action = useAction()
-  const assigned = (users ?? []).filter(({ disabledAt }) => disabledAt === null)
+  const { assignedTo } = incident
+  // The owner may have been disabled since, and is shown before the users are loaded.
+  const isListed = assignedTo === null || users?.some(({ id }) => id === assignedTo) === true
   const options = [
     { value: '', title: t.now.noOwner },
-    ...assigned.map(({ id, displayName }) => ({ value: id, title: displayName })),
+    ...(isListed ? [] : [{ value: assignedTo, title: ownerOf(incident, t) }]),
+    ...(users ?? []).map(({ id, displayName }) => ({ value: id, title: displayName })),
   ]
   return (
     <>
-      <Select
+      <Chooser
         label={t.now.assign}
-        value={incident.assignedTo ?? ''}
+        value={assignedTo ?? ''}
         options={options}
         onValue={value =>
           action.run(async () => {
