@@ -38,9 +38,9 @@ type ReadDeps = RecordsPort & StorePort
 type WriteDeps = ReadDeps & CommandsPort
 
 const listIncidents = route(`GET ${path}`, 'listIncidents', {
-  summary: 'Incidents, newest first',
+  summary: 'Incidents by start, newest first by default',
   description:
-    'By `startedAt`, then `id`: pages continue with the last `id` as `startId`. With `start` or `end`: incidents that overlap the range. Incidents of connectors are visible to callers with `connector.read`.',
+    'Pages continue with the last `id` as `startId`. With `start` or `end`: incidents that overlap the range. Incidents of connectors are visible to callers with `connector.read`.',
   scope: read,
   query: incidentsQuery,
   output: unsafe<JsonList<IncidentItem>>(incidentList),
@@ -55,7 +55,8 @@ const listIncidents = route(`GET ${path}`, 'listIncidents', {
 })
 
 function pageOf(query: IncidentsQuery, caller: Caller, after: IncidentRecord | null) {
-  const { state, kind, severity, machineId, ruleId, start, end, limit = maxIncidentsOfPage } = query
+  const { state, kind, severity, machineId, ruleId, start, end } = query
+  const { direction = 'DESC', limit = maxIncidentsOfPage } = query
   const [fromMs, toMs] = [start, end].map(each => (each === undefined ? null : Date.parse(toInstant(each))))
   if (typeof fromMs === 'number' && typeof toMs === 'number' && fromMs >= toMs)
     throw validationError([fieldError('start', 'InvalidRange', 'start must be before end')])
@@ -68,6 +69,7 @@ function pageOf(query: IncidentsQuery, caller: Caller, after: IncidentRecord | n
     ruleIds: ruleId?.map(canonicalId) ?? null,
     fromMs: fromMs ?? null,
     toMs: toMs ?? null,
+    direction,
     after: after && { startedMs: Date.parse(after.startedAt), id: after.id },
     limit,
   }

@@ -1,9 +1,4 @@
-import {
-  type IncidentPage,
-  type ListedIncident,
-  newestFirst,
-  toListed,
-} from '../../clickhouse/projections/incidents.ts'
+import { byStart, type IncidentPage, type ListedIncident, toListed } from '../../clickhouse/projections/incidents.ts'
 import type { IncidentRecord } from '../../schema/records/incident.ts'
 import { instantText } from '../../shared/time/instant.ts'
 import type { RecordsPort } from '../ports/ports.ts'
@@ -17,12 +12,13 @@ export function isOfUnresolved({ states }: Pick<IncidentPage, 'states'>): boolea
 export function listUnresolved({ records }: RecordsPort, page: IncidentPage): readonly ListedIncident[] {
   const selects = selectorOf(page)
   const found = records.list('incident', page.companyId).filter(selects)
-  return found.toSorted(newestFirst).slice(0, page.limit).map(toListed)
+  return found.toSorted(byStart(page.direction)).slice(0, page.limit).map(toListed)
 }
 
 function selectorOf(page: IncidentPage): (incident: IncidentRecord) => boolean {
-  const { states, kinds, severities, machineIds, ruleIds, fromMs, toMs, after } = page
-  const [fromAt, toAt, afterAt] = [fromMs, toMs, after?.startedMs ?? null].map(textOf)
+  const { states, kinds, severities, machineIds, ruleIds, fromMs, toMs } = page
+  const [fromAt, toAt] = [fromMs, toMs].map(textOf)
+  const isAfter = isAfterOf(page)
   return incident =>
     isOneOf(states, incident.state) &&
     isOneOf(kinds, incident.kind) &&
@@ -31,7 +27,7 @@ function selectorOf(page: IncidentPage): (incident: IncidentRecord) => boolean {
     (machineIds === null || (incident.subject.type === 'machine' && machineIds.includes(incident.subject.id))) &&
     (fromAt == null || incident.endedAt === null || incident.endedAt > fromAt) &&
     (toAt == null || incident.startedAt < toAt) &&
-    (afterAt == null || isAfter(incident, afterAt, after?.id ?? ''))
+    isAfter(incident)
 }
 
 function textOf(ms: number | null): string | null {
@@ -42,7 +38,10 @@ function isOneOf(values: readonly string[] | null, value: string): boolean {
   return values === null || values.includes(value)
 }
 
-/** Whether an incident follows one with a start and id, newest first. */
-function isAfter({ startedAt, id }: IncidentRecord, afterAt: string, afterId: string): boolean {
-  return startedAt < afterAt || (startedAt === afterAt && id < afterId)
+/** Whether an incident follows the one after which the page begins, in the direction of the page. */
+function isAfterOf({ after, direction }: IncidentPage): (incident: IncidentRecord) => boolean {
+  if (after === null) return () => true
+  const last = { startedAt: instantText(after.startedMs), id: after.id }
+  const compare = byStart(direction)
+  return incident => compare(incident, last) > 0
 }

@@ -19,7 +19,9 @@ export interface IncidentPage {
   /** Incidents that overlap [fromMs, toMs), UTC ms; null: no bound. */
   readonly fromMs: number | null
   readonly toMs: number | null
-  /** Incident after which the page begins; null: the first page. */
+  /** Order by start, then id; DESC: newest first. */
+  readonly direction: 'ASC' | 'DESC'
+  /** Incident after which the page begins, in this order; null: the first page. */
   readonly after: { readonly startedMs: number; readonly id: string } | null
   readonly limit: number
 }
@@ -27,16 +29,17 @@ export interface IncidentPage {
 /** An incident without the lists that grow with its age. */
 export type ListedIncident = Omit<IncidentRecord, 'notices' | 'comments'>
 
-/** Reads incidents by start and id, newest first. Rejects with a `StoreError`. */
+/** Reads incidents by start and id, in the direction of the page. Rejects with a `StoreError`. */
 export async function readIncidents(
   store: Pick<Store, 'queryColumns'>,
   page: IncidentPage,
   options: QueryOptions,
 ): Promise<readonly ListedIncident[]> {
-  const { companyId, limit } = page
+  const { companyId, direction, limit } = page
+  const inOrder = direction === 'ASC' ? sql`ORDER BY started_ms, id` : sql`ORDER BY started_ms DESC, id DESC`
   const ids = sql`
     SELECT id ${from(incidents, companyId, { final: true, where: conditionsOf(page) })}
-    ORDER BY started_ms DESC, id DESC LIMIT ${uint32(limit)}`
+    ${inOrder} LIMIT ${uint32(limit)}`
   const where = [sql`kind = 'incident'`, sql`id IN (${ids})`]
   // Notices and comments may be a thousand times as large as the rest.
   const query = sql`
@@ -46,7 +49,7 @@ export async function readIncidents(
   return found
     .filter(({ deleted }) => !deleted)
     .map(({ json_text }) => toListed(JSON.parse(json_text)))
-    .toSorted(newestFirst)
+    .toSorted(byStart(direction))
 }
 
 /** Returns an incident without the lists that grow with its age. */
@@ -55,14 +58,19 @@ export function toListed(incident: IncidentRecord): ListedIncident {
   return listed
 }
 
-/** Compares incidents by start and id, newest first. */
-export function newestFirst(a: ListedIncident, b: ListedIncident): number {
-  const [before, after] = [`${b.startedAt} ${b.id}`, `${a.startedAt} ${a.id}`]
-  return before < after ? -1 : Number(before > after)
+type Place = Pick<IncidentRecord, 'startedAt' | 'id'>
+
+/** Returns the comparison of incidents by start and id in a direction. */
+export function byStart(direction: IncidentPage['direction']): (a: Place, b: Place) => number {
+  const sign = direction === 'ASC' ? 1 : -1
+  return (a, b) => {
+    const [first, second] = [`${a.startedAt} ${a.id}`, `${b.startedAt} ${b.id}`]
+    return first === second ? 0 : first < second ? -sign : sign
+  }
 }
 
 function conditionsOf(page: IncidentPage): readonly Sql[] {
-  const { states, kinds, severities, machineIds, ruleIds, fromMs, toMs, after } = page
+  const { states, kinds, severities, machineIds, ruleIds, fromMs, toMs } = page
   const isOneOf = (column: Sql, values: readonly string[] | null): readonly Sql[] =>
     values === null ? [] : [sql`${column} IN ${array(str, values)}`]
   return [
@@ -76,6 +84,12 @@ function conditionsOf(page: IncidentPage): readonly Sql[] {
     ...isOneOf(sql`rule_id`, ruleIds),
     ...(fromMs === null ? [] : [sql`ended_ms > ${int64(fromMs)} OR ended_ms IS NULL`]),
     ...(toMs === null ? [] : [sql`started_ms < ${int64(toMs)}`]),
-    ...(after === null ? [] : [sql`(started_ms, id) < (${int64(after.startedMs)}, ${str(after.id)})`]),
+    ...conditionOfAfter(page),
   ]
+}
+
+function conditionOfAfter({ after, direction }: IncidentPage): readonly Sql[] {
+  if (after === null) return []
+  const last = sql`(${int64(after.startedMs)}, ${str(after.id)})`
+  return [direction === 'ASC' ? sql`(started_ms, id) > ${last}` : sql`(started_ms, id) < ${last}`]
 }

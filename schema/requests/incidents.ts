@@ -22,6 +22,7 @@ import {
   withExamples,
   without,
 } from '../types.ts'
+import { direction } from './alarm-instances.ts'
 
 /** Maximum number of incidents of a page. */
 export const maxIncidentsOfPage = 200
@@ -37,6 +38,7 @@ export const incidentsQuery = partial({
   ruleId: ids,
   start: described(looseInstant, 'Incidents that end after it, or have no end'),
   end: described(looseInstant, 'Incidents that start before it'),
+  direction: described({ ...direction, default: 'DESC' }, 'By `startedAt`, then `id`; `DESC`: newest first'),
   startId: described(uuid, 'Id of the last incident of the previous page'),
   limit: described(withDefault(integer(1, maxIncidentsOfPage), maxIncidentsOfPage), 'Maximum number of incidents'),
 })

@@ -46,6 +46,7 @@ const anyQuery = fc.record({
   ruleId: someOf(['a', 'b', 'c']),
   start: fc.option(fc.integer({ min: 0, max: 20 }), { nil: undefined }),
   end: fc.option(fc.integer({ min: 21, max: 45 }), { nil: undefined }),
+  direction: fc.constantFrom('ASC', 'DESC', undefined),
   limit: fc.option(fc.integer({ min: 1, max: 7 }), { nil: undefined }),
 })
 type Query = typeof anyQuery extends fc.Arbitrary<infer Value> ? Value : never
@@ -64,7 +65,8 @@ function naiveIds(all: readonly IncidentRecord[], query: Query): readonly string
       (query.start === undefined || each.endedAt === null || each.endedAt > at(query.start)) &&
       (query.end === undefined || each.startedAt < at(query.end)),
   )
-  return kept.toSorted((a, b) => (`${a.startedAt}${a.id}` < `${b.startedAt}${b.id}` ? 1 : -1)).map(({ id }) => id)
+  const oldestFirst = kept.toSorted((a, b) => (`${a.startedAt}${a.id}` < `${b.startedAt}${b.id}` ? -1 : 1))
+  return (query.direction === 'ASC' ? oldestFirst : oldestFirst.toReversed()).map(({ id }) => id)
 }
 
 function addressOf({ start, end, ...query }: Query, startId?: string): string {
@@ -99,7 +101,7 @@ describe('routes of incidents', () => {
   const idsOf = ({ body }: { readonly body: unknown }) => Array.from(Object(body), each => String(Object(each).id))
   const bodyOf = ({ body }: { readonly body: unknown }) => Object(body)
 
-  it('A list contains what its filters select, in pages, newest first, without notices and comments', async () => {
+  it('A list contains what its filters select, in pages, in both directions, without notices and comments', async () => {
     const all = store(fc.sample(anyIncident, 60))
     await fc.assert(
       fc.asyncProperty(anyQuery, async query => {
@@ -210,5 +212,6 @@ describe('routes of incidents', () => {
     assert.deepEqual(await faults(`start=${at(2)}&end=${at(1)}`), ['start InvalidRange'])
     assert.deepEqual(await faults(`startId=${randomUUID()}`), ['startId InvalidDataItem'])
     assert.equal((await api.call('GET', '/incidents?state=closed')).status, 400)
+    assert.equal((await api.call('GET', '/incidents?direction=asc')).status, 400)
   })
 })
