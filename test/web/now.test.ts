@@ -102,14 +102,17 @@ describe('incidents and calls in the web application', function () {
     await page.getByText('No open incidents.').waitFor()
   })
 
-  it('An action by keyboard keeps the focus in the list, and a change of another user is shown', async () => {
+  it('The oldest incident is first, an action by keyboard keeps the focus, and a change of another user is shown', async () => {
     const call = { machineId, note: 'Chips', by: { kind: 'key', id: 'k', name: 'Terminal' } } as const
     const openCall = async (kind: string) =>
       resultOrThrow(await service.commands.submit('call.open', { ...call, kind }, { companyId: service.companyId }))
     await openCall('help')
-    const { id } = await openCall('quality')
     await open('/app/now', 'Now')
+    await page.getByText('Call: Help').waitFor()
+    const { id } = await openCall('quality')
     await page.getByText('Call: Quality').waitFor()
+    const cards = page.getByRole('article')
+    assert.deepEqual(await cards.getByText(/^Call: /).allTextContents(), ['Call: Help', 'Call: Quality'])
     const help = page.getByRole('article').filter({ hasText: 'Call: Help' })
     const focused = () => page.evaluate<string | null>('document.activeElement.getAttribute("aria-label")')
     await help.getByRole('button', { name: 'Acknowledge' }).focus()

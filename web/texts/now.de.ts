@@ -16,7 +16,7 @@ export const nowTextsDe: Texts['now'] = {
   assign: 'Zuweisen an',
   resolve: 'Beheben',
   more: 'Details',
-  newestOnly: count => `die neuesten ${count}`,
+  oldestOnly: count => `die ältesten ${count}`,
   of: (action, subject) => `${action}: ${subject}`,
   rule: 'Regel',
   startedAt: 'Beginn',

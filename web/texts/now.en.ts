@@ -14,7 +14,7 @@ export const nowTextsEn = {
   assign: 'Assign to',
   resolve: 'Resolve',
   more: 'Details',
-  newestOnly: (count: string) => `the newest ${count}`,
+  oldestOnly: (count: string) => `the oldest ${count}`,
   of: (action: string, subject: string) => `${action}: ${subject}`,
   rule: 'Rule',
   startedAt: 'Start',

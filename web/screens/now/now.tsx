@@ -13,7 +13,7 @@ function Now() {
   const names = useIncidentNames()
   const [query, change] = useQuery()
   const countOf = ({ length }: readonly unknown[]) =>
-    length < maxShownIncidents ? format.count(length) : t.now.newestOnly(format.count(length))
+    length < maxShownIncidents ? format.count(length) : t.now.oldestOnly(format.count(length))
   return (
     <div class="page">
       <header class="page-head">
