@@ -1,6 +1,6 @@
 import { assert } from 'chai'
 import type { IncidentItem } from '../../schema/requests/incidents.ts'
-import { detailOf } from '../../web/screens/now/incident-texts.ts'
+import { detailOf, titleOf } from '../../web/screens/now/incident-texts.ts'
 import { de } from '../../web/texts/de.ts'
 import { en } from '../../web/texts/en.ts'
 import { createFormat } from '../../web/texts/format.ts'
@@ -19,5 +19,15 @@ describe('the texts of incidents', () => {
     assert.deepEqual(textsOf({ connectorState: 'disconnected' }), ['Not connected', de.source.states.disconnected])
     assert.deepEqual(textsOf({ connectorState: 'later' }), ['later', 'later'])
     assert.deepEqual(textsOf({}), ['', ''])
+  })
+
+  it('The title of an incident is the kind of its call, its rule, or the kind of its condition', () => {
+    const calls = new Map([['material', 'Bar stock']])
+    const titleFor = (incident: Pick<IncidentItem, 'kind' | 'detail' | 'ruleName'>) => titleOf(incident, { calls }, en)
+    const call = (kind: string) => ({ call: { kind, note: '' } })
+    assert.equal(titleFor({ kind: 'call', detail: call('material'), ruleName: 'Any call' }), 'Call: Bar stock')
+    assert.equal(titleFor({ kind: 'call', detail: call('former'), ruleName: null }), 'Call: former')
+    assert.equal(titleFor({ kind: 'stop', detail: {}, ruleName: 'Long stop' }), 'Long stop')
+    assert.equal(titleFor({ kind: 'stop', detail: {}, ruleName: null }), en.alerts.kinds.stop)
   })
 })

@@ -84,7 +84,7 @@ describe('incidents and calls in the web application', function () {
     ] as const) {
       await page.goto(service.url + path)
       if (title !== '') await heading(title)
-      await page.getByText('Call · Ann').waitFor()
+      await page.getByText('Call: Material · Ann').waitFor()
     }
   })
 

@@ -1,5 +1,6 @@
 import { createContext } from 'preact'
 import { useContext } from 'preact/hooks'
+import type { CompanySettings } from '../../schema/records/company.ts'
 import type { ScheduleResponse } from '../../schema/records/schedule.ts'
 import type { Thresholds } from '../../schema/records/thresholds.ts'
 import { managingRoles, type Role } from '../../schema/roles.ts'
@@ -25,6 +26,7 @@ export interface Viewer {
   readonly firstDayOfWeek: number
   readonly thresholds: Thresholds | null
   readonly schedules: readonly ScheduleResponse[]
+  readonly callKinds: CompanySettings['callKinds']
 }
 
 const keyItem = 'takt-key'
@@ -38,6 +40,11 @@ export function hasScope({ scopes }: Viewer, scope: Scope): boolean {
 /** Whether the viewer manages keys and users. */
 export function manages({ role }: Viewer): boolean {
   return role !== null && managingRoles.includes(role)
+}
+
+/** Names of the company's kinds of calls, by id. */
+export function callNamesOf({ callKinds }: Viewer): ReadonlyMap<string, string> {
+  return new Map(callKinds.map(({ id, name }) => [id, name]))
 }
 
 /** The key from the address (`#key=…`, which is taken out of it), or the one that this tab keeps; null: none. */
@@ -142,7 +149,7 @@ async function readKeyHolder(client: Client): Promise<Viewer> {
   const isAllowed = scopes.includes('machine') || scopes.includes('machine.read')
   const settings = isAllowed
     ? await settingsFor(client)
-    : { startOfDay: company.startOfDay, firstDayOfWeek: 1, thresholds: null, schedules: [] }
+    : { startOfDay: company.startOfDay, firstDayOfWeek: 1, thresholds: null, schedules: [], callKinds: [] }
   return { ...noUser, client, name, scopes, company: known(company), ...settings }
 }
 
@@ -158,12 +165,12 @@ function known(company: Viewer['company']): Viewer['company'] {
 
 async function settingsFor(
   client: Client,
-): Promise<Pick<Viewer, 'startOfDay' | 'firstDayOfWeek' | 'thresholds' | 'schedules'>> {
-  const [{ startOfDay, firstDayOfWeek, thresholds }, schedules] = await Promise.all([
+): Promise<Pick<Viewer, 'startOfDay' | 'firstDayOfWeek' | 'thresholds' | 'schedules' | 'callKinds'>> {
+  const [{ startOfDay, firstDayOfWeek, thresholds, callKinds }, schedules] = await Promise.all([
     client.call('GET /settings'),
     client.call('GET /schedules'),
   ])
-  return { startOfDay, firstDayOfWeek, thresholds, schedules }
+  return { startOfDay, firstDayOfWeek, thresholds, schedules, callKinds }
 }
 
 export const ViewerContext = createContext<Viewer | null>(null)

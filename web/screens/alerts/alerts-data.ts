@@ -1,7 +1,7 @@
 import type { AlertTargetResponse } from '../../../schema/records/alert-target.ts'
 import type { Client } from '../../data/client.ts'
 import type { IncidentAssignee } from '../../../schema/requests/incidents.ts'
-import { hasScope, type Viewer } from '../../data/viewer.ts'
+import { callNamesOf, hasScope, type Viewer } from '../../data/viewer.ts'
 import type { RuleNames, ShownRule } from './rule-sentence.ts'
 
 /** Rules and targets, with the records that they refer to. */
@@ -15,7 +15,7 @@ export interface AlertsData {
 
 /** Loads rules and targets by name. */
 export async function loadAlerts(client: Client, viewer: Viewer): Promise<AlertsData> {
-  const [rules, targets, users, machines, groups, connectors, reasons, { callKinds }] = await Promise.all([
+  const [rules, targets, users, machines, groups, connectors, reasons] = await Promise.all([
     client.call('GET /alert-rules'),
     client.call('GET /alert-targets'),
     hasScope(viewer, 'alert') || hasScope(viewer, 'incident') ? client.call('GET /incident-assignees') : [],
@@ -23,7 +23,6 @@ export async function loadAlerts(client: Client, viewer: Viewer): Promise<Alerts
     client.call('GET /machine-groups'),
     hasScope(viewer, 'connector.read') ? client.call('GET /connectors') : [],
     hasScope(viewer, 'annotation.read') ? client.call('GET /downtime-reasons') : [],
-    client.call('GET /settings'),
   ])
   const shifts = viewer.schedules.flatMap(({ versions }) => versions.flatMap(version => version.shifts))
   const names = {
@@ -32,7 +31,7 @@ export async function loadAlerts(client: Client, viewer: Viewer): Promise<Alerts
     connectors: namesById(connectors),
     shifts: namesById(shifts),
     reasons: namesById(reasons),
-    calls: namesById(callKinds),
+    calls: callNamesOf(viewer),
     targets: namesById(targets),
   }
   return { rules, targets, users, names }

@@ -1,8 +1,9 @@
+import { callNamesOf, useViewer } from '../../data/viewer.ts'
 import { memo } from '../../ui/memo.ts'
 import { useLocale } from '../../texts/locale.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { StatusMark } from '../../ui/status-mark.tsx'
-import { ownerOf } from '../now/incident-texts.ts'
+import { ownerOf, titleOf } from '../now/incident-texts.ts'
 import type { FloorMachine } from './floor-machine.ts'
 import { levelOf } from './level.ts'
 import { sinceMsOf, sinceText } from './since.ts'
@@ -81,10 +82,10 @@ function Work({ activity }: Pick<FloorMachine, 'activity'>) {
 /** An open incident and its owner. */
 export function IncidentMark({ incident }: { readonly incident: NonNullable<FloorMachine['incident']> }) {
   const { t } = useLocale()
-  const { kind, ruleName, severity } = incident
-  const text = `${ruleName ?? t.alerts.kinds[kind]} · ${ownerOf(incident, t)}`
+  const calls = callNamesOf(useViewer())
+  const text = `${titleOf(incident, { calls }, t)} · ${ownerOf(incident, t)}`
   return (
-    <span class="tile-incident" data-severity={severity} title={text}>
+    <span class="tile-incident" data-severity={incident.severity} title={text}>
       <Icon name="alarms" size={14} />
       <span class="tile-incident-text">{text}</span>
     </span>

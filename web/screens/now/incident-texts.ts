@@ -15,7 +15,7 @@ export function isUnresolved({ state }: Pick<IncidentItem, 'state'>): boolean {
 /** Returns the title of an incident: its rule, or the kind of a call. */
 export function titleOf(
   { kind, detail: { call }, ruleName }: Pick<IncidentItem, 'kind' | 'detail' | 'ruleName'>,
-  { calls }: IncidentNames,
+  { calls }: Pick<IncidentNames, 'calls'>,
   { now: words, alerts }: Texts,
 ): string {
   if (call !== undefined) return words.callFor(calls.get(call.kind) ?? call.kind)

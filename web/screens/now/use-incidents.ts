@@ -1,8 +1,8 @@
-import { useState } from 'preact/hooks'
+import { useMemo, useState } from 'preact/hooks'
 import type { IncidentItem } from '../../../schema/requests/incidents.ts'
 import { readOpenIncidents } from '../../data/incidents.ts'
 import { useLoad, usePolled } from '../../data/use-load.ts'
-import { hasScope, useViewer } from '../../data/viewer.ts'
+import { callNamesOf, hasScope, useViewer } from '../../data/viewer.ts'
 import { type IncidentNames, isUnresolved } from './incident-texts.ts'
 
 const everyMs = 3_000
@@ -40,21 +40,16 @@ function withChanges(incidents: readonly IncidentItem[], changes: readonly Chang
   return [...byId.values()].filter(isUnresolved)
 }
 
-const noNames: IncidentNames = { reasons: new Map(), calls: new Map() }
-
 /** Loads the names that incidents refer to. */
 export function useIncidentNames(): IncidentNames {
   const viewer = useViewer()
   const { client } = viewer
-  const { value } = useLoad(async (): Promise<IncidentNames> => {
-    const [{ callKinds }, reasons] = await Promise.all([
-      client.call('GET /settings'),
-      hasScope(viewer, 'annotation.read') ? client.call('GET /downtime-reasons') : [],
-    ])
-    return {
-      calls: new Map(callKinds.map(({ id, name }) => [id, name])),
-      reasons: new Map(reasons.map(({ id, name }) => [id, name])),
-    }
-  }, [client])
-  return value ?? noNames
+  const { value: reasons } = useLoad(
+    async () => (hasScope(viewer, 'annotation.read') ? client.call('GET /downtime-reasons') : []),
+    [client],
+  )
+  return useMemo(
+    () => ({ calls: callNamesOf(viewer), reasons: new Map((reasons ?? []).map(({ id, name }) => [id, name])) }),
+    [viewer, reasons],
+  )
 }
