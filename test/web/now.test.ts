@@ -131,6 +131,23 @@ describe('incidents and calls in the web application', function () {
     await assertWalkable(page, 'Now')
   })
 
+  it('Incidents are filtered by state, rule and machine, and the address contains the filter', async () => {
+    const quality = page.getByRole('article').filter({ hasText: 'Call: Quality' })
+    await button('Open 0').click()
+    await page.getByText('No matching incidents.').waitFor()
+    assert.match(page.url(), /[?&]state=open/)
+    await button('Acknowledged 1').click()
+    await quality.waitFor()
+    await button('Rules: all').click()
+    await page.getByLabel('Without a rule').check()
+    await button('Apply').click()
+    await button('Rules: Without a rule').waitFor()
+    await open(`/app/now?state=mine&machine=${machineId}`, 'Now')
+    await page.getByText('0 of 1 · longest first').waitFor()
+    await button('Clear filters').click()
+    await quality.waitFor()
+  })
+
   testLooks(
     () => page,
     [

@@ -3,7 +3,13 @@ import type { Texts } from './en.ts'
 /** Texts of the screen Now, of incidents and of calls, in German. */
 export const nowTextsDe: Texts['now'] = {
   none: 'Keine offenen Vorfälle.',
+  nothing: 'Keine passenden Vorfälle.',
   longest: 'längste zuerst',
+  shownOf: (shown, all) => `${shown} von ${all}`,
+  filterLabel: 'Vorfälle nach Zustand zeigen',
+  all: 'Alle',
+  parts: { open: 'Offen', acknowledged: 'Bestätigt', mine: 'Mir zugewiesen' },
+  rules: 'Regeln',
   since: duration => `seit ${duration}`,
   states: { open: 'Offen', acknowledged: 'Bestätigt', resolved: 'Behoben', retracted: 'Zurückgezogen' },
   callFor: kind => `Ruf: ${kind}`,

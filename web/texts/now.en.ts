@@ -1,7 +1,13 @@
 /** Texts of the screen Now, of incidents and of calls, in English. */
 export const nowTextsEn = {
   none: 'No open incidents.',
+  nothing: 'No matching incidents.',
   longest: 'longest first',
+  shownOf: (shown: string, all: string) => `${shown} of ${all}`,
+  filterLabel: 'Show incidents by state',
+  all: 'All',
+  parts: { open: 'Open', acknowledged: 'Acknowledged', mine: 'Assigned to me' },
+  rules: 'Rules',
   since: (duration: string) => `for ${duration}`,
   states: { open: 'Open', acknowledged: 'Acknowledged', resolved: 'Resolved', retracted: 'Retracted' },
   callFor: (kind: string) => `Call: ${kind}`,
