@@ -1,9 +1,6 @@
-import { statfs } from 'node:fs/promises'
 import { databaseName, rawSql, sql } from '../sql/sql.ts'
+import { hasKeptSpace } from './free-space.ts'
 import type { Store } from './store.ts'
-
-/** Space on the disk of the engine that its inserts and merges leave free, for the log and for merges in progress. */
-export const keptFreeBytes = 268_435_456
 
 /** Must be far below `old_parts_lifetime` of the tables, during which the sources of a merge stay on disk. */
 const checkEveryMs = 10_000
@@ -48,7 +45,7 @@ export class FailedWrites {
    * them. Starts the repair. A count takes milliseconds of CPU time, so the free space decides whether one is needed.
    */
   async requireNone(): Promise<void> {
-    if (!this.#areTablesDamaged && (await hasFreeSpace(this.#options.path))) return
+    if (!this.#areTablesDamaged && (await hasKeptSpace(this.#options.path))) return
     if ((await countFailedWrites(this.#options.store)) === this.#repaired) return
     this.#areTablesDamaged = true
     this.#startRepair()
@@ -103,9 +100,4 @@ async function countFailedWrites(store: Pick<Store, 'query'>): Promise<number> {
     { workload: 'process' },
   )
   return Number(found[0]?.value ?? 0)
-}
-
-async function hasFreeSpace(path: string): Promise<boolean> {
-  const { bavail, bsize } = await statfs(path)
-  return bavail * bsize >= keptFreeBytes
 }

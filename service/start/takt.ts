@@ -2,6 +2,7 @@ import type { Logger } from 'pino'
 import { fatalMessage } from '../installation/fatal-message.ts'
 import { announceProcess, rejectLaterFormat } from '../installation/running-processes.ts'
 import { prepareInstallation } from '../installation/prepare-installation.ts'
+import { every } from '../../shared/async/every.ts'
 import type { Problems } from '../../shared/problems.ts'
 import type { Store } from '../../clickhouse/client/store.ts'
 import type { Acceptor } from '../../ingest/accept/acceptor.ts'
@@ -24,6 +25,7 @@ import { startHttp } from '../roles/http.ts'
 import { startIngest } from '../roles/ingest.ts'
 import { createProcessor, startProcessor, startRegistrar } from '../roles/process.ts'
 import { startSystemAlerts } from '../roles/system-alerts.ts'
+import { checkDiskSpace } from '../monitoring/disk-space.ts'
 import { Teardown } from '../teardown.ts'
 
 /** Settings, logger and clients of a service. */
@@ -101,6 +103,7 @@ async function start({ clock = Date.now, ...options }: TaktOptions, teardown: Te
   teardown.add('port', () => listening.close())
   teardown.addFirst(() => listening.drop())
   const context = await createContext({ ...options, clock }, teardown)
+  await watchDiskSpace(context, teardown)
   let alerts: AlertListener | null = null
   let releasing: (partitions: readonly number[]) => Promise<void> = async () => undefined
   const processor = config.TAKT_ROLES.includes('process')
@@ -151,6 +154,17 @@ async function start({ clock = Date.now, ...options }: TaktOptions, teardown: Te
     closePorts: () => teardown.runFirst(),
     stop: withinMs => teardown.stop(withinMs),
   }
+}
+
+/** Interval of checks of the free disk space, ms. */
+const diskSpaceEveryMs = 5_000
+
+/** Checks the free space of the data folder from now on, if it has the embedded store. */
+async function watchDiskSpace({ config, store, problems }: ServiceContext, teardown: Teardown): Promise<void> {
+  if (store.kind !== 'embedded') return
+  const check = () => checkDiskSpace(config.TAKT_DATA_DIR, problems)
+  await check()
+  teardown.add('disk space', every(diskSpaceEveryMs, check))
 }
 
 /** Publishes this process, and ends it if a later version continues the log in a format that it cannot read. */

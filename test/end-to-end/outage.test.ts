@@ -107,13 +107,20 @@ describe('full disk', function () {
     const during = startPosting({ ...posting, samples: samples.slice(half) })
     await expectUnavailable(firstRefusal(started, samples.slice(-40)))
     expect((await ask(started, 'GET', '/health')).tookMs).to.be.below(maxHealthMs)
+    await untilDiskFull(started, true)
     rmSync(filler)
     await during.done
     expect([...during.failures.keys()].filter(status => status !== 503)).to.be.empty
     await started.settled()
     await compareAll(started.call, recent)
+    await untilDiskFull(started, false)
   })
 })
+
+/** Waits until `GET /health` lists the problem `disk_full`, or no longer lists it. */
+async function untilDiskFull(child: ChildService, isListed: boolean): Promise<void> {
+  while (JSON.stringify((await ask(child, 'GET', '/health')).body).includes('"disk_full"') !== isListed) await sleep(100)
+}
 
 /**
  * Maximum time of a health request: a second on an idle machine; a request to a store that does not respond would wait

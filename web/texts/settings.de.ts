@@ -259,6 +259,7 @@ export const settingsTextsDe: Texts['settings'] = {
       live_lag: 'Live-Rückstand zu groß',
       consumer_failing: 'Datensätze werden nicht verarbeitet',
       insert_failing: 'Messwerte werden nicht gespeichert',
+      disk_full: 'Speicherplatz fast belegt',
       documents_failing: 'Berichte werden nicht aktualisiert',
       registrar_failing: 'Änderungen werden nicht verarbeitet',
       damaged_record: 'Beschädigter Datensatz übersprungen',

@@ -259,6 +259,7 @@ export const settingsTextsEn = {
       live_lag: 'Live lag too high',
       consumer_failing: 'Records are not processed',
       insert_failing: 'Samples are not stored',
+      disk_full: 'Disk almost full',
       documents_failing: 'Reports are not updated',
       registrar_failing: 'Changes are not processed',
       damaged_record: 'Damaged record skipped',
