@@ -121,6 +121,11 @@ const engineOptions = [
   '--index_mark_cache_size=33554432',
   // The engine does not start an insert or a merge that would leave less space free.
   `--storage_configuration.disks.default.keep_free_space_bytes=${keptFreeBytes}`,
+  // Tables are attached whatever the number and size of damaged parts, which failed writes leave; see `FailedWrites`. By
+  // default, 100 parts or 1 GB prevent it. The engine ignores the section without a value of its own.
+  '--merge_tree=',
+  `--merge_tree.max_suspicious_broken_parts=${Number.MAX_SAFE_INTEGER}`,
+  `--merge_tree.max_suspicious_broken_parts_bytes=${Number.MAX_SAFE_INTEGER}`,
 ]
 
 /**
