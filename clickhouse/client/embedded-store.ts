@@ -5,7 +5,7 @@ import { createChdbConnection } from 'chdb/connection'
 import type { ChdbConnection } from 'chdb/connection'
 import { unlessAborted } from '../../shared/async/waiting.ts'
 import { bytesOf } from './bytes-of.ts'
-import { FailedWrites } from './failed-writes.ts'
+import { countFailedWrites, FailedWrites } from './failed-writes.ts'
 import { keptFreeBytes } from './free-space.ts'
 import { InsertFiles } from './insert-files.ts'
 import { createPool } from './pool.ts'
@@ -49,6 +49,7 @@ export async function openEmbeddedStore({
     records: createPool(slots(recordClients), close),
     process: createPool(slots(1), close),
     report: createPool(slots(reportClients), close),
+    counts: createPool(slots(1), close),
   }
   // Further clients are opened when they are first used: a client takes 4 ms of CPU time.
   await useMember(pools.write, async () => undefined)
@@ -56,10 +57,10 @@ export async function openEmbeddedStore({
   // Deletes left-over files, so this process must already have the engine's lock.
   const files = await InsertFiles.open(path)
   const insertInto = (table: string, options: InsertOptions, run: (member: Member) => Promise<unknown>) =>
-    writes.around(table, async () => {
-      await useMember(pools[options.workload ?? 'write'], run)
-      await failedWrites.requireNone()
-    })
+    writes.around(table, () => failedWrites.around(() => useMember(pools[options.workload ?? 'write'], run)))
+  // A command may write to any table.
+  const command = (sql: Sql, options: QueryOptions, around: Around = run => run()) =>
+    read(pools, sql, null, { workload: 'write', ...options }, run => writes.around(null, () => around(run)))
   let pingedAtMs = -Infinity
   const store: Store = {
     kind: 'embedded',
@@ -70,7 +71,8 @@ export async function openEmbeddedStore({
     }),
     stream: (sql, format, options = {}) => stream(pools, sql, format, options),
     writeFile: async (sql, format, path, options = {}) => {
-      await read(pools, join([sql, rawSql(`INTO OUTFILE ${quote(path)}`)], rawSql('\n')), format, options)
+      const statement = join([sql, rawSql(`INTO OUTFILE ${quote(path)}`)], rawSql('\n'))
+      await read(pools, statement, format, options, run => failedWrites.around(run))
     },
     insert: (table, columns, lines, options = {}) =>
       attempt(`INSERT INTO ${table}`, options.signal, async () => {
@@ -93,8 +95,7 @@ export async function openEmbeddedStore({
       })
     },
     command: async (sql, options = {}) => {
-      // A command may write to any table.
-      await read(pools, sql, null, { workload: 'write', ...options }, run => writes.around(null, run))
+      await command(sql, options, run => failedWrites.around(run))
     },
     writeCount: tables => writes.of(tables),
     ping: async () => {
@@ -110,7 +111,12 @@ export async function openEmbeddedStore({
       engineOfProcess.close()
     },
   }
-  const failedWrites = await FailedWrites.watch({ store, path, onFailure: onFailedWrites })
+  const failedWrites = await FailedWrites.watch({
+    store,
+    command: sql => command(sql, {}),
+    count: () => useMember(pools.counts, ({ connection }) => countFailedWrites(connection)),
+    onFailure: onFailedWrites,
+  })
   return store
 }
 
@@ -184,7 +190,11 @@ interface Slot {
   close(): Promise<void>
 }
 
-type Pools = Record<Workload, Pool<Slot>>
+/** `counts`: of failed writes, which would otherwise wait for other queries. */
+type Pools = Record<Workload | 'counts', Pool<Slot>>
+
+/** Runs a statement, with work before or after it. */
+type Around = (run: () => Promise<Buffer>) => Promise<Buffer>
 
 function createSlot(open: () => Promise<Member>): Slot {
   let member: Member | null = null
@@ -214,7 +224,7 @@ async function read(
   sql: Sql,
   format: string | null,
   options: QueryOptions,
-  around: (run: () => Promise<Buffer>) => Promise<Buffer> = run => run(),
+  around: Around = run => run(),
 ): Promise<Buffer> {
   const { signal, workload = 'report' } = options
   return attempt(render(sql).query, signal, () => {

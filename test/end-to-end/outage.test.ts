@@ -119,7 +119,8 @@ describe('full disk', function () {
 
 /** Waits until `GET /health` lists the problem `disk_full`, or no longer lists it. */
 async function untilDiskFull(child: ChildService, isListed: boolean): Promise<void> {
-  while (JSON.stringify((await ask(child, 'GET', '/health')).body).includes('"disk_full"') !== isListed) await sleep(100)
+  while (JSON.stringify((await ask(child, 'GET', '/health')).body).includes('"disk_full"') !== isListed)
+    await sleep(100)
 }
 
 /**
