@@ -57,11 +57,10 @@ export async function createRecords(
     demo.partAdjustmentTypes.filter(({ name }) => !types.has(name)),
   )
   const machines = demo.machines.filter(isNew('machine'))
+  // Later, users may have edited or deleted the rules.
+  const isFirst = machines.length === demo.machines.length
+  if (isFirst) await all('alertRule.put', demo.alertRules)
   await all('machine.put', machines)
-  // Users may have edited or deleted the rules that were created with the first machines.
-  if (machines.length < demo.machines.length) return machines.length > 0
-  // Incidents that ended before their rule is active stay as they are.
-  await client.submit('demo.incidents', { incidents: demoIncidents(plant, history.fromMs, history.toMs) })
-  await all('alertRule.put', demo.alertRules)
-  return true
+  if (isFirst) await client.submit('demo.incidents', { incidents: demoIncidents(plant, history.fromMs, history.toMs) })
+  return machines.length > 0
 }

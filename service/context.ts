@@ -115,7 +115,10 @@ export async function createContext(
   const opened =
     inputs.store ??
     (await openStore(config, report, count =>
-      logger.error({ count }, 'The embedded store failed to write to its disk. Its tables are attached again'),
+      logger.error(
+        { count },
+        'The embedded store failed to write to its disk. Free space, and restart the process, which repairs damaged parts',
+      ),
     ))
   if (!inputs.store) teardown.add('store', () => opened.close())
   const isAlone = log.kind === 'embedded'

@@ -23,7 +23,9 @@ export interface EmbeddedOptions {
   readonly database: string
   /** Number of reports that are computed in parallel. */
   readonly reportClients?: number
-  /** Called when writes of the engine have failed, with their number; see `FailedWrites`. */
+  /** Interval of checks for failed writes, ms; see `FailedWrites`. */
+  readonly checkWritesEveryMs?: number
+  /** Called when writes of the engine have failed, with their number. */
   readonly onFailedWrites?: (count: number) => void
 }
 
@@ -39,6 +41,7 @@ export async function openEmbeddedStore({
   path,
   database,
   reportClients = 3,
+  checkWritesEveryMs = 10_000,
   onFailedWrites = () => undefined,
 }: EmbeddedOptions): Promise<Store> {
   const engineOfProcess = openEngine(path)
@@ -112,9 +115,8 @@ export async function openEmbeddedStore({
     },
   }
   const failedWrites = await FailedWrites.watch({
-    store,
-    command: sql => command(sql, {}),
     count: () => useMember(pools.counts, ({ connection }) => countFailedWrites(connection)),
+    checkEveryMs: checkWritesEveryMs,
     onFailure: onFailedWrites,
   })
   return store

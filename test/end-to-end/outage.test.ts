@@ -119,8 +119,11 @@ describe('full disk', function () {
 
 /** Waits until `GET /health` lists the problem `disk_full`, or no longer lists it. */
 async function untilDiskFull(child: ChildService, isListed: boolean): Promise<void> {
-  while (JSON.stringify((await ask(child, 'GET', '/health')).body).includes('"disk_full"') !== isListed)
-    await sleep(100)
+  for (const untilMs = performance.now() + 120_000; ; await sleep(100)) {
+    const health = JSON.stringify((await ask(child, 'GET', '/health')).body)
+    if (health.includes('"disk_full"') === isListed) return
+    if (performance.now() > untilMs) throw new Error(`disk_full is ${isListed ? 'not' : 'still'} listed: ${health}`)
+  }
 }
 
 /**

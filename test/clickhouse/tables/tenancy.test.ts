@@ -21,7 +21,6 @@ const readersOfAll = [
 const writersOfRawSql = [
   'api/files/parquet.ts', // names of columns of files
   'clickhouse/client/embedded-store.ts', // path of an output file
-  'clickhouse/client/failed-writes.ts', // names of tables that are attached again
   'clickhouse/migrations/migrate.ts', // statements of the migrations
   'clickhouse/tables/table.ts', // names of tables and columns
 ]

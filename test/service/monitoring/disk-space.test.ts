@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { mkdtempSync, rmSync, symlinkSync } from 'node:fs'
+import { mkdtempSync, rmSync, symlinkSync, unlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { checkDiskSpace } from '../../../service/monitoring/disk-space.ts'
@@ -18,7 +18,7 @@ describe('checkDiskSpace', () => {
     const codesAfter = async (target: string) => {
       symlinkSync(target, path)
       await checkDiskSpace(path, problems)
-      rmSync(path)
+      unlinkSync(path)
       return problems.open().map(({ code }) => code)
     }
     expect(await codesAfter(folder)).to.deep.equal([])
