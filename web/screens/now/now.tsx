@@ -67,7 +67,7 @@ function Count({ shown, all }: { readonly shown: number; readonly all: number })
 interface ShownProps {
   /** All open incidents. */
   readonly all: readonly IncidentItem[]
-  /** Those that the filter selects. */
+  /** Open incidents that the filter selects. */
   readonly shown: readonly IncidentItem[]
   /** Called with an incident after an action. */
   readonly onChanged: (incident: IncidentItem) => void
