@@ -29,9 +29,9 @@ export async function buildReport<T extends ReportTypes>(
   view: CompanyView,
   queries: ReportQueries,
 ): Promise<ReportBody<T['value']>> {
-  const request = report.parse(body)
-  const context = { request, plan: await planReport(report, request, view, queries), view }
-  const isStored = report.storedFile && request.file && request.groupBy.length > 0 && !context.plan.matchesNothing
+  const context = await planBody(report, body, view, queries)
+  const { request, plan } = context
+  const isStored = report.storedFile && request.file && request.groupBy.length > 0 && !plan.matchesNothing
   return isStored ? buildWithStoredFile(report, context, queries) : buildWithTable(report, context, queries)
 }
 
@@ -42,12 +42,11 @@ export async function buildRecordReport<T extends ReportTypes>(
   view: CompanyView,
   queries: ReportQueries,
 ): Promise<ReportBody<T['value']>> {
-  const request = report.parse(body)
-  const context = { request, plan: await planReport(report, request, view, queries), view }
+  const context = await planBody(report, body, view, queries)
   const { rows, entityResolvers } = await report.read(context, queries)
   const named = { ...view, runs: new Map(), operations: new Map() }
   const levels = createGroupingLevels({ ...context, view: named }, entityResolvers)
-  const presenter = await runCooperatively(presentRows(report, request, rows, levels))
+  const presenter = await runCooperatively(presentRows(report, context.request, rows, levels))
   return withTable(report, context, presenter, queries)
 }
 
@@ -61,6 +60,18 @@ export async function readTotals<T extends ReportTypes>(
   const plan = await planReport(report, request, view, queries)
   const columns = await readColumns(report, { request, plan, view }, queries)
   return runCooperatively(foldSteps(report.rows(plan, columns), []))
+}
+
+/** Reads and plans the body of a request. */
+async function planBody<T extends ReportTypes>(
+  report: Report<T> | RecordReport<T>,
+  body: unknown,
+  view: CompanyView,
+  queries: QueryContext,
+) {
+  const request: T['request'] = report.parse(body)
+  const plan = await planReport(report, request, view, queries)
+  return { request, plan, view }
 }
 
 /** Plans the query of a request, with the job runs of the operations in its filters. */

@@ -6,7 +6,7 @@ import type { ChdbConnection } from 'chdb/connection'
 import { unlessAborted } from '../../shared/async/waiting.ts'
 import { bytesOf } from './bytes-of.ts'
 import { countFailedWrites, FailedWrites } from './failed-writes.ts'
-import { keptFreeBytes } from './free-space.ts'
+import { minFreeBytes } from './free-space.ts'
 import { InsertFiles } from './insert-files.ts'
 import { createPool } from './pool.ts'
 import type { Pool } from './pool.ts'
@@ -61,9 +61,6 @@ export async function openEmbeddedStore({
   const files = await InsertFiles.open(path)
   const insertInto = (table: string, options: InsertOptions, run: (member: Member) => Promise<unknown>) =>
     writes.around(table, () => failedWrites.around(() => useMember(pools[options.workload ?? 'write'], run)))
-  // A command may write to any table.
-  const command = (sql: Sql, options: QueryOptions, around: Around = run => run()) =>
-    read(pools, sql, null, { workload: 'write', ...options }, run => writes.around(null, () => around(run)))
   let pingedAtMs = -Infinity
   const store: Store = {
     kind: 'embedded',
@@ -98,7 +95,9 @@ export async function openEmbeddedStore({
       })
     },
     command: async (sql, options = {}) => {
-      await command(sql, options, run => failedWrites.around(run))
+      // A command may write to any table.
+      const around: Around = run => writes.around(null, () => failedWrites.around(run))
+      await read(pools, sql, null, { workload: 'write', ...options }, around)
     },
     writeCount: tables => writes.of(tables),
     ping: async () => {
@@ -128,7 +127,7 @@ const engineOptions = [
   '--mark_cache_size=134217728',
   '--index_mark_cache_size=33554432',
   // The engine does not start an insert or a merge that would leave less space free.
-  `--storage_configuration.disks.default.keep_free_space_bytes=${keptFreeBytes}`,
+  `--storage_configuration.disks.default.keep_free_space_bytes=${minFreeBytes}`,
   // Tables are attached whatever the number and size of damaged parts, which failed writes leave; see `FailedWrites`. By
   // default, 100 parts or 1 GB prevent it. The engine ignores the section without a value of its own.
   '--merge_tree=',

@@ -1,4 +1,4 @@
-import { hasKeptSpace } from '../../clickhouse/client/free-space.ts'
+import { hasMinFreeSpace } from '../../clickhouse/client/free-space.ts'
 import type { Problems } from '../../shared/problems.ts'
 
 const code = 'disk_full'
@@ -8,7 +8,7 @@ const code = 'disk_full'
  * little free space; clears it afterwards. Changes nothing if the free space cannot be read.
  */
 export async function checkDiskSpace(folder: string, problems: Problems): Promise<void> {
-  const hasSpace = await hasKeptSpace(folder).catch(() => null)
+  const hasSpace = await hasMinFreeSpace(folder).catch(() => null)
   if (hasSpace === null) return
   if (hasSpace) return problems.clear(code)
   const message =
