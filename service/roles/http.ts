@@ -1,11 +1,9 @@
 import type { RequestListener } from 'node:http'
-import { join } from 'node:path'
 import { type ApiDeps, createApi, routes } from '../../api/create-api.ts'
 import type { Route } from '../../api/http/route.ts'
 import { createSetUpLink } from '../../api/auth/set-up-link.ts'
 import { createSignIn, signInWindowMs } from '../../api/auth/sign-in.ts'
 import { createThrottle } from '../../api/auth/throttle.ts'
-import { type ApiSettings, defaultApiSettings } from '../../api/ports/settings.ts'
 import { openUploads } from '../../api/http/upload.ts'
 import { createImportLimiter } from '../../api/import/import-limiter.ts'
 import { readMappings } from '../../api/import/mappings.ts'
@@ -26,30 +24,27 @@ import { WebhookAddresses } from '../../shared/webhook-addresses.ts'
 import { ConnectorTrials } from '../connector-trials.ts'
 import { configureConnectors } from '../connectors.ts'
 import { createDeadLetters } from '../dead-letters.ts'
-import { createDemo, expectedHistory } from '../demo.ts'
-import type { Config } from '../config.ts'
+import { createDemo } from '../demo.ts'
 import type { Health } from '../../schema/requests/health.ts'
 import type { ProcessRole } from '../settings/process-settings.ts'
 import type { ServiceContext } from '../context.ts'
 import { createHealth, readinessOf } from '../monitoring/health.ts'
-import { type ConnectorHealthIndex, followConnectorHealth } from '../monitoring/connector-health.ts'
-import { followSampleIssues } from '../monitoring/sample-issues.ts'
-import { countedAcceptor, measurePipeline } from '../monitoring/metrics.ts'
-import { watchEventLoop } from '../monitoring/event-loop.ts'
+import type { ConnectorHealthIndex } from '../monitoring/connector-health.ts'
+import { countedAcceptor } from '../monitoring/metrics.ts'
 import { isMachineRule } from '../../respond/evaluate/rules-of-machine.ts'
 import { waitForLiveHours } from '../monitoring/import-pace.ts'
-import { createLagMeter, type LagMeter } from '../monitoring/lag.ts'
+import type { LagMeter } from '../monitoring/lag.ts'
 import type { PortGate } from './port-gate.ts'
 import type { ListeningServer } from './listen.ts'
-import { followLive, type LiveFeed } from '../live/feed.ts'
-import { followSimulatedHistory } from '../live/simulated-history.ts'
+import type { LiveFeed } from '../live/feed.ts'
 import { AnnotationCloser } from '../live/annotation-closer.ts'
 import { type StartedGraphql, startGraphql } from './graphql.ts'
 import { configureOpenId, startAuth } from './auth.ts'
 import { startReports } from './reports.ts'
 import { startLive, type StartedLive } from './live.ts'
+import { apiSettings } from './api-settings.ts'
+import { measureProcess, startMonitoring } from './http-monitoring.ts'
 import type { Teardown } from '../teardown.ts'
-import { hourMs, minuteMs } from '../../shared/time/units.ts'
 
 /** The HTTP routes and channels of a process. */
 export interface HttpService {
@@ -68,8 +63,6 @@ export interface OpenPort {
   readonly listening: ListeningServer
   readonly gate: PortGate
 }
-
-const dayMs = 24 * hourMs
 
 /** Starts the routes and channels of this process's roles, and its health check. */
 export async function startHttp(
@@ -196,31 +189,9 @@ function acceptorOf(context: ServiceContext, lag: LagMeter): Acceptor {
   return countedAcceptor(reachable, metrics)
 }
 
-/** Follows the live topic, and derives the lag of reports and the sample issues from it. */
-async function startMonitoring(context: ServiceContext, teardown: Teardown) {
-  const { config, log, records, clock, logger, problems, localValues, forwarded } = context
-  const feed = await followLive(log, logger, { local: localValues, clock, problems })
-  teardown.add('live feed', () => feed.stop())
-  const lag = createLagMeter(log, feed, records, clock, forwarded)
-  teardown.add('lag', () => lag.stop())
-  const sampleIssues = followSampleIssues(feed, clock)
-  teardown.add('sample issue index', () => sampleIssues.stop())
-  const histories = followSimulatedHistory(feed, await expectedHistory(config, clock()))
-  teardown.add('simulated history', () => histories.stop())
-  const connectorHealth = followConnectorHealth(feed, clock)
-  teardown.add('connector health', () => connectorHealth.stop())
-  return { feed, lag, sampleIssues, histories, connectorHealth }
-}
-
 /** Whether incidents may open or end with samples of machines. */
 function hasMachineRules(records: Records): boolean {
   return records.companies().some(({ id }) => records.list('alertRule', id).some(isMachineRule))
-}
-
-function measureProcess({ config, log, metrics, logger }: ServiceContext, lag: LagMeter, teardown: Teardown): void {
-  const eventLoop = watchEventLoop({ thresholdMs: config.TAKT_EVENT_LOOP_HOLD_MS, metrics, logger })
-  teardown.add('event loop', () => eventLoop.stop())
-  teardown.add('metrics', measurePipeline(metrics, { log, lag }))
 }
 
 /** Registers the stops in order: no new connections, then the end of existing connections, then the port. */
@@ -283,35 +254,5 @@ function routesOf(roles: readonly ProcessRole[]): readonly Route<ApiDeps>[] {
 function commandsOf(commands: CommandClient, timeoutMs: number): ApiDeps['commands'] {
   return {
     submit: (name, payload, options) => commands.submit(name, payload, { timeoutMs, ...options }),
-  }
-}
-
-function apiSettings(config: Config): ApiSettings {
-  const bounds = inputLimitsOf(config)
-  return {
-    ...defaultApiSettings,
-    corsOrigins: config.TAKT_CORS_ORIGINS.includes('*') ? '*' : config.TAKT_CORS_ORIGINS,
-    requestsPerMinute: config.TAKT_RATE_LIMIT,
-    json: bounds.json,
-    ingest: bounds.ingest,
-    bodiesBytes: config.TAKT_BODIES_LIMIT,
-    publicBodyBytes: config.TAKT_PUBLIC_BODY_LIMIT,
-    queryParameters: config.TAKT_QUERY_MAX_PARAMETERS,
-    headers: config.TAKT_MAX_HEADERS,
-    sessionRules: { lifetimeMs: config.TAKT_SESSION_DAYS * dayMs, idleMs: config.TAKT_SESSION_IDLE_MINUTES * minuteMs },
-    trustedProxies: config.TAKT_TRUSTED_PROXIES,
-    graphql: {
-      requestsPerMinute: config.TAKT_GRAPHQL_RATE_LIMIT,
-      withinMs: config.TAKT_GRAPHQL_MAX_SECONDS * 1000,
-      depth: config.TAKT_GRAPHQL_MAX_DEPTH,
-      lists: config.TAKT_GRAPHQL_MAX_LISTS,
-      fields: config.TAKT_GRAPHQL_MAX_FIELDS,
-      rows: config.TAKT_GRAPHQL_MAX_ROWS,
-      responseBytes: config.TAKT_GRAPHQL_MAX_CHARS,
-      answersBytes: config.TAKT_GRAPHQL_ANSWERS_BYTES,
-      concurrency: config.TAKT_REPORT_CONCURRENCY,
-      memoryBytes: config.TAKT_QUERY_MAX_MEMORY,
-    },
-    uploads: { folder: join(config.TAKT_DATA_DIR, 'tmp'), limitBytes: config.TAKT_IMPORT_LIMIT },
   }
 }
