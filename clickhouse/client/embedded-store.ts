@@ -109,7 +109,10 @@ export async function openEmbeddedStore({
     },
     close: async () => {
       await failedWrites.close()
-      await Promise.all(Object.values(pools).map(pool => pool.close()))
+      const { counts, ...others } = pools
+      await Promise.all(Object.values(others).map(pool => pool.close()))
+      // Writes in progress count the failed ones at their end.
+      await counts.close()
       engineOfProcess.close()
     },
   }

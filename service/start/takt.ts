@@ -1,3 +1,4 @@
+import { join } from 'node:path'
 import type { Logger } from 'pino'
 import { fatalMessage } from '../installation/fatal-message.ts'
 import { announceProcess, rejectLaterFormat } from '../installation/running-processes.ts'
@@ -25,6 +26,7 @@ import { startHttp } from '../roles/http.ts'
 import { startIngest } from '../roles/ingest.ts'
 import { createProcessor, startProcessor, startRegistrar } from '../roles/process.ts'
 import { startSystemAlerts } from '../roles/system-alerts.ts'
+import { reportDamagedParts } from '../monitoring/damaged-parts.ts'
 import { checkDiskSpace } from '../monitoring/disk-space.ts'
 import { Teardown } from '../teardown.ts'
 
@@ -103,7 +105,7 @@ async function start({ clock = Date.now, ...options }: TaktOptions, teardown: Te
   teardown.add('port', () => listening.close())
   teardown.addFirst(() => listening.drop())
   const context = await createContext({ ...options, clock }, teardown)
-  await watchDiskSpace(context, teardown)
+  await watchEmbeddedStore(context, teardown)
   let alerts: AlertListener | null = null
   let releasing: (partitions: readonly number[]) => Promise<void> = async () => undefined
   const processor = config.TAKT_ROLES.includes('process')
@@ -159,10 +161,11 @@ async function start({ clock = Date.now, ...options }: TaktOptions, teardown: Te
 /** Interval of checks of the free disk space, ms. */
 const diskSpaceEveryMs = 5_000
 
-/** Checks the free space of the data folder from now on, if it has the embedded store. */
-async function watchDiskSpace({ config, store, problems }: ServiceContext, teardown: Teardown): Promise<void> {
+/** Reports damaged parts of an embedded store, and checks the free space of its folder from now on. */
+async function watchEmbeddedStore({ config, store, problems }: ServiceContext, teardown: Teardown): Promise<void> {
   if (store.kind !== 'embedded') return
-  const check = () => checkDiskSpace(config.TAKT_DATA_DIR, problems)
+  await reportDamagedParts(store, problems)
+  const check = () => checkDiskSpace(join(config.TAKT_DATA_DIR, 'store'), problems)
   await check()
   teardown.add('disk space', every(diskSpaceEveryMs, check))
 }

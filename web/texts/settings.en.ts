@@ -260,6 +260,7 @@ export const settingsTextsEn = {
       consumer_failing: 'Records are not processed',
       insert_failing: 'Samples are not stored',
       disk_full: 'Disk almost full',
+      damaged_parts: 'Damaged parts of the store',
       documents_failing: 'Reports are not updated',
       registrar_failing: 'Changes are not processed',
       damaged_record: 'Damaged record skipped',

@@ -1,0 +1,15 @@
+import { readDamagedParts } from '../../clickhouse/client/damaged-parts.ts'
+import type { Store } from '../../clickhouse/client/store.ts'
+import type { Problems } from '../../shared/problems.ts'
+
+const code = 'damaged_parts'
+
+/** Reports the problem `damaged_parts` if tables of the embedded store have damaged parts. */
+export async function reportDamagedParts(store: Pick<Store, 'query'>, problems: Problems): Promise<void> {
+  const damaged = await readDamagedParts(store)
+  if (damaged.length === 0) return
+  const message =
+    `The embedded store has damaged parts: ${damaged.map(({ table, parts }) => `${table} (${parts})`).join(', ')}. ` +
+    'Rows may be missing. The section "Damaged parts of the embedded store" of the operations guide says what to do.'
+  problems.report(code, { code, message })
+}
