@@ -1,4 +1,5 @@
 import { ShdrParser } from '../../ingest/shdr/parser.ts'
+import type { DataItem } from '../../ingest/shdr/devices.ts'
 import type { Observation, ParsedLine, ShdrFault } from '../../ingest/shdr/parsed-line.ts'
 import { timestampText } from '../../ingest/shdr/timestamps.ts'
 import { unavailableValue } from '../../processors/timeline/values.ts'
@@ -51,8 +52,9 @@ export class AdapterStream {
     this.#parser = new ShdrParser(options)
     const machineIds = new Set([...options.machines.values()].map(({ machineId }) => machineId))
     this.#samples = new SampleList(position?.newestUs.filter(([machineId]) => machineIds.has(machineId)))
+    const items = itemsByName(options)
     for (const state of position?.keys ?? [])
-      if (machineIds.has(state.machineId)) this.#states.set(nameOf(state), { ...state })
+      if (machineIds.has(state.machineId)) this.#states.set(nameOf(state), renamed(state, items.get(nameOf(state))))
     this.#contactUs = position?.contactUs ?? null
   }
 
@@ -154,7 +156,7 @@ export class AdapterStream {
     const known = this.#states.get(name)
     if (known?.category === category) return known
     if (known === undefined && this.#states.size >= maxItems) return null
-    const names = { machineId, key, type: item?.type ?? key.toUpperCase(), subtype: item?.subtype ?? '', category }
+    const names = { machineId, key, category, ...typeOf(key, item) }
     const times = { sourceUs: -maxUs, atUs: -maxUs, restateUs: null, isMarked: false }
     const state: StoredKey = { ...names, ...times, content: '', codes: [] }
     this.#states.set(name, state)
@@ -164,6 +166,24 @@ export class AdapterStream {
 
 /** Before all times. */
 const maxUs = Number.MAX_SAFE_INTEGER
+
+/** Returns the items of the machines by `nameOf`. */
+function itemsByName({ machines }: SourceDevices): ReadonlyMap<string, DataItem> {
+  const named = [...machines].flatMap(([{ dataItems }, { machineId }]) =>
+    dataItems.map(item => [nameOf({ machineId, key: item.key }), item] as const),
+  )
+  return new Map(named)
+}
+
+/** Returns a stored key with its present type: the probe document or the rules may have changed. */
+function renamed(state: StoredKey, item: DataItem | undefined): StoredKey {
+  const isSame = item === undefined || item.category === state.category
+  return { ...state, ...(isSame && typeOf(state.key, item)) }
+}
+
+function typeOf(key: string, item: DataItem | undefined) {
+  return { type: item?.type ?? key.toUpperCase(), subtype: item?.subtype ?? '' }
+}
 
 function nameOf({ machineId, key }: Pick<StoredKey, 'machineId' | 'key'>): string {
   return `${machineId}/${key}`

@@ -4,7 +4,7 @@ import type { Sent } from './adapter.ts'
 interface Item {
   readonly machineId: string
   readonly key: string
-  readonly type: string
+  type: string
   readonly category: 'SAMPLE' | 'EVENT' | 'CONDITION'
   readonly isDiscrete?: boolean
 }
@@ -34,8 +34,13 @@ export class AdapterModel {
   #contactMs: number | null = null
 
   constructor(items: readonly Item[], offsetMs = 0) {
-    this.#items = items
+    this.#items = items.map(item => ({ ...item }))
     this.#offsetMs = offsetMs
+  }
+
+  /** The probe document has another type of a key from now on. */
+  setType(key: string, type: string): void {
+    for (const item of this.#items) if (item.key === key) item.type = type
   }
 
   /** A connection begins. */

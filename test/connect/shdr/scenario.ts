@@ -11,6 +11,7 @@ import { PositionWriter } from '../../../connect/run/position-writer.ts'
 import { RunningConnector } from '../../../connect/run/running-connector.ts'
 import { WaitingSamples } from '../../../connect/run/waiting-samples.ts'
 import { readAdapter } from '../../../connect/shdr/read-adapter.ts'
+import type { Acceptor } from '../../../ingest/accept/acceptor.ts'
 import { LogUnavailable } from '../../../log/log.ts'
 import { isHeartbeat } from '../../../schema/heartbeat.ts'
 import {
@@ -36,11 +37,14 @@ const dataItems = `
   <DataItem category="CONDITION" id="s" name="system" type="SYSTEM"/>
   <DataItem category="SAMPLE" id="r" name="speed" type="ROTARY_VELOCITY"/>`
 
+const modeItem = `
+  <DataItem category="EVENT" id="m" name="mode" type="CONTROLLER_MODE"/>`
+
 /** A probe document of devices with these names. */
-function devicesDocument(names: readonly string[]): string {
+function devicesDocument(names: readonly string[], items: string): string {
   const devices = names.map(
     name =>
-      `<Device id="${name}" name="${name}" uuid="u-${name}"><DataItems>${dataItems.replaceAll('id="', `id="${name}-`)}</DataItems></Device>`,
+      `<Device id="${name}" name="${name}" uuid="u-${name}"><DataItems>${items.replaceAll('id="', `id="${name}-`)}</DataItems></Device>`,
   )
   return `<MTConnectDevices><Devices>${devices.join('')}</Devices></MTConnectDevices>`
 }
@@ -53,6 +57,8 @@ function itemsOf(machineId: string) {
     { machineId, key: 'program', type: 'PROGRAM', category: 'EVENT' },
     { machineId, key: 'PartCount', type: 'PART_COUNT', category: 'EVENT' },
     { machineId, key: 'part', type: 'PART_COUNT', category: 'EVENT', isDiscrete: true },
+    // The document does not have this key at first.
+    { machineId, key: 'mode', type: 'MODE', category: 'EVENT' },
     { machineId, key: 'system', type: 'SYSTEM', category: 'CONDITION' },
     { machineId, key: 'speed', type: 'ROTARY_VELOCITY', category: 'SAMPLE' },
   ] as const
@@ -88,6 +94,10 @@ export class Scenario {
   readonly #stored = new Map<string, Buffer>()
   readonly #folder = mkdtempSync(join(tmpdir(), 'takt-shdr-'))
   readonly #processes: Process[] = []
+  #dataItems = dataItems
+  /** Folder of the buffer that a killed process has left, while another one runs. */
+  #leftFolder: string | null = null
+  #left: Buffers | null = null
 
   private constructor(adapter: Adapter, options: ScenarioOptions) {
     this.adapter = adapter
@@ -113,23 +123,14 @@ export class Scenario {
     return this.process.connector.health().totals
   }
 
-  /** Starts a process; after a crash, with the files and positions that the previous one has left. */
-  async startProcess(): Promise<void> {
+  /** Starts a process with the positions that the previous one has left, and with a copy of a buffer. */
+  async startProcess(bufferOf?: string): Promise<void> {
     const folder = join(this.#folder, String(this.#processes.length))
-    if (this.#processes.length > 0) cpSync(this.process.folder, folder, { recursive: true })
+    if (bufferOf !== undefined) cpSync(bufferOf, folder, { recursive: true })
     const position = decodePositions(new Map(this.#stored)).get(id) ?? new Position(id)
     const self = { isDead: false }
-    const acceptor = {
-      accept: async ({ body }: { readonly body: Buffer }) => {
-        if (self.isDead || !this.isLogAvailable) throw new LogUnavailable('No broker')
-        const batch: readonly WireSample[] = JSON.parse(body.toString())
-        this.log.push(...batch)
-        return { accepted: batch.length, rejected: [], rejectedCount: 0, rejectedByCode: {} }
-      },
-    }
-    const logger = pino({ level: 'silent' })
-    const eachBytes = this.#options.bufferBytes ?? 64 << 20
-    const buffers = await Buffers.open({ folder, acceptor, limits: { eachBytes, totalBytes: 1 << 30 }, logger })
+    const acceptor = this.#acceptorOf(self)
+    const buffers = await this.#openBuffers(folder, acceptor)
     const write = async (records: readonly { readonly key: string | null; readonly value: Buffer }[]) => {
       if (!self.isDead) for (const { key, value } of records) this.#stored.set(key ?? '', Buffer.from(value))
     }
@@ -144,7 +145,7 @@ export class Scenario {
       clock: () => this.clockMs,
       random: () => 0,
       owner: 'process',
-      logger,
+      logger: pino({ level: 'silent' }),
     }
     const connector = new RunningConnector(ports, {
       record: this.#record(),
@@ -158,11 +159,52 @@ export class Scenario {
     this.#processes.push(Object.assign(self, { folder, buffers, connector }))
   }
 
+  #acceptorOf(process: { readonly isDead: boolean }) {
+    return {
+      accept: async ({ body }: { readonly body: Buffer }) => {
+        if (process.isDead || !this.isLogAvailable) throw new LogUnavailable('No broker')
+        const batch: readonly WireSample[] = JSON.parse(body.toString())
+        this.log.push(...batch)
+        return { accepted: batch.length, rejected: [], rejectedCount: 0, rejectedByCode: {} }
+      },
+    }
+  }
+
+  #openBuffers(folder: string, acceptor: Acceptor): Promise<Buffers> {
+    const limits = { eachBytes: this.#options.bufferBytes ?? 64 << 20, totalBytes: 1 << 30 }
+    return Buffers.open({ folder, acceptor, limits, logger: pino({ level: 'silent' }) })
+  }
+
+  /** Kills the process; another one, which has no files of it, continues. */
+  async moveToAnother(): Promise<void> {
+    this.#leftFolder = join(this.#folder, 'left')
+    cpSync(this.process.folder, this.#leftFolder, { recursive: true })
+    await this.kill({ bufferOf: undefined })
+  }
+
+  /** Starts the killed process again, which delivers what its buffer holds. */
+  async resumeKilled(): Promise<void> {
+    assert(this.#leftFolder !== null)
+    const buffers = await this.#openBuffers(this.#leftFolder, this.#acceptorOf({ isDead: false }))
+    this.#left = buffers
+  }
+
+  /** A user replaces the probe document: devices have the item `mode` too. */
+  async addMode(): Promise<void> {
+    await this.process.connector.stop()
+    await this.process.buffers.stop()
+    this.#dataItems += modeItem
+    this.model.setType('mode', 'CONTROLLER_MODE')
+    await this.startProcess(this.process.folder)
+  }
+
   /** Kills the process, and starts another one. Its connection begins with the present values of the adapter. */
-  async kill(): Promise<void> {
+  async kill(
+    { bufferOf }: { readonly bufferOf: string | undefined } = { bufferOf: this.process.folder },
+  ): Promise<void> {
     const { process } = this
     process.isDead = true
-    await this.startProcess()
+    await this.startProcess(bufferOf)
     this.#ending.push(process.connector.stop().then(() => process.buffers.stop()))
   }
 
@@ -170,7 +212,11 @@ export class Scenario {
 
   #record(): ConnectorRecord {
     const names = this.#options.devices ?? ['Mill']
-    const options = { ...defaultConnectorOptions, devices: devicesDocument(names), ...this.#options.options }
+    const options = {
+      ...defaultConnectorOptions,
+      devices: devicesDocument(names, this.#dataItems),
+      ...this.#options.options,
+    }
     return {
       id: 'adapter',
       companyId: 'company',
@@ -272,6 +318,7 @@ export class Scenario {
     this.isLogAvailable = true
     await this.process.connector.stop()
     await this.process.buffers.stop()
+    await this.#left?.stop()
     await Promise.all(this.#ending)
     await this.adapter.close()
     rmSync(this.#folder, { recursive: true, force: true })

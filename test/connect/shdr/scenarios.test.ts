@@ -201,6 +201,36 @@ describe('SHDR connector and a faulty adapter', () => {
       scenario.isLogAvailable = true
     }))
 
+  it('After one of two processes is killed, the other one continues, and the buffer of the killed one loses nothing', () =>
+    run(async scenario => {
+      await work(scenario)
+      scenario.isLogAvailable = false
+      await scenario.send({ key: 'execution', value: 'READY' }, { key: 'part', value: '1' })
+      await scenario.stored()
+      assert.isAbove(scenario.process.connector.health().buffer?.samples ?? 0, 1)
+      scenario.change('execution', 'STOPPED')
+      scenario.clockMs += 1_000
+      await scenario.moveToAnother()
+      await scenario.connected()
+      await scenario.send({ key: 'execution', value: 'ACTIVE' })
+      scenario.isLogAvailable = true
+      await scenario.resumeKilled()
+      assert.equal(scenario.totals.gaps, 1)
+    }))
+
+  it('A key has the type of the probe document from its change on, also in gap markers', () =>
+    run(async scenario => {
+      await work(scenario)
+      await scenario.send({ key: 'mode', value: 'MANUAL' })
+      await scenario.stored()
+      scenario.clockMs += 1_000
+      await scenario.addMode()
+      await scenario.connected()
+      await scenario.send({ key: 'mode', value: 'AUTOMATIC' }, { key: 'execution', value: 'READY' })
+      await scenario.cut()
+      assert.equal(scenario.totals.gaps, 2)
+    }))
+
   it('If the buffer is full, the newest samples are dropped and unknown, and counted', () =>
     run(
       async scenario => {
