@@ -12,6 +12,8 @@ export class BrokerProxy {
     isHanging: false,
     /** Discards the bytes that the connector sends. */
     isDeaf: false,
+    /** Forwards half of the next message of the broker, and ends its connection. */
+    isHalving: false,
     /** Forwards 64 KiB of the broker in this time, ms. */
     slownessMs: 0,
   }
@@ -73,6 +75,7 @@ export class BrokerProxy {
     if (!this.faults.isHanging && !this.faults.isDeaf) broker.write(packet)
     socket.on('data', bytes => this.faults.isHanging || this.faults.isDeaf || broker.write(bytes))
     broker.on('data', bytes => {
+      if (this.faults.isHalving && isMessage(bytes)) return this.#halve(socket, bytes)
       if (!this.faults.isHanging) socket.write(bytes)
       if (this.faults.slownessMs === 0) return
       broker.pause()
@@ -81,4 +84,14 @@ export class BrokerProxy {
     socket.on('close', () => broker.destroy())
     broker.on('close', () => socket.destroy())
   }
+
+  #halve(socket: Socket, bytes: Buffer): void {
+    this.faults.isHalving = false
+    socket.end(bytes.subarray(0, bytes.length / 2))
+  }
+}
+
+/** Whether bytes begin with a PUBLISH packet. */
+function isMessage(bytes: Buffer): boolean {
+  return (bytes[0] ?? 0) >> 4 === 3
 }

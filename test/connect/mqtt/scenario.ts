@@ -62,8 +62,9 @@ export interface ScenarioOptions {
   readonly isRefusingVersion5?: boolean
   /** See `brokerReader`. */
   readonly versionLifetimeMs?: number
-  /** Samples go through a buffer on disk, and only a stop stores later positions than the first one. */
+  /** Samples go through a buffer on disk; unless an interval is set, only a stop stores later positions than the first one. */
   readonly isBuffered?: boolean
+  readonly positionIntervalMs?: number
 }
 
 type Qos = 0 | 1
@@ -86,14 +87,18 @@ export class Scenario {
   /** Crashed processes, which are ended with the scenario. */
   readonly #crashed: { stop(): Promise<void> }[] = []
   readonly #isBuffered: boolean
+  readonly #positionIntervalMs: number
   #buffers: Buffers | null = null
   #bufferFolder: string
+  /** Buffer that a killed process has left, while another one runs. */
+  #leftFolder: string | null = null
   #atUs = 0
 
   private constructor(
     parts: { folder: string; broker: Mosquitto; proxy: BrokerProxy; device: MqttClient; log: Log },
-    { options, version, versionLifetimeMs, secrets = {}, isBuffered = false }: ScenarioOptions,
+    { options, version, versionLifetimeMs, secrets = {}, isBuffered = false, positionIntervalMs }: ScenarioOptions,
   ) {
+    this.#positionIntervalMs = positionIntervalMs ?? 3_600_000
     this.#isBuffered = isBuffered
     this.#bufferFolder = join(parts.folder, 'buffers-0')
     this.#folder = parts.folder
@@ -152,23 +157,23 @@ export class Scenario {
       },
       partitionCount: topic => log.partitionCount(topic),
     }
-    if (this.#isBuffered) this.#buffers = await this.#openBuffers(samplesLog)
+    if (this.#isBuffered) this.#buffers = await this.#openBuffers(this.#bufferFolder, samplesLog)
     const crashes = this.#crashed.length
     this.#process = await startProcess(log, this.#plant, {
       // A crashed process does not connect again.
       read: session => (this.#crashed.length === crashes ? this.#read(session) : aborted(session.signal)),
       samplesLog,
       secrets: this.#secrets,
-      ...(this.#buffers !== null && { buffers: this.#buffers, positionIntervalMs: 3_600_000 }),
+      ...(this.#buffers !== null && { buffers: this.#buffers, positionIntervalMs: this.#positionIntervalMs }),
     })
     const isConnected = () => this.#process?.healthOf(this.#id)?.state === 'connected'
     await this.until(isConnected, 'the connector does not connect')
   }
 
-  #openBuffers(log: Pick<Log, 'append' | 'partitionCount'>): Promise<Buffers> {
+  #openBuffers(folder: string, log: Pick<Log, 'append' | 'partitionCount'>): Promise<Buffers> {
     const mebibyte = 1 << 20
     return Buffers.open({
-      folder: this.#bufferFolder,
+      folder,
       acceptor: createAcceptor({ log, machines: this.#plant.machines }),
       limits: { eachBytes: 64 * mebibyte, totalBytes: 256 * mebibyte },
       logger: pino({ level: 'silent' }),
@@ -187,6 +192,25 @@ export class Scenario {
     await this.#log.close()
     this.proxy.cut()
     this.#log = await openLog(this.#folder)
+  }
+
+  /** Kills the process; another one with its own buffer continues. */
+  async moveToAnother(): Promise<void> {
+    await this.crash()
+    this.#leftFolder = this.#bufferFolder
+    this.#bufferFolder = join(this.#folder, 'buffers-another')
+    await this.connect()
+  }
+
+  /** Starts the killed process again, which delivers what its buffer holds. */
+  async resumeKilled(): Promise<void> {
+    assert(this.#leftFolder !== null)
+    this.#crashed.push(await this.#openBuffers(this.#leftFolder, this.#log))
+  }
+
+  /** A user changes the mapping. */
+  map(changed: readonly MappingRule[]): void {
+    this.#plant.put(this.#id, { rules: [...changed, ...rules] })
   }
 
   /** Stops the process, which stores the position. */

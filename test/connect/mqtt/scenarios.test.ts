@@ -119,6 +119,41 @@ describe('MQTT connector and a faulty broker', () => {
       assert.equal(scenario.health.totals.gaps, 0)
     }))
 
+  it('Half a message before a cut gives no sample, and the whole message counts once', () =>
+    run(async scenario => {
+      await scenario.work(3)
+      await scenario.readAll()
+      scenario.proxy.faults.isHalving = true
+      await scenario.part()
+      await scenario.until(() => scenario.health.totals.reconnects === 1, 'the connection was not ended')
+      await scenario.work(3)
+      await scenario.readAll()
+      const { gaps, unmapped, rejected } = scenario.health.totals
+      assert.deepEqual({ gaps, unmapped, rejected }, { gaps: 0, unmapped: 0, rejected: {} })
+    }, deafness))
+
+  it('Messages of another shape are counted, and a changed mapping continues their key', () =>
+    run(async scenario => {
+      await scenario.work(6)
+      await scenario.readAll()
+      const publish = (code: number, atUs: number) =>
+        scenario.publish('plant/mill/state', JSON.stringify({ status: { code }, at: atUs }))
+      for (let i = 0; i < 5; i++) await publish(2, scenario.nextUs())
+      await scenario.part()
+      await scenario.until(() => scenario.health.totals.unmapped === 5, 'not counted')
+      await scenario.readAll()
+      const shape = { value: '$.status.code', time: '$.at', timeUnit: 'us', map: { 1: 'READY', 2: 'ACTIVE' } } as const
+      scenario.map([{ from: 'plant/{machine}/state', key: 'execution', type: 'EXECUTION', ...shape }])
+      for (const code of [1, 2, 1]) {
+        const atUs = scenario.nextUs()
+        await publish(code, atUs)
+        scenario.model.publish('execution', code === 1 ? 'READY' : 'ACTIVE', { atUs })
+      }
+      await scenario.part()
+      await scenario.readAll()
+      assert.equal(scenario.health.totals.gaps, 0)
+    }))
+
   it('A broker that hangs is left after one and a half keep-alives, and read on afterwards', () =>
     run(async scenario => {
       await scenario.work(3)
@@ -228,6 +263,29 @@ describe('MQTT connector and a faulty broker', () => {
         },
         { ...deafness, isBuffered: true },
       ))
+
+  it('After one of two processes is killed, the other one continues, and the buffer of the killed one loses nothing', () =>
+    run(
+      async scenario => {
+        await scenario.work(3)
+        await scenario.readAll()
+        scenario.proxy.faults.isDeaf = true
+        scenario.isLogAvailable = false
+        await scenario.work(6)
+        await scenario.until(() => scenario.health.buffer?.samples === 6, 'the buffer lacks samples')
+        await scenario.until(async () => (await scenario.storedHashes()) >= 6, 'the position is not stored')
+        scenario.proxy.faults.isDeaf = false
+        await scenario.moveToAnother()
+        await scenario.work(6)
+        scenario.isLogAvailable = true
+        await scenario.resumeKilled()
+        await scenario.readAll()
+        const { gaps, duplicates } = scenario.health.totals
+        assert.equal(gaps, 0)
+        assert.isAtLeast(duplicates, 6)
+      },
+      { ...deafness, isBuffered: true, positionIntervalMs: 20 },
+    ))
 
   it('A broker that keeps its sessions over a restart loses nothing', () =>
     run(

@@ -121,7 +121,7 @@ export function describeConnectors({ open, crash }: ConnectLogs): void {
       for (const id of ids) plant.source(id).available++
     }, 5)
     endings.push(async () => clearInterval(producing))
-    await eventually(async () => (await plant.delivered(log, ids[0] ?? '')).length > 0)
+    await eventually(() => (first.healthOf(ids[0] ?? '')?.totals.samples ?? 0) > 0)
     const second = await start(await open(), plant, options)
     await eventually(
       () => second.running().length > 0 && first.running().length + second.running().length === ids.length,
@@ -140,7 +140,7 @@ export function describeConnectors({ open, crash }: ConnectLogs): void {
     const ids = upTo(6).map(() => plant.add(2_000))
     const crashing = await open()
     const first = await start(crashing, plant)
-    await eventually(async () => (await plant.delivered(log, ids[0] ?? '')).length >= 500)
+    await eventually(() => (first.healthOf(ids[0] ?? '')?.totals.samples ?? 0) >= 500)
     await crash(crashing)
     log = await open()
     const delivered = await plant.allDelivered(log, ids)

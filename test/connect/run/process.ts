@@ -10,6 +10,7 @@ import type { ReadSource, SourceSecrets } from '../../../connect/source/source.t
 import { createAcceptor } from '../../../ingest/accept/acceptor.ts'
 import { createMachineDirectory } from '../../../ingest/consume/directory.ts'
 import { decodeRecord } from '../../../ingest/decode/record.ts'
+import type { MachineInfo } from '../../../ingest/decode/validate.ts'
 import type { FollowOptions, Log } from '../../../log/log.ts'
 import { readToEnd } from '../../../log/read-to-end.ts'
 import { Records } from '../../../processors/records/records.ts'
@@ -21,7 +22,7 @@ import {
 } from '../../../schema/records/connector.ts'
 import { defaultMachineSettings } from '../../../schema/records/machine.ts'
 import type { Change } from '../../../schema/records/record-kinds.ts'
-import { asCompanyRef, asMachineRef } from '../../../schema/refs.ts'
+import { asCompanyRef, asMachineRef, type MachineRef, noMachine } from '../../../schema/refs.ts'
 import type { Sample } from '../../../schema/sample.ts'
 import { topics } from '../../../schema/topics.ts'
 import { partitionOfPosition } from '../../../connect/positions/position.ts'
@@ -29,6 +30,19 @@ import { isHeartbeat } from '../../../schema/heartbeat.ts'
 import { NumberSource } from './number-source.ts'
 
 const companyId = '00000000-0000-4000-8000-0000000000c1'
+
+/**
+ * Stands for the machines of other plants: a sample of an unknown machine would be rejected, which takes much more CPU time
+ * than the connectors.
+ */
+const machineOfOther: MachineInfo = {
+  id: '',
+  ref: noMachine,
+  companyRef: asCompanyRef(1),
+  maxSampleAgeDays: 100_000,
+  namedKeys: new Set(),
+  counter: null,
+}
 
 /** Machines of all plants have different refs, because their samples share the log. */
 let lastRef = 0
@@ -123,7 +137,8 @@ export class ConnectorPlant {
       from: 'earliest',
       onBatch: ({ records }) => {
         for (const { value, timestampMs: appendedAtMs } of records) {
-          const { find: machine, findByRef: machineByRef } = this.machines
+          const { find: machine, findByRef } = this.machines
+          const machineByRef = (ref: MachineRef) => findByRef(ref) ?? machineOfOther
           for (const each of decodeRecord(value, { machine, machineByRef, appendedAtMs }).accepted)
             if (machineIds.has(each.machine.id)) found.push({ machineId: each.machine.id, sample: each.sample })
         }
