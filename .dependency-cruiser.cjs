@@ -59,6 +59,7 @@ const order = {
     'alarm-instances',
     'incidents',
     'downtime-records',
+    'cycle-times',
     'machine-timeline',
     '.',
   ],

@@ -1,12 +1,14 @@
 import { CoverageCache } from '../../clickhouse/documents/coverage-cache.ts'
 import { notFound } from '../../schema/errors.ts'
 import type { AlarmInstancesResponse } from '../../schema/requests/alarm-instances.ts'
+import type { CycleTimesResponse } from '../../schema/requests/cycle-times.ts'
 import type { JobRunParts } from '../../schema/requests/job-dispatch.ts'
 import type { ProductionExplanation } from '../../schema/requests/production-explanation.ts'
 import type { RuleTrial } from '../../schema/requests/rule-trial.ts'
 import { reportAlarmInstances } from './alarm-instances/alarm-instances.ts'
 import { alarmReport } from './alarm.ts'
 import { type CompanyView, type CompanyViewDeps, createCompanyViews } from './company/company-view.ts'
+import { reportCycleTimes } from './cycle-times/cycle-times.ts'
 import { downtimeReport } from './downtime.ts'
 import { incidentReport } from './incident.ts'
 import { explainProduction, countParts, type RunTime } from './production-totals.ts'
@@ -53,6 +55,8 @@ export interface Reports {
   readonly alarm: ReportRunner<ReportBody<EventValue>>
   readonly alarmInstances: ReportRunner<AlarmInstancesResponse>
   readonly incident: ReportRunner<ReportBody<EventValue>>
+  /** Lengths of the cycles of a job operation. */
+  readonly cycleTimes: ReportRunner<CycleTimesResponse>
   readonly plant: PlantReader
   /** Reads for background work: no caller reads again, so they request no flush. */
   readonly backgroundPlant: PlantReader
@@ -99,6 +103,7 @@ export function createReports(deps: ReportsDeps): Reports {
     alarm: runnerOf(alarmReport),
     alarmInstances: runner('alarmInstances', reportAlarmInstances, 'alarm/instances'),
     incident: runner('incident', (...args) => buildRecordReport(incidentReport, ...args)),
+    cycleTimes: runner('cycleTimes', reportCycleTimes, 'cycle-times'),
     plant: createPlantReader({ ...deps, read: readFresh }),
     backgroundPlant: createPlantReader({ ...deps, read }),
     jobRunParts: (run, { signal } = {}) =>

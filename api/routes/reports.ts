@@ -3,6 +3,7 @@ import {
   alarmInstancesResponse,
   alarmInstancesInput,
 } from '../../schema/requests/alarm-instances.ts'
+import { type CycleTimesResponse, cycleTimesInput, cycleTimesResponse } from '../../schema/requests/cycle-times.ts'
 import type { Infer, Schema } from '../../schema/types.ts'
 import { productionReportResponse, productionReportInput } from '../../schema/requests/production-report.ts'
 import { productionExplanation, type ProductionExplanation } from '../../schema/requests/production-explanation.ts'
@@ -30,6 +31,7 @@ interface ReportsPort {
   readonly alarm: ReportRunner
   readonly alarmInstances: ReportRunner<AlarmInstancesResponse>
   readonly incident: ReportRunner
+  readonly cycleTimes: ReportRunner<CycleTimesResponse>
   /** Lag of the processors in ms, for the header `Takt-Lag-Ms`. */
   readonly lagMs: () => number
 }
@@ -123,6 +125,14 @@ export const reportRoutes = [
       'Numbers and times of the incidents that began in the range, except retracted ones, whole and up to now. `shift` and `operator` are those of the machine at `startedAt`. Grouped by `incident`, each incident is an item with the name of its machine or system check; connectors are not named. At most 200,000 incidents.',
     input: incidentReportInput,
     output: incidentReportResponse,
+  }),
+  postReport('cycle-times', reports => reports.cycleTimes, {
+    operationId: 'getCycleTimes',
+    summary: 'Cycle times of a job operation: median, spread and histogram',
+    description:
+      'Lengths of the cycles of one job operation, beside its ideal cycle time. A cycle is a longest interval in cycle. It counts if it lies wholly in the range and in one job run, without setup, and if the machine is known not to be in cycle before and after it. Percentiles are by nearest rank. The time from the first to the last job run in the range, times the number of their machines, is limited to 2,000 days.',
+    input: cycleTimesInput,
+    output: cycleTimesResponse,
   }),
   postReport('alarm/instances', reports => reports.alarmInstances, {
     operationId: 'listAlarmInstances',

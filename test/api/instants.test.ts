@@ -3,6 +3,7 @@ import { assert } from 'chai'
 import { parseGetMetrics } from '../../api/live/parse.ts'
 import { liveTimelineRequest } from '../../api/live/timeline/request.ts'
 import { parseAlarmInstances } from '../../api/reports/alarm-instances/plan.ts'
+import { parseCycleTimes } from '../../api/reports/cycle-times/request.ts'
 import { parseAlarm, parseByReason, parseIncident, parseProduction } from '../../api/reports/request/parse.ts'
 import { readSample } from '../../ingest/decode/fields.ts'
 import { type TestAnswer, type TestApi, shaped, startApi } from '../support/api.ts'
@@ -74,6 +75,7 @@ const places: Readonly<Record<string, Place>> = {
   'POST /reports/quality': report(body => parseByReason('quality', body)),
   'POST /reports/alarm': report(parseAlarm, { data: [{ metric: 'recordCount' }] }),
   'POST /reports/incident': report(parseIncident),
+  'POST /reports/cycle-times': report(parseCycleTimes, { jobOperation: 'J' }),
   'POST /reports/alarm/instances': report(parseAlarmInstances, { end: undefined }),
   'PUT /machines/:id commissionedAt': posted('PUT', () => `/machines/${randomUUID()}`, 'commissionedAt', { name: 'm' }),
   'PUT /machines/:id decommissionedAt': posted('PUT', () => `/machines/${randomUUID()}`, 'decommissionedAt', {

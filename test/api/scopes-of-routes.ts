@@ -186,6 +186,7 @@ export const rules: Readonly<Record<string, Rule>> = {
   'POST /reports/alarm': reporting,
   'POST /reports/alarm/instances': reporting,
   'POST /reports/incident': reporting,
+  'POST /reports/cycle-times': reporting,
   'GET /csv/production/:id': reporting,
   'GET /csv/downtime/:id': reporting,
   'GET /csv/quality/:id': reporting,

@@ -47,6 +47,11 @@ const requests: Readonly<Record<string, object>> = {
     filter: { machine: noId, machineGroup: noId, nativeCode: noId, nativeCodeId: noId },
     reject: { machine: noId, machineGroup: noId, nativeCode: noId, nativeCodeId: noId },
   },
+  '/reports/cycle-times': {
+    ...range,
+    jobOperation: noId[0],
+    filter: { machine: noId, machineGroup: noId, shift: noId, operator: noId },
+  },
 }
 
 const hostile = fc.oneof(

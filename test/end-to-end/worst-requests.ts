@@ -284,6 +284,9 @@ export function worstRequests({ machineIds, days }: WorstPlant): Readonly<Record
     'POST /reports/alarm': records(['machine', 'hour', 'nativeCode'], ['durationMs', 'recordCount', 'machineCount']),
     'POST /reports/alarm/instances': { body: json({ start: `${startDay}T00:00:00Z`, limit: 200 }) },
     'POST /reports/incident': records(['incident', 'operator', 'shift', 'machineGroup']),
+    'POST /reports/cycle-times': {
+      body: json({ startDay, endDay, jobOperation: 'none', filter: { machine: manyIds, shift: ['none'] } }),
+    },
     'GET /csv/production/:id': plain,
     'GET /csv/downtime/:id': plain,
     'GET /csv/quality/:id': plain,

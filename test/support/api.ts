@@ -27,6 +27,7 @@ import { createAcceptor } from '../../ingest/accept/acceptor.ts'
 import { followPostedMappings } from '../../ingest/mapping/posted-mappings.ts'
 import { eventMetrics } from '../../schema/event-metrics.ts'
 import type { AlarmInstancesResponse } from '../../schema/requests/alarm-instances.ts'
+import type { CycleTimesResponse } from '../../schema/requests/cycle-times.ts'
 import type { Role } from '../../schema/roles.ts'
 import { canonicalName } from '../../schema/sample.ts'
 import { LogUnavailable, type NewRecord } from '../../log/log.ts'
@@ -152,6 +153,7 @@ export async function startApi(changes: ApiChanges = {}): Promise<TestApi> {
     alarm: async () => ({ ...emptyReport, aggregate: { durationMs: 0 } }),
     alarmInstances: async () => noAlarmInstances,
     incident: async () => ({ ...emptyReport, aggregate: noIncidents }),
+    cycleTimes: async () => noCycleTimes,
     lagMs: () => 0,
     tryRule: async () => ({ incidents: [], hasMore: false, untriedMachines: 0 }),
     jobRunParts: async () => ({ totalParts: 0, goodParts: 0, scrapParts: 0, nonconformParts: 0 }),
@@ -254,6 +256,18 @@ export const noAlarmInstances: AlarmInstancesResponse = {
   entities: { machine: {} },
   range: { start: null, limit: 200, direction: 'ASC', startId: 0 },
   instances: [],
+}
+export const noCycleTimes: CycleTimesResponse = {
+  range: { start: '2026-03-02T00:00:00.000Z', end: '2026-03-03T00:00:00.000Z' },
+  cycleCount: 0,
+  p10Ms: null,
+  medianMs: null,
+  p90Ms: null,
+  standardMs: null,
+  aboveStandardCount: 0,
+  bins: [],
+  shorterCount: 0,
+  longerCount: 0,
 }
 /** Response of the test's reports, in the form of the production report. */
 export const emptyReport = {

@@ -131,7 +131,7 @@ export function parseFile({ csv, format }: Body): FileFormat | null {
 const earliestDay = '1970-01-01'
 
 /** Exactly one of `start` and `end`, or `startDay` and `endDay`, with their order; null if there is an error. */
-function parseRange(body: Body, schema: Schema, errors: FieldError[]): RequestedRange | null {
+export function parseRange(body: Body, schema: Schema, errors: FieldError[]): RequestedRange | null {
   const has = (name: string) => !isAbsent(body[name])
   const byDays = has('startDay') || has('endDay')
   if (byDays && (has('start') || has('end'))) {

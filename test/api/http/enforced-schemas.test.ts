@@ -4,6 +4,7 @@ import * as fc from 'fast-check'
 import { openApiDocument, routes } from '../../../api/create-api.ts'
 import type { Route } from '../../../api/http/route.ts'
 import { parseAlarmInstances } from '../../../api/reports/alarm-instances/plan.ts'
+import { parseCycleTimes } from '../../../api/reports/cycle-times/request.ts'
 import { parseAlarm, parseByReason, parseIncident, parseProduction } from '../../../api/reports/request/parse.ts'
 import { Random } from '../../../demo/simulate/random.ts'
 import { formats } from '../../../schema/check.ts'
@@ -13,7 +14,7 @@ import { exampleIds } from '../../../schema/example-ids.ts'
 import { jsonOf, nullSchema } from '../../../schema/types.ts'
 import { mutateValue } from '../../fuzz/mutate.ts'
 import { valueMaker } from '../../fuzz/values.ts'
-import { emptyReport, noAlarmInstances, shaped, startApi, type TestApi } from '../../support/api.ts'
+import { emptyReport, noAlarmInstances, noCycleTimes, shaped, startApi, type TestApi } from '../../support/api.ts'
 import { forAll } from '../../support/for-all.ts'
 
 /** Field errors that no schema describes: dependencies on other records and fields, and the size of the JSON. */
@@ -50,6 +51,10 @@ describe('body schemas of the OpenAPI document', () => {
       alarmInstances: async (_companyId, body) => {
         parseAlarmInstances(body)
         return noAlarmInstances
+      },
+      cycleTimes: async (_companyId, body) => {
+        parseCycleTimes(body)
+        return noCycleTimes
       },
     })
     cookie = (await api.signIn('it_admin')).cookie

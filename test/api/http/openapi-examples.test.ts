@@ -119,6 +119,7 @@ const order = [
   'POST /reports/alarm',
   'POST /reports/alarm/instances',
   'POST /reports/incident',
+  'POST /reports/cycle-times',
   'GET /csv/production/{id}',
   'GET /csv/downtime/{id}',
   'GET /csv/quality/{id}',

@@ -166,6 +166,7 @@ export class TestPlant {
       production: afterProjection(reports.production),
       downtime: afterProjection(reports.downtime),
       quality: afterProjection(reports.quality),
+      cycleTimes: afterProjection(reports.cycleTimes),
       plant: {
         ...reports.plant,
         timeline: afterProjection((...args) => reports.plant.timeline(...args)),

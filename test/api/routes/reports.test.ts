@@ -2,7 +2,7 @@ import { assert } from 'chai'
 import { validationError } from '../../../schema/errors.ts'
 import { startApi, type TestApi } from '../../support/api.ts'
 
-const reports = ['production', 'downtime', 'quality', 'alarm', 'alarm/instances', 'incident'] as const
+const reports = ['production', 'downtime', 'quality', 'alarm', 'alarm/instances', 'incident', 'cycle-times'] as const
 
 describe('routes of reports', () => {
   let api: TestApi

@@ -42,6 +42,7 @@ describe('Freshness of derived data', () => {
     ['POST', '/reports/quality', aDay],
     ['POST', '/reports/alarm', { ...aDay, data: [{ metric: 'durationMs' }] }],
     ['POST', '/reports/alarm/instances', { start: '2026-03-02T00:00:00Z' }],
+    ['POST', '/reports/cycle-times', { ...aDay, jobOperation: 'J-1001-10' }],
     ['POST', '/graphql', { query: '{ machines { name } }' }],
     ['GET', '/graphql?query={machines{name}}'],
     ['GET', '/machines'],
