@@ -11,6 +11,7 @@ import { read, utils } from 'xlsx'
 import type { Browser, BrowserContext, Locator, Page, Route } from 'playwright-core'
 import { type Demo, startDemo } from '../../demo/demo.ts'
 import type { MetricName } from '../../schema/metrics.ts'
+import type { CycleTimesResponse } from '../../schema/requests/cycle-times.ts'
 import { shapeOf } from '../api/live/plant.ts'
 import { assertAccessible, assertWalkable, openChromium, testLooks, watchPage } from '../support/chromium.ts'
 import { startService, testKey, type TestService } from '../support/service.ts'
@@ -168,6 +169,29 @@ describe('the screens of reports', function () {
     }
     await page.setViewportSize({ width: 1440, height: 900 })
     await open('/app/performance?period=yesterday&loss=quality', 'Performance')
+  })
+
+  it('The performance screen shows the cycle times of the selected job, equal to the report', async () => {
+    const { items } = await report('production', { data: ['totalParts'], groupBy: ['jobOperation'] })
+    const made = items
+      .filter(({ jobOperationId }) => jobOperationId !== null && jobOperationId !== 'none')
+      .toSorted((a, b) => (b.totalParts ?? 0) - (a.totalParts ?? 0))
+    const jobOperation = String(made[0]?.['jobOperationId'])
+    const days = { startDay: yesterday(), endDay: yesterday() }
+    const { body } = await service.call('POST', '/reports/cycle-times', { ...days, jobOperation })
+    const { cycleCount, medianMs, bins } = shapeOf<CycleTimesResponse>(body)
+    assert.isAbove(cycleCount, 0)
+    const query = new URLSearchParams({ period: 'yesterday', job: jobOperation })
+    await open(`/app/performance?${query.toString()}`, 'Performance')
+    const section = page.getByRole('region', { name: 'Cycle times' })
+    await section
+      .getByText(`${((medianMs ?? NaN) / 1000).toFixed(1)} s`, { exact: true })
+      .first()
+      .waitFor()
+    await section.getByRole('img').waitFor()
+    await section.getByText('Values as a table').click()
+    assert.equal(await section.getByRole('row').count(), bins.length + 1)
+    await assertAccessible(page, 'cycle times')
   })
 
   it('On the performance screen, the loss steps add up from all time to good parts', async () => {

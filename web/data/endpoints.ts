@@ -35,6 +35,7 @@ import type {
 import type { Account } from '../../schema/requests/account.ts'
 import type { AlarmInstancesResponse } from '../../schema/requests/alarm-instances.ts'
 import type { ApiKey, apiKeyInput, apiKeyPatch, newApiKey } from '../../schema/requests/api-key.ts'
+import type { CycleTimesResponse } from '../../schema/requests/cycle-times.ts'
 import type { ProductionExplanation } from '../../schema/requests/production-explanation.ts'
 import type {
   categorizeInput,
@@ -53,7 +54,7 @@ import type { SetUpInput, SetUpState, setUpToken } from '../../schema/requests/s
 import type { Infer } from '../../schema/types.ts'
 import type { AlarmInstancesQuery, AlarmReportBody, AlarmValues } from './alarms.ts'
 import type { IncidentValues } from './incident-report.ts'
-import type { FlatProduction, FlatReport, FlatRequest, ProductionBody } from './production.ts'
+import type { CycleTimesBody, FlatProduction, FlatReport, FlatRequest, ProductionBody } from './production.ts'
 
 type Deletable =
   | 'session'
@@ -158,6 +159,7 @@ export interface Endpoints extends Record<`DELETE /${Deletable}`, { body: undefi
   'POST /reports/quality': { body: FlatRequest; response: FlatReport<{ rejectCount: number; recordCount: number }> }
   'POST /reports/alarm': { body: AlarmReportBody; response: FlatReport<AlarmValues> }
   'POST /reports/incident': { body: FlatRequest; response: FlatReport<IncidentValues> }
+  'POST /reports/cycle-times': { body: CycleTimesBody; response: CycleTimesResponse }
   'POST /reports/alarm/instances': { body: AlarmInstancesQuery; response: AlarmInstancesResponse }
 }
 

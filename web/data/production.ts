@@ -29,6 +29,9 @@ export type FlatRequest = ReportRange & {
 /** A production report as the application asks for it. */
 export type ProductionBody = FlatRequest & { readonly data: readonly MetricName[] }
 
+/** Request for the cycle times of a job operation. */
+export type CycleTimesBody = ReportRange & { readonly jobOperation: string; readonly filter: Filter }
+
 /** Values of the requested metrics; null: no value. */
 export type MetricSelection = Readonly<Partial<Record<MetricName, number | null>>>
 

@@ -2,8 +2,8 @@ import type { MetricName } from '../../../schema/metrics.ts'
 import type { MetricSelection } from '../../data/production.ts'
 import { usePolled } from '../../data/use-load.ts'
 import { useViewer } from '../../data/viewer.ts'
+import { cycleTime } from '../../reports/cycle-time.ts'
 import { ruleOf } from '../../reports/period-picker.tsx'
-import type { Format } from '../../texts/format.ts'
 import { useLocale } from '../../texts/locale.ts'
 import { shopDate } from '../../time/shop-date.ts'
 import { Failure } from '../../ui/notice.tsx'
@@ -64,8 +64,8 @@ export function Today({ machineId }: { readonly machineId: string }) {
     },
     {
       name: words.cycle,
-      value: seconds(cycleMs(today), format),
-      hint: compared(today.idealPartTime, time => words.ideal(seconds(time, format)), words.noIdeal),
+      value: cycleTime(cycleMs(today), format),
+      hint: compared(today.idealPartTime, time => words.ideal(cycleTime(time, format)), words.noIdeal),
     },
   ]
   return (
@@ -86,10 +86,6 @@ export function Today({ machineId }: { readonly machineId: string }) {
 
 function compared(limit: number | null | undefined, text: (limit: number) => string, none: string): string {
   return typeof limit === 'number' ? text(limit) : none
-}
-
-function seconds(ms: number | null, format: Format): string {
-  return ms === null ? format.number(null, 1) : `${format.number(ms / 1000, 1)} s`
 }
 
 /** Average time in cycle for a part, ms; null without parts. */

@@ -13,6 +13,7 @@ import { Select } from '../../ui/field.tsx'
 import { Await, Empty } from '../../ui/notice.tsx'
 import { Breakdown } from './breakdown.tsx'
 import { ComparePicker } from './compare-picker.tsx'
+import { CycleTimes } from './cycle-times.tsx'
 import { ExplainDialog } from './explain-dialog.tsx'
 import { Filters } from './filters.tsx'
 import { Heads } from './heads.tsx'
@@ -21,7 +22,7 @@ import { MetricSelect } from './metric-select.tsx'
 import { loadPerformance, type PerformanceData, tableRequest } from './performance-data.ts'
 import { Nested } from './nested.tsx'
 import { Trend } from './trend.tsx'
-import { type View, viewOf } from './view.ts'
+import { onlyOperation, type View, viewOf } from './view.ts'
 
 /** Until then, figures of a range say little. */
 const youngMs = 30 * 60_000
@@ -40,6 +41,7 @@ function Performance() {
   const loaded = useLoad(() => loadPerformance(client, key, view, range), [client, key])
   const [explained, setExplained] = useState<MetricName | null>(null)
   const words = t.performance
+  const operation = onlyOperation(view.filter)
   const groupings = reportDimensions.production.groupings.map(value => ({ value, title: t.reports.groupings[value] }))
   return (
     <div class="page">
@@ -73,6 +75,7 @@ function Performance() {
               <p class="notice">{t.reports.early}</p>
             )}
             <Content data={data} view={{ ...data.view, loss: view.loss }} onExplain={setExplained} />
+            {operation !== null && <CycleTimes jobOperation={operation} view={view} range={range.range} />}
           </div>
         )}
       </Await>

@@ -52,6 +52,11 @@ export function viewOf(query: URLSearchParams): View {
   }
 }
 
+/** The only job operation of a filter; null: there is none, or several. */
+export function onlyOperation({ jobOperation: [id, ...others] = [] }: Filter): string | null {
+  return id === undefined || id === 'none' || others.length > 0 ? null : id
+}
+
 /** Changes of the address that lead a step into a group; null: there is no closer look. */
 export function stepInto(view: View, group: GroupingName, row: DrillRow, days: number): AddressQuery | null {
   const within = isTimeGrouping(group) ? null : findParameter(group)
