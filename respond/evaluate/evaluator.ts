@@ -5,6 +5,7 @@ import { resultOrThrow } from '../../schema/commands/command-log.ts'
 import type { HourKey } from '../../schema/document-store.ts'
 import { maxGaps } from '../../schema/records/alert-evaluation.ts'
 import { companyOf } from '../../schema/records/company-of.ts'
+import { appliesToMachine } from '../../schema/records/alert-subject.ts'
 import type { CompanySettings } from '../../schema/records/company.ts'
 import { type IncidentRecord, maxUnresolved } from '../../schema/records/incident.ts'
 import type { MachineRecord } from '../../schema/records/machine.ts'
@@ -113,10 +114,11 @@ export class Evaluator {
     this.#silence.follow(this.#partitions.values(), clockMs)
     await this.#recordChanges.readEarlier()
     const completeMs = await this.#deps.completeTo()
-    for (const partition of this.#partitions.values()) {
+    const evaluations = [...this.#partitions.values()].map(async partition => {
       const limitMs = this.#limitOf(partition, completeMs.get(partition.partition), clockMs)
       if (limitMs !== null && partition.failures.isOver(clockMs)) await this.#tryEvaluate(partition, limitMs, clockMs)
-    }
+    })
+    await Promise.all(evaluations)
   }
 
   async #tryEvaluate(partition: PartitionEvaluation, limitMs: number, clockMs: number): Promise<void> {
@@ -231,7 +233,9 @@ export class Evaluator {
     const all = records.list('alertRule', companyId)
     const rules = all.filter(isMachineRule)
     const concerned = machines.filter(({ machine }) => {
-      const hasWork = rules.length > 0 || records.incidents.ofSubject(companyId, machine.id).length > 0
+      const hasWork =
+        rules.some(({ subject }) => appliesToMachine(subject, machine)) ||
+        records.incidents.ofSubject(companyId, machine.id).length > 0
       if (!hasWork) of.partition.remove(machine.ref)
       return hasWork
     })

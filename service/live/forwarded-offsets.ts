@@ -4,10 +4,18 @@
  */
 export class ForwardedOffsets {
   readonly #offsets: number[] = []
+  readonly #listeners = new Set<() => void>()
 
   /** Records that all state samples before `nextOffset` were forwarded. */
   advance(partition: number, nextOffset: number): void {
     this.#offsets[partition] = Math.max(nextOffset, this.#offsets[partition] ?? 0)
+    for (const listener of this.#listeners) listener()
+  }
+
+  /** Calls the listener after each advance; returns the function that ends this. */
+  listen(listener: () => void): () => void {
+    this.#listeners.add(listener)
+    return () => this.#listeners.delete(listener)
   }
 
   /** Returns the offset of a partition; 0: no sample was forwarded since the start. */
