@@ -1,61 +1,73 @@
 /**
  * Measures an embedded service with years of ended job runs, annotations, operator runs and operations in its store: the start, its memory, changes
- * of runs, and the search for the uses of a reason and an operation. The parts of the tables stay as the writers leave them.
- * `node --import tsx bench/years.ts [ended runs = 20000000] [machines = 5000]`
+ * of runs, the search for the uses of a reason, the change of an old annotation, pages of lists, and runs by the time of their end. The parts
+ * of the tables stay as the writers leave them; no read is repeated.
+ * `node --import tsx bench/years.ts [ended runs = 20000000] [machines = 5000] [folder that is kept and used again]`
  */
-import { mkdtempSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { startChild, type ChildService } from '../test/support/child-service.ts'
 import { Times, timed } from './reports/measure.ts'
 import { addMachines } from './support/machines.ts'
-import { cpuOf, memoryOf } from './support/usage.ts'
+import { cpuOf, memoryOf, peakMemoryOf } from './support/usage.ts'
+import { expectStatus, measureClosedRuns, measureLists, measureOldAnnotation } from './support/years-of-reads.ts'
 import { writeHistory } from './support/years-of-records.ts'
+import { dayMs } from '../shared/time/units.ts'
 
-const [runs = 20_000_000, machines = 5_000] = process.argv.slice(2).map(Number)
+const [runs = 20_000_000, machines = 5_000] = process.argv.slice(2, 4).map(Number)
+const kept = process.argv[4]
 /** 2.7 runs per machine and day, as 20 million runs of 5,000 machines in four years. */
 const days = Math.max(1, Math.round(runs / machines / 2.74))
 const history = { days, runs, annotations: runs / 4, operatorRuns: runs / 4, operations: runs / 10 }
 const restMs = 20_000
 const dispatches = 50
+const startedMs = Date.now()
 /** Pause before a dispatch: without it, the inserts of the one before delay it. */
 const pauseMs = 200
 
-const dataDir = mkdtempSync(join(process.env['TAKT_BENCH_DIR'] ?? tmpdir(), 'takt-bench-'))
+const fromMs = Math.floor(Date.now() / dayMs - days) * dayMs
+const dataDir = kept ?? mkdtempSync(join(process.env['TAKT_BENCH_DIR'] ?? tmpdir(), 'takt-bench-'))
 const started: ChildService[] = []
 try {
-  const empty = await startChild({ TAKT_DATA_DIR: dataDir })
-  const [first = ''] = await addMachines(empty, machines)
-  await empty.call('PUT', `/machines/${first}`, { name: 'M1', erpMachineId: 'M1' })
-  await empty.settled()
-  await sleep(restMs)
-  const emptyMb = memoryOf(empty.pid)
-  await empty.stop()
-  await writeHistory(dataDir, history)
-  console.log(`${runs} runs of ${machines} machines in ${days} days; without history at rest ${emptyMb.toFixed(0)} MB`)
+  if (!existsSync(join(dataDir, 'store'))) await fill()
+  console.log(`${runs} runs of ${machines} machines in ${days} days`)
   await measureStart('first start', service => service.stop())
   await measureStart('start after a stop', async service => {
     await sleep(restMs)
-    console.log(
-      `  at rest ${memoryOf(service.pid).toFixed(0)} MB, ${(memoryOf(service.pid) - emptyMb).toFixed(0)} MB above`,
-    )
+    console.log(`  at rest ${memoryOf(service.pid).toFixed(0)} MB`)
     await measureChanges(service)
+    await measureOldAnnotation(service, fromMs)
+    await measureLists(service, fromMs, days)
+    await measureClosedRuns(service, fromMs, days)
+    console.log(`  peak ${peakMemoryOf(service.pid).toFixed(0)} MB`)
     await service.kill()
   })
   await measureStart('start after a kill', service => service.stop())
 } finally {
   await started.at(-1)?.kill()
-  rmSync(dataDir, { recursive: true, force: true })
+  if (kept === undefined) rmSync(dataDir, { recursive: true, force: true })
+}
+
+async function fill(): Promise<void> {
+  const empty = await startChild({ TAKT_DATA_DIR: dataDir })
+  const [first = ''] = await addMachines(empty, machines)
+  await empty.call('PUT', `/machines/${first}`, { name: 'M1', erpMachineId: 'M1' })
+  await empty.settled()
+  await sleep(restMs)
+  console.log(`without history at rest ${memoryOf(empty.pid).toFixed(0)} MB`)
+  await empty.stop()
+  await writeHistory(dataDir, history)
 }
 
 async function measureStart(name: string, work: (service: ChildService) => Promise<unknown>): Promise<void> {
-  const startedMs = performance.now()
+  const beforeMs = performance.now()
   const service = await startChild({ TAKT_DATA_DIR: dataDir })
   started.push(service)
   let status = 0
   while (status !== 200) status = (await service.call('GET', '/machines')).status
-  const seconds = (performance.now() - startedMs) / 1000
+  const seconds = (performance.now() - beforeMs) / 1000
   const cpuSeconds = cpuOf(service.pid).all / 1_000_000
   console.log(`${name}: first response after ${seconds.toFixed(1)} s, CPU ${cpuSeconds.toFixed(1)} s`)
   await work(service)
@@ -64,28 +76,18 @@ async function measureStart(name: string, work: (service: ChildService) => Promi
 async function measureChanges(service: ChildService): Promise<void> {
   const [starts, ends] = [new Times(), new Times()]
   for (let i = 0; i < dispatches; i++) {
-    const run = `R${i}`
-    const body = { erpJobOperationRunId: run, erpMachineId: 'M1', jobName: `New ${i}` }
+    const run = `R${startedMs}-${i}`
+    const body = { erpJobOperationRunId: run, erpMachineId: 'M1', jobName: `New ${run}` }
     await sleep(pauseMs)
-    starts.add(await timed(() => expect(service, 200, 'POST', '/erp/jobdispatch/start', body)))
+    starts.add(await timed(() => expectStatus(service, 200, 'POST', '/erp/jobdispatch/start', body)))
     await sleep(pauseMs)
-    ends.add(await timed(() => expect(service, 200, 'POST', '/erp/jobdispatch/stop', { erpJobOperationRunId: run })))
+    ends.add(
+      await timed(() => expectStatus(service, 200, 'POST', '/erp/jobdispatch/stop', { erpJobOperationRunId: run })),
+    )
   }
   console.log(`  start of a run ${starts.toString()}; end ${ends.toString()}`)
   for (const id of [1, 2])
     console.log(
-      `  uses of reason ${id}: ${(await timed(() => expect(service, 409, 'DELETE', `/downtime-reasons/${id}`))).toFixed(0)} ms`,
+      `  uses of reason ${id}: ${(await timed(() => expectStatus(service, 409, 'DELETE', `/downtime-reasons/${id}`))).toFixed(0)} ms`,
     )
-}
-
-async function expect(
-  service: ChildService,
-  status: number,
-  method: string,
-  path: string,
-  body?: object,
-): Promise<void> {
-  const response = await service.call(method, path, body)
-  if (response.status !== status)
-    throw new Error(`${method} ${path}: ${response.status} ${JSON.stringify(response.body)}`)
 }

@@ -37,7 +37,16 @@ export function cpuOfChildren(name: string): number {
 
 /** Memory of a process in MB. */
 export function memoryOf(pid: number): number {
-  return Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) / 1024
+  return statusOf(pid, 'VmRSS') / 1024
+}
+
+/** Highest memory of a process since its start, in MB. */
+export function peakMemoryOf(pid: number): number {
+  return statusOf(pid, 'VmHWM') / 1024
+}
+
+function statusOf(pid: number, field: string): number {
+  return Number(new RegExp(`${field}:\\s+(\\d+)`).exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0)
 }
 
 /** Inserts into the store since the start of a service, by table. */
