@@ -9,13 +9,19 @@ export const downtimeReasonRoutes = recordRoutes({
   read: anyOf('annotation.read'),
   write: anyOf('annotation'),
   output: downtimeReasonResponse,
-  present: withoutCompany,
+  // Records of earlier versions lack these fields.
+  present: ({ group = null, machineGroupIds = [], ...record }) => ({
+    ...withoutCompany(record),
+    group,
+    machineGroupIds,
+  }),
   list: { summary: 'All downtime reasons, by id', description: 'Includes hidden ones.' },
   order: (a, b) => a.id - b.id,
   post: { summary: 'Create a downtime reason', description: 'The next id is assigned.' },
   put: {
     summary: 'Create or replace a downtime reason',
-    description: 'Omitted fields get their defaults. A change of `planned` also changes past reports.',
+    description:
+      'Omitted fields get their defaults. A change of `planned` also changes past reports. `group` and `machineGroupIds` determine which reasons screens offer; stops of other machines may have the reason too.',
   },
   delete: {
     summary: 'Delete a downtime reason that no annotation uses',

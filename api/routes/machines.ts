@@ -109,6 +109,6 @@ export const machineGroupRoutes = recordRoutes({
   },
   delete: {
     summary: 'Delete a machine group that has no machines',
-    description: '409 if it contains machines, or work centers of job operations use it.',
+    description: '409 if it contains machines, or work centers, downtime reasons or alert rules use it.',
   },
 })

@@ -92,6 +92,16 @@ describe('removing the simulated plant', () => {
     expect(rules().map(({ id }) => id)).to.deep.equal([changed.id])
   })
 
+  it('A machine group of the simulated plant stays while a downtime reason of a user names it', async () => {
+    const { records, company } = registrar
+    const groupIds = () => records.list('machineGroup', company.id).map(({ id }) => id)
+    const [named = '', ...others] = groupIds()
+    expect(others).to.have.length.above(0)
+    await registrar.perform('downtimeReason.put', { name: 'Chips', machineGroupIds: [named] })
+    await leave(registrar)
+    expect(groupIds()).to.deep.equal([named])
+  })
+
   it('The first user gets rules on the system, which remain when the simulated plant is removed', async () => {
     const { records, company } = registrar
     const conditions = () => records.list('alertRule', company.id).map(({ condition }) => condition)

@@ -1,21 +1,25 @@
-import type { DowntimeReasonRecord } from '../../../schema/records/downtime-reason.ts'
+import { defaultDowntimeReason, type DowntimeReasonRecord } from '../../../schema/records/downtime-reason.ts'
 import { type CommandSpec, companyCommand, put, remove } from '../deciding/command.ts'
-import { rejectIfInUse, storedReferences } from '../deciding/command-rejection.ts'
+import { rejectIfInUse, storedReferences, throwIfInvalid } from '../deciding/command-rejection.ts'
 import { rulesThatName } from './alert-references.ts'
 import { resolveIntegerId } from './integer-id.ts'
+import { findMachineGroupErrors, toMachineGroupIds } from './machine-group-ids.ts'
 import { momentName } from './moment-name.ts'
+import { withDefaults } from './optional-fields.ts'
 
 /** Creates or replaces a downtime reason; without an id, assigns the next one. Returns the record. */
 const putReason: CommandSpec = companyCommand('downtimeReason.put', (payload, context) => {
   const id = resolveIntegerId('downtimeReason', payload.id, context)
   const before = context.records.get('downtimeReason', context.company.id, id)
+  const options = withDefaults<typeof defaultDowntimeReason>(defaultDowntimeReason, payload)
+  const machineGroupIds = toMachineGroupIds(options.machineGroupIds)
+  throwIfInvalid(findMachineGroupErrors(machineGroupIds, context))
   const after: DowntimeReasonRecord = {
     id,
     companyId: context.company.id,
     name: payload.name,
-    color: payload.color ?? '#808080',
-    planned: payload.planned ?? false,
-    hidden: payload.hidden ?? false,
+    ...options,
+    machineGroupIds,
   }
   return put('downtimeReason', id, before, after)
 })

@@ -57,16 +57,15 @@ function deleteUnused(
     canonicalIds(payload.scheduleIds),
     canonicalIds(payload.operatorIds),
   ]
+  const isUnusedReason = ({ id, name }: RecordKinds['downtimeReason']) =>
+    payload.downtimeReasons.includes(name) &&
+    !elsewhere.reasonIds.has(id) &&
+    rulesThatName('downtimeReason', id, context).count === 0
+  const remainingReasons = records.list('downtimeReason', company.id).filter(reason => !isUnusedReason(reason))
+  const groupsOfReasons = new Set(remainingReasons.flatMap(({ machineGroupIds = [] }) => machineGroupIds))
   return [
     ...deletions('operator', context, ({ id }) => operatorIds.has(id) && !elsewhere.operatorIds.has(id)),
-    ...deletions(
-      'downtimeReason',
-      context,
-      it =>
-        payload.downtimeReasons.includes(it.name) &&
-        !elsewhere.reasonIds.has(it.id) &&
-        rulesThatName('downtimeReason', it.id, context).count === 0,
-    ),
+    ...deletions('downtimeReason', context, isUnusedReason),
     ...deletions(
       'partAdjustmentType',
       context,
@@ -78,6 +77,7 @@ function deleteUnused(
       ({ id }) =>
         groupIds.has(id) &&
         !groups.has(id) &&
+        !groupsOfReasons.has(id) &&
         !elsewhere.machineGroupIds.has(id) &&
         rulesThatName('machineGroup', id, context).count === 0,
     ),

@@ -22,16 +22,23 @@ const putGroup: CommandSpec = companyCommand('machineGroup.put', (payload, conte
   return { changes: [...changeTo('machineGroup', groupId, before, after), ...members], result: after }
 })
 
-/** Deletes a machine group; 409 if it has machines, or a work center or an alert rule refers to it. Returns null. */
+/**
+ * Deletes a machine group; 409 if it has machines, or a work center, a downtime reason or an alert rule refers to it.
+ * Returns null.
+ */
 const deleteGroup: CommandSpec = companyCommand('machineGroup.delete', (payload, context) => {
   const { company, records } = context
   const groupId = canonicalId(payload.id)
   const decision = remove('machineGroup', groupId, context)
   const machines = records.machines(company.id).filter(machine => machine.machineGroupIds.includes(groupId))
+  const reasons = records
+    .list('downtimeReason', company.id)
+    .filter(({ machineGroupIds = [] }) => machineGroupIds.includes(groupId))
   const operations = context.stored.get('uses', { kind: 'machineGroup', companyId: company.id, id: groupId })
   rejectIfInUse([
     referringRecords('machine', machines, ({ name }) => name),
     storedReferences('job operation', operations, ({ id }) => id),
+    referringRecords('downtime reason', reasons, ({ name }) => name),
     rulesThatName('machineGroup', groupId, context),
   ])
   return decision

@@ -5,6 +5,7 @@ import { canonicalId } from '../../records/record-ids.ts'
 import { type CommandSpec, type CompanyContext, companyCommand, put } from '../deciding/command.ts'
 import { toInstantOrNull } from '../../../shared/time/instant.ts'
 import { notFound, throwIfInvalid } from '../deciding/command-rejection.ts'
+import { findMachineGroupErrors, toMachineGroupIds } from './machine-group-ids.ts'
 import { providedThresholds, withDefaults } from './optional-fields.ts'
 import { asMachineRef } from '../../../schema/refs.ts'
 
@@ -46,7 +47,7 @@ function settingsOf(payload: Payload<'machine.put'>): Settings {
   const { cutSignal } = settings
   return {
     ...settings,
-    machineGroupIds: [...new Set(settings.machineGroupIds.map(canonicalId))],
+    machineGroupIds: toMachineGroupIds(settings.machineGroupIds),
     scheduleId: settings.scheduleId === null ? null : canonicalId(settings.scheduleId),
     cutSignal: cutSignal && { key: cutSignal.key, above: cutSignal.above },
     commissionedAt: toInstantOrNull(settings.commissionedAt),
@@ -56,10 +57,7 @@ function settingsOf(payload: Payload<'machine.put'>): Settings {
 
 function findFieldErrors(machine: MachineRecord, { records, company }: CompanyContext): FieldError[] {
   const { machineGroupIds, scheduleId, commissionedAt, decommissionedAt } = machine
-  const errors: FieldError[] = []
-  for (const [index, group] of machineGroupIds.entries())
-    if (!records.get('machineGroup', company.id, group))
-      errors.push(fieldError(`machineGroupIds[${index}]`, 'InvalidDataItem', `Machine group '${group}' does not exist`))
+  const errors: FieldError[] = [...findMachineGroupErrors(machineGroupIds, { records, company })]
   if (scheduleId !== null && !records.get('schedule', company.id, scheduleId))
     errors.push(fieldError('scheduleId', 'InvalidDataItem', `Schedule '${scheduleId}' does not exist`))
   if (commissionedAt !== null && decommissionedAt !== null && commissionedAt >= decommissionedAt)

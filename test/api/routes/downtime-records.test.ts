@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { assert } from 'chai'
 import type { AnnotationResponse } from '../../../schema/records/annotation.ts'
 import type { DowntimeReasonResponse } from '../../../schema/records/downtime-reason.ts'
+import { changeBetween } from '../../../schema/records/record-kinds.ts'
 import { hashKey } from '../../../api/auth/key.ts'
 import { faultsOf, shaped, startApi, type TestAnswer, type TestApi } from '../../support/api.ts'
 
@@ -30,7 +31,8 @@ describe('routes of downtime reasons and annotations', () => {
   it('POST /downtime-reasons assigns ids, and PUT accepts chosen ids', async () => {
     assert.equal(reasonId, 1)
     const put = { name: 'Tool change', color: '#ff8800', planned: true, hidden: true }
-    assert.deepEqual((await api.call('PUT', '/downtime-reasons/40', put)).body, { id: 40, ...put })
+    const defaults = { group: null, machineGroupIds: [] }
+    assert.deepEqual((await api.call('PUT', '/downtime-reasons/40', put)).body, { id: 40, ...put, ...defaults })
     assert.equal(shaped<DowntimeReasonResponse>(await api.call('POST', '/downtime-reasons', { name: 'N' })).id, 41)
     const listed = shaped<DowntimeReasonResponse[]>(await api.call('GET', '/downtime-reasons'))
     assert.deepEqual(
@@ -49,6 +51,39 @@ describe('routes of downtime reasons and annotations', () => {
       'name Required',
       'id InvalidType',
       'planned InvalidType',
+    ])
+  })
+
+  it('A downtime reason has a group, and machine groups that exist', async () => {
+    const groupId = randomUUID()
+    await api.call('PUT', `/machine-groups/${groupId}`, { name: 'Lathes' })
+    const put = { name: 'Chips', group: 'Cleaning', machineGroupIds: [groupId] }
+    const answer = await api.call('PUT', '/downtime-reasons/5', put)
+    assert.deepInclude(answer.body, { id: 5, ...put })
+    const listed = shaped<DowntimeReasonResponse[]>(await api.call('GET', '/downtime-reasons'))
+    assert.deepEqual(
+      listed.map(({ id, group, machineGroupIds: ids }) => [id, group, ids]),
+      [
+        [1, null, []],
+        [5, 'Cleaning', [groupId]],
+      ],
+    )
+    const wrong = { name: 'Chips', group: '', machineGroupIds: ['x'] }
+    assert.deepEqual(faultsOf(await api.call('PUT', '/downtime-reasons/5', wrong)), [
+      'group InvalidDataItem',
+      'machineGroupIds[0] InvalidDataItem',
+    ])
+    assert.equal((await api.call('DELETE', `/machine-groups/${groupId}`)).status, 409)
+  })
+
+  it('A downtime reason of an earlier version is listed with the defaults of its missing fields', async () => {
+    const { records, company } = api.registrar
+    const kept = records.get('downtimeReason', company.id, reasonId)
+    if (kept === null) throw new Error('The reason exists')
+    const { group: _, machineGroupIds: __, ...earlier } = kept
+    api.registrar.apply([changeBetween('downtimeReason', String(reasonId), kept, earlier)])
+    assert.deepEqual((await api.call('GET', '/downtime-reasons')).body, [
+      { id: reasonId, name: 'Jam', color: '#808080', planned: false, hidden: false, group: null, machineGroupIds: [] },
     ])
   })
 

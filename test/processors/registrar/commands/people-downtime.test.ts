@@ -49,6 +49,8 @@ describe('downtime reasons', () => {
       color: '#808080',
       planned: false,
       hidden: false,
+      group: null,
+      machineGroupIds: [],
     })
     plant.result('downtimeReason.delete', { id: 1 })
     expect(put({}).id).to.equal(2)
@@ -58,6 +60,35 @@ describe('downtime reasons', () => {
     expect(plant.faults('downtimeReason.put', { name: 'R', color: '"><script>' })).to.deep.equal([
       'color InvalidDataItem',
     ])
+  })
+
+  it('A downtime reason names existing machine groups, each once, and its groups cannot be deleted', () => {
+    const plant = new Plant()
+    const { companyId } = plant.result('company.create', { companyName: 'B' }, { companyId: null })
+    for (const id of ['lathes', 'mills']) plant.result('machineGroup.put', { id, name: id })
+    plant.result('machineGroup.put', { id: 'saws', name: 'saws' }, { companyId })
+    const put = { id: 4, name: 'Chips', group: 'Cleaning' }
+    const wrong = { ...put, group: ' ', machineGroupIds: ['lathes', 'saws', 'x'] }
+    expect(plant.faults('downtimeReason.put', wrong)).to.deep.equal([
+      'group InvalidDataItem',
+      'machineGroupIds[1] InvalidDataItem',
+      'machineGroupIds[2] InvalidDataItem',
+    ])
+    const repeated = { ...put, machineGroupIds: ['lathes', 'mills', 'lathes'] }
+    expect(plant.result('downtimeReason.put', repeated)).to.deep.include({
+      group: 'Cleaning',
+      machineGroupIds: ['lathes', 'mills'],
+    })
+    expect(plant.refusal('machineGroup.delete', { id: 'mills' })).to.include({
+      status: 409,
+      message: 'In use by 1 downtime reason: Chips',
+    })
+    plant.result('downtimeReason.put', { id: 4, name: 'Chips', machineGroupIds: null })
+    expect(plant.records.get('downtimeReason', plant.companyId, 4)).to.deep.include({
+      group: null,
+      machineGroupIds: [],
+    })
+    expect(plant.result('machineGroup.delete', { id: 'mills' })).to.equal(null)
   })
 
   it('Downtime reason ids are counted per company', () => {
