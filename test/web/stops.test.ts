@@ -105,6 +105,17 @@ describe('the downtime and machine screens', function () {
     }))
     return post(service, machineId, samples)
   }
+  /** Puts two reasons in the group Setup, one of them for mills only; or in no group, for all machines. */
+  async function groupReasons(isGrouped = true): Promise<void> {
+    const tool = { name: 'Tool change', color: '#2f7ed8', planned: true }
+    const cleaning = { name: 'Cleaning', color: '#2a9d74', planned: true }
+    const inSetup = isGrouped ? 'Setup' : null
+    for (const [id, body] of [
+      [1, { ...tool, group: inSetup, machineGroupIds: isGrouped ? [group] : [] }],
+      [3, { ...cleaning, group: inSetup }],
+    ] as const)
+      assert.equal((await service.call('PUT', `/downtime-reasons/${id}`, body)).status, 200)
+  }
   const button = (name: string | RegExp) => page.getByRole('button', { name, exact: typeof name === 'string' })
   const rows = () => page.locator('.stops tbody tr')
   /** Pixels from the heading of the stops to their list. */
@@ -290,6 +301,37 @@ describe('the downtime and machine screens', function () {
     await rows().first().waitFor()
   })
 
+  it('Reasons are listed under their groups, and only those that apply to the machines of the selected stops', async () => {
+    await groupReasons()
+    await page.reload()
+    const palette = page.getByRole('complementary', { name: 'Assign reason' })
+    const keys = async () => {
+      const shown = await palette.locator('.reason-key').allInnerTexts()
+      return shown.map(text => text.replace(/\s+/g, ' '))
+    }
+    await palette.getByRole('heading', { level: 4, name: 'Setup' }).waitFor()
+    assert.lengthOf(await palette.getByRole('list', { name: 'Setup' }).getByRole('button').all(), 2)
+    assert.deepEqual(await keys(), ['Material missing 1', 'Tool change 2', 'Cleaning 3', 'Remove reason 0'])
+    const row = (name: string) => page.getByRole('row', { name: new RegExp(name) }).first()
+    // A second click on a row clears its selection.
+    await row('Mill 2').locator('td').nth(1).click({ clickCount: 2 })
+    assert.include(await keys(), 'Tool change 2')
+    await row('Lathe 1').locator('td').nth(1).click()
+    await palette.getByRole('button', { name: 'Tool change' }).waitFor({ state: 'detached' })
+    assert.deepEqual(await keys(), ['Material missing 1', 'Cleaning 2', 'Remove reason 0'])
+    await page.keyboard.press('n')
+    const options = page.getByRole('dialog').getByLabel('Reason').locator('option')
+    assert.includeMembers(await options.allTextContents(), ['Material missing', 'Setup: Cleaning'])
+    await page.keyboard.press('Escape')
+    await row('Mill 2').getByRole('checkbox').check()
+    assert.deepEqual(await keys(), ['Material missing 1', 'Cleaning 2', 'Remove reason 0'])
+    await assertAccessible(page, 'groups of reasons')
+    await shoot('downtime-groups')
+    await groupReasons(false)
+    await page.reload()
+    await rows().first().waitFor()
+  })
+
   it('Short stops of a machine are one row, which gets a reason like a stop, and the focus stays in the list', async () => {
     assert.equal((await service.call('PUT', '/settings', { ...settings, microstopMs: 15 * minuteMs })).status, 200)
     await page.reload()
@@ -466,11 +508,16 @@ describe('the downtime and machine screens', function () {
   })
 
   it('A stop gets its reason from the tile of its machine, which also takes rejects and jobs', async () => {
+    await groupReasons()
     await page.goto(service.url)
     const tile = page.locator('.tile', { hasText: 'Lathe 1' })
     await tile.getByText(/^since /).waitFor()
     await tile.click()
     const dialog = page.getByRole('dialog', { name: 'Lathe 1' })
+    const inSetup = dialog.getByRole('list', { name: 'Setup' }).getByRole('button')
+    await inSetup.first().waitFor()
+    assert.deepEqual(await inSetup.allInnerTexts(), ['Cleaning'], 'the other reason is for mills only')
+    await groupReasons(false)
     await dialog.getByRole('button', { name: 'Cleaning' }).click()
     await dialog.getByText('1 × Cleaning.').waitFor()
     await service.settled()

@@ -27,10 +27,12 @@ interface RecordKindBase<Item, Data> extends ActionTexts {
   readonly nameOf: (item: Item) => string
   readonly moreOf?: (item: Item) => string
   readonly columns: (data: Data) => readonly Column<Item>[]
+  /** Title above consecutive items with the same one; null: none. */
+  readonly sectionOf?: (item: Item) => string | null
   /** Shows a record as a card with this content instead of as a row. */
   readonly card?: (item: Item) => ComponentChildren
   readonly onRemove: (client: Client, item: Item) => Promise<unknown>
-  /** Buttons before the one that adds. */
+  /** Buttons before the one that adds, and lists of suggestions for fields. */
   readonly more?: (reload: () => void, data: Data | null) => ComponentChildren
   /** Another action of a record: its name and its work. */
   readonly action?: (item: Item) => { readonly text: string; readonly run: (client: Client) => Promise<unknown> }

@@ -150,6 +150,7 @@ function FoundRecords<Item extends Identified, Data, Body>({
           columns={[name, ...kind.columns(data), { title: t.keys.actions, class: 'actions', cell: actionsOf }]}
           rows={shown}
           keyOf={({ id }) => id}
+          sectionOf={kind.sectionOf}
         />
       )}
       {found.length > length && <Button text={t.records.showMore} onClick={() => setLength(length + pageLength)} />}

@@ -45,6 +45,7 @@ export const downtimeTextsDe: Texts['downtime'] = {
   touch: 'Tippen Sie auf Stillstände, um sie zu wählen.',
   noReasons: 'Es gibt noch keine Gründe.',
   noReasonsHow: 'Legen Sie den ersten an: Was hält Ihre Maschinen am häufigsten auf?',
+  noneApplies: 'Hier gilt kein Grund. Die Einstellungen enthalten die Maschinengruppen jedes Grundes.',
   newReason: 'Neuer Grund',
   addReason: 'Grund anlegen',
   removeReason: 'Grund entfernen',

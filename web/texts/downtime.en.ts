@@ -43,6 +43,7 @@ export const downtimeTextsEn = {
   touch: 'Tap stops to select them.',
   noReasons: 'There are no reasons yet.',
   noReasonsHow: 'Add the first one: what stops your machines most often?',
+  noneApplies: 'No reason applies here. The settings contain the machine groups of each reason.',
   newReason: 'New reason',
   addReason: 'Add reason',
   removeReason: 'Remove reason',

@@ -96,6 +96,10 @@ export const settingsTextsDe: Texts['settings'] = {
     add: 'Grund anlegen',
     planned: 'Geplant',
     plannedHint: 'Solcher Stillstand mindert die Verfügbarkeit nicht, auch in früheren Berichten.',
+    group: 'Gruppe von Gründen',
+    groupHint: 'Gründe derselben Gruppe stehen zusammen, zum Beispiel unter „Rüsten“.',
+    machineGroupsHint: 'Der Grund gilt für Maschinen dieser Gruppen; ohne Gruppe für alle Maschinen.',
+    allMachines: 'Alle Maschinen',
     removeText: 'Ein Grund, den Stillstände haben, lässt sich nicht löschen: Verbergen Sie ihn.',
   },
   types: {

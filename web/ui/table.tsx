@@ -23,10 +23,12 @@ interface TableProps<Row> {
   readonly columns: readonly Column<Row>[]
   readonly rows: readonly Row[]
   readonly keyOf: (row: Row) => string | number
+  /** Title above consecutive rows with the same one; null: none. */
+  readonly sectionOf?: ((row: Row) => string | null) | undefined
 }
 
 /** A table; on a narrow screen, each cell shows the title of its column. */
-export function Table<Row>({ look = '', columns, rows, keyOf }: TableProps<Row>) {
+export function Table<Row>({ look = '', columns, rows, keyOf, sectionOf = () => null }: TableProps<Row>) {
   const header = columns.find(({ isHeader }) => isHeader) ?? columns[0]
   return (
     <table class={`table ${look}`}>
@@ -46,27 +48,53 @@ export function Table<Row>({ look = '', columns, rows, keyOf }: TableProps<Row>)
           ))}
         </tr>
       </thead>
-      <tbody>
-        {rows.map(row => (
-          <tr key={keyOf(row)}>
-            {columns.map(column =>
-              column === header ? (
-                <th key={column.title} scope="row" class={column.class}>
-                  {column.cell(row)}
-                </th>
-              ) : (
-                <td
-                  key={column.title}
-                  class={column.class}
-                  data-label={column.class === 'actions' ? undefined : column.title}
-                >
-                  {column.cell(row)}
-                </td>
-              ),
-            )}
-          </tr>
-        ))}
-      </tbody>
+      {inSections(rows, sectionOf).map(section => (
+        <tbody key={section.title ?? ''}>
+          {section.title !== null && (
+            <tr class="table-section">
+              <th scope="rowgroup" colSpan={columns.length}>
+                {section.title}
+              </th>
+            </tr>
+          )}
+          {section.rows.map(row => (
+            <tr key={keyOf(row)}>
+              {columns.map(column =>
+                column === header ? (
+                  <th key={column.title} scope="row" class={column.class}>
+                    {column.cell(row)}
+                  </th>
+                ) : (
+                  <td
+                    key={column.title}
+                    class={column.class}
+                    data-label={column.class === 'actions' ? undefined : column.title}
+                  >
+                    {column.cell(row)}
+                  </td>
+                ),
+              )}
+            </tr>
+          ))}
+        </tbody>
+      ))}
     </table>
   )
+}
+
+interface Section<Row> {
+  readonly title: string | null
+  readonly rows: Row[]
+}
+
+/** Returns the sections of rows: consecutive rows with the same title. */
+function inSections<Row>(rows: readonly Row[], sectionOf: (row: Row) => string | null): readonly Section<Row>[] {
+  const sections: Section<Row>[] = []
+  for (const row of rows) {
+    const title = sectionOf(row)
+    const last = sections.at(-1)
+    if (last?.title === title) last.rows.push(row)
+    else sections.push({ title, rows: [row] })
+  }
+  return sections
 }

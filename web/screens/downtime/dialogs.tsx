@@ -1,6 +1,7 @@
 import { useId, useState } from 'preact/hooks'
 import type { DowntimeReasonResponse } from '../../../schema/records/downtime-reason.ts'
 import type { DowntimeRecordResponse } from '../../../schema/requests/downtime-records.ts'
+import { reasonTitle } from '../../data/reason-groups.ts'
 import { useLocale } from '../../texts/locale.ts'
 import { Dialog, DialogFoot } from '../../ui/dialog.tsx'
 import { Labelled, Select } from '../../ui/field.tsx'
@@ -123,7 +124,7 @@ function PartFields({ reasons, part, needsReason = false, onPart }: PartFieldsPr
   const words = t.downtime
   const options = [
     ...(needsReason ? [] : [{ value: '', title: t.reports.absent.uncategorized }]),
-    ...reasons.map(reason => ({ value: String(reason.id), title: reason.name })),
+    ...reasons.map(reason => ({ value: String(reason.id), title: reasonTitle(reason) })),
   ]
   return (
     <>

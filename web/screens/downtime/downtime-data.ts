@@ -4,6 +4,7 @@ import type { DowntimeRecordResponse, MicrostopsResponse } from '../../../schema
 import type { Client } from '../../data/client.ts'
 import { idParts, maxIds } from '../../data/id-parts.ts'
 import { filterBy, type FlatReport, idIn } from '../../data/production.ts'
+import { inGroupOrder } from '../../data/reason-groups.ts'
 import { hasScope, type Viewer } from '../../data/viewer.ts'
 import { machinesOf } from '../../reports/machine-filters.tsx'
 import type { ReportRange } from '../../time/period.ts'
@@ -36,7 +37,7 @@ export interface DowntimeData {
   readonly list: ListQuery
   /** Why there is no list; null: there is one. The service lists a shorter range than it reports on. */
   readonly listError: unknown
-  /** Assignable reasons, in the order of the palette. */
+  /** Assignable reasons of all machines, in the order of the palette. */
   readonly reasons: readonly DowntimeReasonResponse[]
   readonly machines: readonly MachineListItem[]
 }
@@ -78,7 +79,7 @@ export async function loadDowntime(
     byMachine,
     list,
     ...shown,
-    reasons: reasons.filter(({ hidden }) => !hidden),
+    reasons: inGroupOrder(reasons.filter(({ hidden }) => !hidden)),
     machines,
   }
 }

@@ -1,14 +1,15 @@
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
+import { appliesToAll } from '../../data/reason-groups.ts'
 import { useLocale } from '../../texts/locale.ts'
 import { Button } from '../../ui/button.tsx'
 import { Failure } from '../../ui/notice.tsx'
 import { type PendingChange, ChangeDialog } from './change-dialog.tsx'
 import type { DowntimeData } from './downtime-data.ts'
-import { canSplit } from './list-rows.ts'
+import { canSplit, stopsIn } from './list-rows.ts'
 import { StopList } from './stop-list.tsx'
 import { Tools } from './tools.tsx'
-import { type DowntimeChanges, useDowntimeChanges } from './use-downtime-changes.ts'
+import { type DowntimeChanges, personal, useDowntimeChanges } from './use-downtime-changes.ts'
 import { useKeptFocus } from './use-kept-focus.ts'
 import { useSelection } from './use-selection.ts'
 
@@ -27,11 +28,16 @@ export function Editor({ data, nameOf, canChange, load, children }: EditorProps)
   const selection = useSelection(data.rows)
   const [pending, setPending] = useState<PendingChange | null>(null)
   const changes = useDowntimeChanges(data, load)
-  const { reasons } = data
+  const { meant } = selection
+  const meantIds = new Set(meant.map(({ machineId }) => machineId))
+  const meantMachines = data.machines.filter(({ id }) => meantIds.has(id))
+  const reasons = data.reasons.filter(reason => appliesToAll(reason, meantMachines))
+  // A stop may have a reason that does not apply to its machine.
+  const assignedIds = new Set(stopsIn(meant).map(personal))
   const root = useKeptFocus()
 
   const give = (reasonId: number | null) => {
-    changes.categorize(selection.meant, { reasonId })
+    changes.categorize(meant, { reasonId })
     // The list closes up where stops leave it: the next one takes their place.
     selection.moveOn()
   }
@@ -67,6 +73,7 @@ export function Editor({ data, nameOf, canChange, load, children }: EditorProps)
             <Tools
               selection={selection}
               reasons={reasons}
+              hasReasons={data.reasons.length > 0}
               isBusy={changes.isBusy}
               onReason={give}
               onNewReason={() => void load().catch(() => undefined)}
@@ -79,7 +86,11 @@ export function Editor({ data, nameOf, canChange, load, children }: EditorProps)
       )}
       <LastChange changes={changes} />
       {pending !== null && (
-        <ChangeDialog {...{ pending, selection, changes, reasons, nameOf }} onClose={() => setPending(null)} />
+        <ChangeDialog
+          {...{ pending, selection, changes, nameOf }}
+          reasons={data.reasons.filter(reason => reasons.includes(reason) || assignedIds.has(reason.id))}
+          onClose={() => setPending(null)}
+        />
       )}
     </div>
   )
@@ -90,7 +101,7 @@ export function Editor({ data, nameOf, canChange, load, children }: EditorProps)
       const reason = reasons[Number(key) - 1]
       return () => reason && give(reason.id)
     }
-    const { meant, canMerge, chooseAll } = selection
+    const { canMerge, chooseAll } = selection
     if (key === 'n' && meant.length > 0) return () => setPending('note')
     if (key === 's' && canSplit(meant)) return () => setPending('split')
     if (key === 'm' && canMerge) return () => setPending('merge')

@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks'
 import type { DowntimeReasonResponse } from '../../../schema/records/downtime-reason.ts'
 import { useViewer } from '../../data/viewer.ts'
+import { GroupedReasons } from '../../records/grouped-reasons.tsx'
 import { useLocale } from '../../texts/locale.ts'
 import { Button } from '../../ui/button.tsx'
 import { Field } from '../../ui/field.tsx'
@@ -10,7 +11,10 @@ import { maxChanged } from './downtime-data.ts'
 import { ReasonMark } from './stop-list.tsx'
 
 interface PaletteProps {
+  /** Reasons that can be assigned to the stops that are meant. */
   readonly reasons: readonly DowntimeReasonResponse[]
+  /** Whether there are any reasons, also for other machines. */
+  readonly hasReasons: boolean
   /** Number of the stops that are meant; one change is of the first `maxChanged`. */
   readonly count: number
   readonly isBusy: boolean
@@ -18,11 +22,12 @@ interface PaletteProps {
   readonly onNewReason: () => void
 }
 
-/** The reasons as buttons, each with the key that gives it. */
-export function Palette({ reasons, count, isBusy, onReason, onNewReason }: PaletteProps) {
+/** The reasons by group as buttons, each with the key that assigns it. */
+export function Palette({ reasons, hasReasons, count, isBusy, onReason, onNewReason }: PaletteProps) {
   const { t, format } = useLocale()
   const words = t.downtime
   const isIdle = count > 0 && !isBusy
+  const keys = new Map(reasons.slice(0, 9).map(({ id }, index) => [id, index + 1]))
   // A disabled button would lose the focus.
   const assign = (reasonId: number | null) => ({
     'aria-disabled': !isIdle,
@@ -34,29 +39,29 @@ export function Palette({ reasons, count, isBusy, onReason, onNewReason }: Palet
       {count > maxChanged && <p class="hint">{words.mostChanged(format.count(maxChanged))}</p>}
       {count === 0 && <p class="hint">{words.noneChosen}</p>}
       {reasons.length === 0 && (
-        <p class="hint">
-          {words.noReasons} {words.noReasonsHow}
-        </p>
+        <p class="hint">{hasReasons ? words.noneApplies : `${words.noReasons} ${words.noReasonsHow}`}</p>
       )}
-      <ul class="reason-keys">
-        {reasons.map((reason, index) => (
-          <li key={reason.id}>
+      <div class="reason-groups">
+        <GroupedReasons reasons={reasons} look="reason-keys">
+          {reason => (
             <button type="button" class="button reason-key" {...assign(reason.id)}>
               <ReasonMark color={reason.color} />
               <span class="reason-name">{reason.name}</span>
-              {index < 9 && <kbd aria-hidden="true">{index + 1}</kbd>}
+              {keys.has(reason.id) && <kbd aria-hidden="true">{keys.get(reason.id)}</kbd>}
+            </button>
+          )}
+        </GroupedReasons>
+        <ul class="reason-keys">
+          <li>
+            <button type="button" class="button reason-key" {...assign(null)}>
+              <ReasonMark color={null} />
+              <span class="reason-name">{words.removeReason}</span>
+              <kbd aria-hidden="true">0</kbd>
             </button>
           </li>
-        ))}
-        <li>
-          <button type="button" class="button reason-key" {...assign(null)}>
-            <ReasonMark color={null} />
-            <span class="reason-name">{words.removeReason}</span>
-            <kbd aria-hidden="true">0</kbd>
-          </button>
-        </li>
-      </ul>
-      <NewReason isOpen={reasons.length === 0} onDone={onNewReason} />
+        </ul>
+      </div>
+      <NewReason isOpen={!hasReasons} onDone={onNewReason} />
     </div>
   )
 }

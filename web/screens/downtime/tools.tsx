@@ -9,6 +9,7 @@ import { Button } from '../../ui/button.tsx'
 interface ToolsProps {
   readonly selection: Selection
   readonly reasons: readonly DowntimeReasonResponse[]
+  readonly hasReasons: boolean
   readonly isBusy: boolean
   readonly onReason: (reasonId: number | null) => void
   readonly onNewReason: () => void
@@ -16,7 +17,7 @@ interface ToolsProps {
 }
 
 /** Buttons for all that can be done to the stops that are meant. */
-export function Tools({ selection, reasons, isBusy, onReason, onNewReason, onAsk }: ToolsProps) {
+export function Tools({ selection, reasons, hasReasons, isBusy, onReason, onNewReason, onAsk }: ToolsProps) {
   const words = useLocale().t.downtime
   const { meant, chosen, canMerge } = selection
   const buttonProps = (change: PendingChange, isPossible: boolean) => ({
@@ -29,6 +30,7 @@ export function Tools({ selection, reasons, isBusy, onReason, onNewReason, onAsk
     <aside class="stops-tools" aria-label={words.give} data-chosen={chosen.length > 0}>
       <Palette
         reasons={reasons}
+        hasReasons={hasReasons}
         count={countStops(meant)}
         isBusy={isBusy}
         onReason={onReason}

@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks'
 import type { DowntimeReasonResponse } from '../../../schema/records/downtime-reason.ts'
 import type { MachineListItem } from '../../../schema/records/machine.ts'
+import { appliesToAll } from '../../data/reason-groups.ts'
 import { useLoad } from '../../data/use-load.ts'
 import { hasScope, type Viewer, useViewer } from '../../data/viewer.ts'
 import { useLocale } from '../../texts/locale.ts'
@@ -10,6 +11,7 @@ import { Await, Failure } from '../../ui/notice.tsx'
 import { useAction } from '../../ui/use-action.ts'
 import { StartDialog } from '../jobs/start-dialog.tsx'
 import { AdjustmentDialog } from '../../records/adjustment-dialog.tsx'
+import { GroupedReasons } from '../../records/grouped-reasons.tsx'
 import type { FloorMachine, OpenStop } from './floor-machine.ts'
 
 type Open = 'scrap' | 'start' | 'stop' | null
@@ -36,7 +38,7 @@ function MachineActions({ floor: { machine, stop } }: MachineActionsProps) {
   return (
     <>
       {stop !== null && loaded.value !== null && hasScope(viewer, 'annotation') && (
-        <Reasons key={stop.id} stop={stop} reasons={loaded.value.reasons} />
+        <Reasons key={stop.id} stop={stop} machine={machine} reasons={loaded.value.reasons} />
       )}
       <div class="presets">
         {hasScope(viewer, 'part-adjustment') && (
@@ -92,40 +94,42 @@ async function loadChoices(viewer: Viewer, machineId: string) {
 
 interface ReasonsProps {
   readonly stop: OpenStop
+  readonly machine: MachineListItem
+  /** Reasons of all machines. */
   readonly reasons: readonly DowntimeReasonResponse[]
 }
 
-/** The reasons as buttons; the stop gets that which is pressed. */
-function Reasons({ stop, reasons }: ReasonsProps) {
+/** The reasons of a machine by group as buttons; the stop gets that which is pressed. */
+function Reasons({ stop, machine, reasons }: ReasonsProps) {
   const { t } = useLocale()
   const { client } = useViewer()
   const action = useAction()
-  const [assigned, setAssigned] = useState<string | null>(null)
-  const current = assigned ?? stop.reason
-  const assign = ({ id, name }: DowntimeReasonResponse) =>
+  const [assigned, setAssigned] = useState<DowntimeReasonResponse | null>(null)
+  const offered = reasons.filter(reason => appliesToAll(reason, [machine]))
+  const isCurrent = ({ id, name }: DowntimeReasonResponse) =>
+    assigned === null ? name === stop.reason : id === assigned.id
+  const assign = (reason: DowntimeReasonResponse) =>
     action.run(async () => {
-      await client.call('POST /downtime-records/categorize', { body: { records: [stop.id], reasonId: id } })
-      setAssigned(name)
+      await client.call('POST /downtime-records/categorize', { body: { records: [stop.id], reasonId: reason.id } })
+      setAssigned(reason)
     })
   return (
     <section class="stack" aria-labelledby="card-reasons">
       <h3 id="card-reasons">{t.downtime.give}</h3>
-      {reasons.length === 0 && <p class="hint">{t.downtime.noReasons}</p>}
-      <div class="presets">
-        {reasons.map(reason => (
-          <button
-            key={reason.id}
-            type="button"
-            class="filter"
-            aria-pressed={reason.name === current}
-            onClick={() => assign(reason)}
-          >
-            {reason.name}
-          </button>
-        ))}
+      {offered.length === 0 && (
+        <p class="hint">{reasons.length === 0 ? t.downtime.noReasons : t.downtime.noneApplies}</p>
+      )}
+      <div class="reason-groups">
+        <GroupedReasons reasons={offered} look="presets">
+          {reason => (
+            <button type="button" class="filter" aria-pressed={isCurrent(reason)} onClick={() => assign(reason)}>
+              {reason.name}
+            </button>
+          )}
+        </GroupedReasons>
       </div>
       <p class="done" role="status">
-        {assigned !== null && t.downtime.changed('1', assigned)}
+        {assigned !== null && t.downtime.changed('1', assigned.name)}
       </p>
       <Failure error={action.error} />
     </section>

@@ -4,7 +4,7 @@ import type { ScheduleResponse } from '../../../../schema/records/schedule.ts'
 import type { Infer } from '../../../../schema/types.ts'
 import type { Client } from '../../../data/client.ts'
 
-type Group = Infer<typeof machineGroupResponse>
+export type Group = Infer<typeof machineGroupResponse>
 
 /** Machines, their groups and their schedules. */
 export interface PlantRecords {
