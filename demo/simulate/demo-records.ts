@@ -21,6 +21,7 @@ export interface DemoRecords {
   readonly operators: readonly { readonly id: string; readonly name: string }[]
   readonly downtimeReasons: readonly {
     readonly name: DemoReason
+    readonly group: 'Organization' | 'Technical'
     readonly color: string
     readonly planned: boolean
   }[]
@@ -120,12 +121,12 @@ export function demoRecords({ machines }: Pick<Plant, 'machines'>): DemoRecords 
       name,
     })),
     downtimeReasons: [
-      { name: 'Break', color: '#8a6bbf', planned: true },
-      { name: 'Maintenance', color: '#3f7fbf', planned: true },
-      { name: 'No orders', color: '#a0a7b4', planned: true },
-      { name: 'No material', color: '#d9822b', planned: false },
-      { name: 'Tool change', color: '#c9a227', planned: false },
-      { name: 'Breakdown', color: '#c23b3b', planned: false },
+      { name: 'Break', group: 'Organization', color: '#8a6bbf', planned: true },
+      { name: 'No orders', group: 'Organization', color: '#a0a7b4', planned: true },
+      { name: 'No material', group: 'Organization', color: '#d9822b', planned: false },
+      { name: 'Maintenance', group: 'Technical', color: '#3f7fbf', planned: true },
+      { name: 'Tool change', group: 'Technical', color: '#c9a227', planned: false },
+      { name: 'Breakdown', group: 'Technical', color: '#c23b3b', planned: false },
     ],
     partAdjustmentTypes: [
       { name: 'Out of tolerance', color: '#c23b3b', reject_behavior: 'scrap' },
