@@ -141,11 +141,19 @@ export const types: Readonly<Record<string, Type>> = {
     lists: {},
   },
   downtimeReasons: {
-    fields: { annotationTypeId: 'int', name: 'text', planned: 'bool' },
+    fields: { annotationTypeId: 'int', name: 'text', planned: 'bool', group: 'text' },
     key: ['annotationTypeId'],
     order: ['annotationTypeId'],
     ones: {},
-    lists: { annotations: ['annotations', 'annotationTypeId', 'annotationTypeId'] },
+    lists: {
+      annotations: ['annotations', 'annotationTypeId', 'annotationTypeId'],
+      machineGroups: [
+        'machineGroups',
+        'annotationTypeId',
+        'machineGroupId',
+        ['reasonGroups', 'annotationTypeId', 'machineGroupId'],
+      ],
+    },
   },
   operators: {
     fields: { operatorId: 'id', name: 'text' },
@@ -285,7 +293,15 @@ export function naivePlant(company: number, nowMs: number): Plant {
   const memberships = machines.flatMap(({ machineId }) =>
     machineGroups.filter(() => draw(2) === 0).map(({ machineGroupId }) => ({ machineId, machineGroupId })),
   )
-  const downtimeReasons = many(3, i => ({ annotationTypeId: 100 + i, name: pick(names), planned: draw(2) === 0 }))
+  const downtimeReasons = many(3, i => ({
+    annotationTypeId: 100 + i,
+    name: pick(names),
+    planned: draw(2) === 0,
+    group: orNull(pick(names)),
+  }))
+  const reasonGroups = downtimeReasons.flatMap(({ annotationTypeId }) =>
+    machineGroups.filter(() => draw(2) === 0).map(({ machineGroupId }) => ({ annotationTypeId, machineGroupId })),
+  )
   const rejectReasons = many(2, i => ({ rejectReasonId: 150 + i, name: pick(names) }))
   const operators = many(3, i => ({ operatorId: id(2, i), name: pick(names) }))
   const jobOperations = many(4, i => {
@@ -557,7 +573,10 @@ export function naivePlant(company: number, nowMs: number): Plant {
     const machineGroupIds = memberships.filter(each => each.machineId === machineId).map(each => each.machineGroupId)
     add('machine', machineId, { ref: machineRef, ...rest, machineGroupIds, thresholds: {} })
   }
-  for (const { annotationTypeId, ...rest } of downtimeReasons) add('downtimeReason', annotationTypeId, rest)
+  for (const { annotationTypeId, ...rest } of downtimeReasons) {
+    const own = reasonGroups.filter(each => each.annotationTypeId === annotationTypeId)
+    add('downtimeReason', annotationTypeId, { ...rest, machineGroupIds: own.map(each => each.machineGroupId) })
+  }
   for (const { rejectReasonId, ...rest } of rejectReasons) add('partAdjustmentType', rejectReasonId, rest)
   for (const { operatorId, ...rest } of operators) add('operator', operatorId, { ref: 1, ...rest })
   for (const { operationId, name: _, ...rest } of jobOperations)
@@ -684,6 +703,7 @@ export function naivePlant(company: number, nowMs: number): Plant {
   const rows = {
     machines,
     memberships,
+    reasonGroups,
     machineGroups,
     metrics,
     currentStates,

@@ -8,6 +8,7 @@ import {
   annotationTypes,
   company,
   groupsOfMachines,
+  groupsOfReasons,
   machineGroups,
   machines,
   machinesOfGroups,
@@ -50,6 +51,7 @@ const model: readonly Named[] = [
   named('shiftTimes', shiftTimes),
   named('machinesOfGroups', machinesOfGroups, []),
   named('groupsOfMachines', groupsOfMachines, []),
+  named('groupsOfReasons', groupsOfReasons, []),
 ]
 
 const entities = new Map(model.map(([name, entity]) => [name, entity]))

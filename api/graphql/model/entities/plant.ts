@@ -2,6 +2,7 @@ import { float64, sql } from '../../../../clickhouse/sql/sql.ts'
 import type { Thresholds } from '../../../../schema/records/thresholds.ts'
 import {
   boolColumn,
+  type Column,
   type Entity,
   hiddenColumn,
   instantColumn,
@@ -105,18 +106,27 @@ export const machinesOfGroups: Entity = {
 }
 
 /** Groups of machines, with one row for each group and each of its machines. */
-export const groupsOfMachines: Entity = {
-  ...machineGroups,
-  columns: { ...machineGroups.columns, memberId: hiddenColumn(uuidColumn(sql`member_id`)) },
-  reads: sourceReads('machineGroup', 'machine'),
-  source: (scope, where, needed) => {
-    const members = sql`SELECT id AS member_id, arrayJoin(${groupIds}) AS group_id ${machineSource(scope, [], needed)}`
-    const groups = sql`SELECT id, json ${machineGroups.source(scope, [], needed)}`
-    const joined = sql`
-      SELECT g.id AS id, g.json AS json, m.member_id AS member_id
-      FROM (${groups}) AS g INNER JOIN (${members}) AS m ON g.id = m.group_id`
-    return fromSelect(joined, where)
-  },
+export const groupsOfMachines = groupsOf('machine', uuidColumn(sql`member_id`))
+
+/** Groups of machines, with one row for each group and each downtime reason that names it. */
+export const groupsOfReasons = groupsOf('downtimeReason', intColumn(sql`toInt64OrZero(member_id)`))
+
+/** Returns groups of machines with one row for each group and each record of a kind in it; `memberId` is its id. */
+function groupsOf(kind: 'machine' | 'downtimeReason', memberId: Column): Entity {
+  return {
+    ...machineGroups,
+    columns: { ...machineGroups.columns, memberId: hiddenColumn(memberId) },
+    reads: sourceReads('machineGroup', kind),
+    source: (scope, where, needed) => {
+      const members = sql`
+        SELECT id AS member_id, arrayJoin(${groupIds}) AS group_id ${recordsOf(kind)(scope, [], needed)}`
+      const groups = sql`SELECT id, json ${machineGroups.source(scope, [], needed)}`
+      const joined = sql`
+        SELECT g.id AS id, g.json AS json, m.member_id AS member_id
+        FROM (${groups}) AS g INNER JOIN (${members}) AS m ON g.id = m.group_id`
+      return fromSelect(joined, where)
+    },
+  }
 }
 
 /** Job operations. */
@@ -175,8 +185,16 @@ export const annotationTypes: Entity = {
     color: textColumn(textIn(sql`'color'`)),
     planned: boolColumn(sql`JSONExtractBool(json, 'planned')`),
     hidden: boolColumn(sql`JSONExtractBool(json, 'hidden')`),
+    group: textColumnOrNull(textOrNullIn(sql`'group'`), 'Name of the group of reasons'),
   },
-  relations: { annotations: toMany('annotations', ['annotationTypeId', 'annotationTypeId']) },
+  relations: {
+    annotations: toMany('annotations', ['annotationTypeId', 'annotationTypeId']),
+    machineGroups: toMany(
+      'groupsOfReasons',
+      ['annotationTypeId', 'memberId'],
+      'Groups for whose machines screens offer the reason; empty: all machines',
+    ),
+  },
   reads: sourceReads('downtimeReason'),
   source: recordsOf('downtimeReason'),
 }
