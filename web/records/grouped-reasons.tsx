@@ -10,6 +10,21 @@ interface GroupedReasonsProps {
   readonly children: (reason: DowntimeReasonResponse) => ComponentChildren
 }
 
+interface GroupNamesProps {
+  /** Id by which a field names these suggestions. */
+  readonly id: string
+  readonly reasons: readonly DowntimeReasonResponse[]
+}
+
+/** The names of groups as suggestions for a field. */
+export function GroupNames({ id, reasons }: GroupNamesProps) {
+  return (
+    <datalist id={id}>
+      {groupReasons(reasons).map(({ name }) => name !== null && <option key={name} value={name} />)}
+    </datalist>
+  )
+}
+
 /** A list of the reasons of each group, under the name of the group. */
 export function GroupedReasons({ reasons, look, children }: GroupedReasonsProps) {
   const id = useId()

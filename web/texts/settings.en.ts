@@ -96,7 +96,7 @@ export const settingsTextsEn = {
     planned: 'Planned',
     plannedHint: 'Planned downtime is reported separately, in past reports too.',
     group: 'Group of reasons',
-    groupHint: 'Reasons of the same group are listed together, for example under "Setup".',
+    groupHint: 'Heading under which the reason is listed, for example "Setup".',
     machineGroupsHint: 'The reason is offered for machines of these groups; without a group, for all machines.',
     allMachines: 'All machines',
     removeText: 'A reason in use cannot be deleted. Hide it instead.',

@@ -73,7 +73,7 @@ export function Editor({ data, nameOf, canChange, load, children }: EditorProps)
             <Tools
               selection={selection}
               reasons={reasons}
-              hasReasons={data.reasons.length > 0}
+              allReasons={data.reasons}
               isBusy={changes.isBusy}
               onReason={give}
               onNewReason={() => void load().catch(() => undefined)}

@@ -1,7 +1,7 @@
-import { useState } from 'preact/hooks'
+import { useId, useState } from 'preact/hooks'
 import type { DowntimeReasonResponse } from '../../../schema/records/downtime-reason.ts'
 import { useViewer } from '../../data/viewer.ts'
-import { GroupedReasons } from '../../records/grouped-reasons.tsx'
+import { GroupedReasons, GroupNames } from '../../records/grouped-reasons.tsx'
 import { useLocale } from '../../texts/locale.ts'
 import { Button } from '../../ui/button.tsx'
 import { Field } from '../../ui/field.tsx'
@@ -13,8 +13,8 @@ import { ReasonMark } from './stop-list.tsx'
 interface PaletteProps {
   /** Reasons that can be assigned to the stops that are meant. */
   readonly reasons: readonly DowntimeReasonResponse[]
-  /** Whether there are any reasons, also for other machines. */
-  readonly hasReasons: boolean
+  /** Reasons of all machines. */
+  readonly allReasons: readonly DowntimeReasonResponse[]
   /** Number of the stops that are meant; one change is of the first `maxChanged`. */
   readonly count: number
   readonly isBusy: boolean
@@ -23,7 +23,7 @@ interface PaletteProps {
 }
 
 /** The reasons by group as buttons, each with the key that assigns it. */
-export function Palette({ reasons, hasReasons, count, isBusy, onReason, onNewReason }: PaletteProps) {
+export function Palette({ reasons, allReasons, count, isBusy, onReason, onNewReason }: PaletteProps) {
   const { t, format } = useLocale()
   const words = t.downtime
   const isIdle = count > 0 && !isBusy
@@ -39,7 +39,7 @@ export function Palette({ reasons, hasReasons, count, isBusy, onReason, onNewRea
       {count > maxChanged && <p class="hint">{words.mostChanged(format.count(maxChanged))}</p>}
       {count === 0 && <p class="hint">{words.noneChosen}</p>}
       {reasons.length === 0 && (
-        <p class="hint">{hasReasons ? words.noneApplies : `${words.noReasons} ${words.noReasonsHow}`}</p>
+        <p class="hint">{allReasons.length > 0 ? words.noneApplies : `${words.noReasons} ${words.noReasonsHow}`}</p>
       )}
       <div class="reason-groups">
         <GroupedReasons reasons={reasons} look="reason-keys">
@@ -61,7 +61,7 @@ export function Palette({ reasons, hasReasons, count, isBusy, onReason, onNewRea
           </li>
         </ul>
       </div>
-      <NewReason isOpen={!hasReasons} onDone={onNewReason} />
+      <NewReason reasons={allReasons} onDone={onNewReason} />
     </div>
   )
 }
@@ -73,24 +73,35 @@ function someColor(): string {
   return colors[Math.floor(Math.random() * colors.length)] ?? '#5d7285'
 }
 
-function NewReason({ isOpen, onDone }: { readonly isOpen: boolean; readonly onDone: () => void }) {
+interface NewReasonProps {
+  /** Reasons of all machines. */
+  readonly reasons: readonly DowntimeReasonResponse[]
+  readonly onDone: () => void
+}
+
+/** The form of a further reason; open if there is none. */
+function NewReason({ reasons, onDone }: NewReasonProps) {
   const { t } = useLocale()
   const { client } = useViewer()
   const words = t.downtime
   const [isPlanned, setPlanned] = useState(false)
   const [color, setColor] = useState(someColor)
-  const form = useForm({ name: '' }, async ({ name }) => {
-    await client.call('POST /downtime-reasons', { body: { name, color, planned: isPlanned } })
+  const groupsId = useId()
+  const form = useForm({ name: '', group: '' }, async ({ name, group }) => {
+    const groupName = group.trim() === '' ? null : group
+    await client.call('POST /downtime-reasons', { body: { name, group: groupName, color, planned: isPlanned } })
     form.reset()
     setColor(someColor)
     onDone()
   })
   const name = form.field('name')
   return (
-    <details class="inline" open={isOpen}>
+    <details class="inline" open={reasons.length === 0}>
       <summary>{words.newReason}</summary>
       <form class="stack" onSubmit={form.onSubmit}>
         <Field label={t.terms.reason} {...name} />
+        <Field label={t.settings.reasons.group} {...form.field('group')} required={false} list={groupsId} />
+        <GroupNames id={groupsId} reasons={reasons} />
         <label class="option">
           <input type="checkbox" checked={isPlanned} onChange={() => setPlanned(!isPlanned)} />
           <span>{t.settings.reasons.planned}</span>

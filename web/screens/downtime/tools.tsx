@@ -8,8 +8,10 @@ import { Button } from '../../ui/button.tsx'
 
 interface ToolsProps {
   readonly selection: Selection
+  /** Reasons that apply to the machines of the stops that are meant. */
   readonly reasons: readonly DowntimeReasonResponse[]
-  readonly hasReasons: boolean
+  /** Reasons of all machines. */
+  readonly allReasons: readonly DowntimeReasonResponse[]
   readonly isBusy: boolean
   readonly onReason: (reasonId: number | null) => void
   readonly onNewReason: () => void
@@ -17,7 +19,7 @@ interface ToolsProps {
 }
 
 /** Buttons for all that can be done to the stops that are meant. */
-export function Tools({ selection, reasons, hasReasons, isBusy, onReason, onNewReason, onAsk }: ToolsProps) {
+export function Tools({ selection, reasons, allReasons, isBusy, onReason, onNewReason, onAsk }: ToolsProps) {
   const words = useLocale().t.downtime
   const { meant, chosen, canMerge } = selection
   const buttonProps = (change: PendingChange, isPossible: boolean) => ({
@@ -30,7 +32,7 @@ export function Tools({ selection, reasons, hasReasons, isBusy, onReason, onNewR
     <aside class="stops-tools" aria-label={words.give} data-chosen={chosen.length > 0}>
       <Palette
         reasons={reasons}
-        hasReasons={hasReasons}
+        allReasons={allReasons}
         count={countStops(meant)}
         isBusy={isBusy}
         onReason={onReason}

@@ -2,6 +2,7 @@ import type { DowntimeReasonResponse, downtimeReasonInput } from '../../../../sc
 import type { Infer } from '../../../../schema/types.ts'
 import { groupReasons } from '../../../data/reason-groups.ts'
 import { hasScope, useViewer, type Viewer } from '../../../data/viewer.ts'
+import { GroupNames } from '../../../records/grouped-reasons.tsx'
 import { RecordList } from '../../../records/record-list.tsx'
 import { useLocale } from '../../../texts/locale.ts'
 import { Swatch, YesNo } from './cells.tsx'
@@ -22,7 +23,7 @@ function Reasons() {
         items: ({ reasons }) => groupReasons(reasons).flatMap(group => byName(group.reasons)),
         nameOf: ({ name }) => name,
         sectionOf: ({ group }) => group,
-        more: (_, data) => <GroupNames reasons={data?.reasons ?? []} />,
+        more: (_, data) => <GroupNames id={groupNamesId} reasons={data?.reasons ?? []} />,
         columns: ({ groups }) => [
           { title: words.color, cell: ({ color }) => <Swatch color={color} /> },
           { title: own.planned, cell: ({ planned }) => <YesNo is={planned} /> },
@@ -79,14 +80,5 @@ function namedGroups(ids: readonly string[], groups: readonly Group[]): readonly
 }
 
 const groupNamesId = 'reason-group-names'
-
-/** The names of groups as suggestions for the field of the group. */
-function GroupNames({ reasons }: { readonly reasons: readonly DowntimeReasonResponse[] }) {
-  return (
-    <datalist id={groupNamesId}>
-      {groupReasons(reasons).map(({ name }) => name !== null && <option key={name} value={name} />)}
-    </datalist>
-  )
-}
 
 export { Reasons as screen }
