@@ -15,7 +15,7 @@ export const downtimeTextsDe: Texts['downtime'] = {
   list: 'Stillstände',
   show: 'Stillstände zeigen',
   shown: { uncategorized: 'Nicht kategorisiert', all: 'Alle', one: reason => `Nur: ${reason}` },
-  download: 'Herunterladen',
+  download: 'Alle Stillstände dieses Zeitraums als Datei',
   downloadIsCut: count => `Die Datei hat nur die ersten ${count} Stillstände. Wählen Sie einen kürzeren Zeitraum.`,
   end: 'Ende',
   minutes: 'Dauer (min)',

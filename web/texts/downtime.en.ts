@@ -13,7 +13,7 @@ export const downtimeTextsEn = {
   list: 'Stops',
   show: 'Show stops',
   shown: { uncategorized: 'Uncategorized', all: 'All', one: (reason: string) => `Only: ${reason}` },
-  download: 'Download',
+  download: 'All stops of this period as a file',
   downloadIsCut: (count: string) => `The file has only the first ${count} stops. Select a shorter period.`,
   end: 'End',
   minutes: 'Duration (min)',

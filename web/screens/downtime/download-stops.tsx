@@ -10,13 +10,14 @@ import { type ListQuery, loadAll, maxOfFile } from './downtime-data.ts'
 import { stopsSheet, stopsTable } from './stops-table.ts'
 
 interface DownloadProps {
-  readonly list: ListQuery
+  /** null: it is not loaded. */
+  readonly list: ListQuery | null
   readonly nameOf: (machineId: string) => string
 }
 
 const formats = ['xlsx', 'csv'] as const
 
-/** Buttons that store the whole list as a file, in the language of the page. */
+/** Buttons that store every stop of a list as a file, in the language of the page. */
 export function DownloadStops({ list, nameOf }: DownloadProps) {
   const locale = useLocale()
   const { client } = useViewer()
@@ -26,6 +27,7 @@ export function DownloadStops({ list, nameOf }: DownloadProps) {
   const download = (fileFormat: (typeof formats)[number]) =>
     action.run(async () => {
       setCut(false)
+      if (list === null) return
       const all = await loadAll(client, list)
       const table = stopsTable({ ...all, nameOf }, locale)
       const [from, to] = [list.start, list.end].map(instant => format.sortable(instant).slice(0, 10))
@@ -38,14 +40,14 @@ export function DownloadStops({ list, nameOf }: DownloadProps) {
       setCut(all.stops.length >= maxOfFile)
     })
   return (
-    <>
+    <div class="presets">
       {formats.map(each => (
         <Button
           key={each}
           icon="download"
           text={t.reports[each]}
           title={t.downtime.download}
-          disabled={action.isBusy}
+          disabled={list === null || action.isBusy}
           onClick={() => download(each)}
         />
       ))}
@@ -55,6 +57,6 @@ export function DownloadStops({ list, nameOf }: DownloadProps) {
           {t.downtime.downloadIsCut(format.count(maxOfFile))}
         </p>
       )}
-    </>
+    </div>
   )
 }

@@ -34,7 +34,12 @@ function Downtime() {
   const machineName = (id: string) => data?.machines.find(machine => machine.id === id)?.name ?? id
   return (
     <div class="page">
-      <ReportHead title={t.screens.downtime} range={data?.byReason.range} />
+      <ReportHead title={t.screens.downtime} range={data?.byReason.range}>
+        <DownloadStops
+          list={data?.key === key && data.listError === null ? { ...data.list, reason: [] } : null}
+          nameOf={machineName}
+        />
+      </ReportHead>
       <div class="report-bar">
         <PeriodPicker choice={view.choice} />
         <GroupFilter machines={data?.machines ?? null} chosen={view.groups} />
@@ -63,7 +68,6 @@ function Downtime() {
                       }))}
                       onValue={order => change({ order })}
                     />
-                    {value.listError === null && <DownloadStops list={value.list} nameOf={machineName} />}
                   </div>
                   {value.hasMore && <p class="hint">{words.most(format.count(maxRows))}</p>}
                   <Editor
