@@ -92,24 +92,29 @@ export interface ConnectorHealthIndex {
 
 /** Follows the health of connectors that all processes publish. `clock`: UTC ms. */
 export function followConnectorHealth(feed: LiveFeed, clock: () => number): ConnectorHealthIndex {
+  /** In order of receipt. */
   const known = new Map<string, { readonly health: ConnectorHealth; readonly receivedMs: number }>()
   const startedMs = clock()
   const stop = feed.listen({
     connectors({ connectors }) {
-      const receivedMs = clock()
-      for (const each of connectors) known.set(keyOf(each), { health: each.health, receivedMs })
+      const nowMs = clock()
+      for (const each of connectors) {
+        known.delete(keyOf(each))
+        known.set(keyOf(each), { health: each.health, receivedMs: nowMs })
+      }
+      // Deleted connectors must not stay in memory.
+      for (const [key, { receivedMs }] of known) {
+        if (nowMs - receivedMs <= maxAgeMs) break
+        known.delete(key)
+      }
     },
   })
   return {
     stop,
     isComplete: () => clock() - startedMs > maxAgeMs,
     get(companyRef, connectorId) {
-      const key = keyOf({ companyRef, connectorId })
-      const found = known.get(key)
-      if (found === undefined) return null
-      if (clock() - found.receivedMs <= maxAgeMs) return found.health
-      known.delete(key)
-      return null
+      const found = known.get(keyOf({ companyRef, connectorId }))
+      return found !== undefined && clock() - found.receivedMs <= maxAgeMs ? found.health : null
     },
   }
 }
