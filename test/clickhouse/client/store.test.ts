@@ -259,6 +259,14 @@ for (const kind of storeKinds) {
       expect(await store.columns(sql`SELECT count() FROM strict`)).to.deep.equal([['0']])
     })
 
+    it('An insert whose rows are cut off is rejected as a whole, as an error that is retryable', async () => {
+      await store.command(sql`CREATE TABLE cut (i UInt32) ENGINE = MergeTree ORDER BY i`)
+      const rows = nativeRows(3, [uint32Column('i', new Uint32Array(3))])
+      const error = await errorOf(store.insertNative('cut', { ...rows, bytes: rows.bytes.subarray(0, -4) }))
+      expect(error).to.include({ type: 'CANNOT_READ_ALL_DATA', retryable: true })
+      expect(await store.columns(sql`SELECT count() FROM cut`)).to.deep.equal([['0']])
+    })
+
     it('Errors have a code, a type and the SQL', async () => {
       const unknown = await errorOf(store.query(sql`SELECT * FROM missing WHERE a = ${str('x')}`))
       expect(unknown).to.include({ code: 60, type: 'UNKNOWN_TABLE', retryable: true })
