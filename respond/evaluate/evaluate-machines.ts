@@ -13,6 +13,7 @@ import { TimeSlice } from '../../shared/async/time-slice.ts'
 import { groupBy } from '../../shared/collections/group-by.ts'
 import { hourMs, slotOf } from '../../shared/time/units.ts'
 import { commissionedTime } from '../holds/commissioned-time.ts'
+import type { Activity } from '../holds/silence.ts'
 import { type HistoryHour, historyOf } from '../holds/machine-history.ts'
 import type { Interval } from '../intervals/interval.ts'
 import type { EvaluatedMachine } from './evaluated-machine.ts'
@@ -114,8 +115,15 @@ async function extendActivity(
     const toMs = Math.max(...part.map(each => each.knownFromMs))
     const refs = part.map(({ ref }) => ref)
     const found = groupBy(await readActivity(company.ref, refs, fromMs, toMs), ({ machineRef }) => machineRef)
-    for (const ref of refs) activity.extend(ref, fromMs, found.get(ref) ?? [])
+    // Only as far as the machine needs it: another one of the part may need days.
+    for (const { ref, fromMs: neededMs } of part) activity.extend(ref, neededMs, since(neededMs, found.get(ref) ?? []))
   }
+}
+
+function since(fromMs: number, activity: readonly ActivityMinute[]): readonly Activity[] {
+  return activity
+    .filter(({ lastMs }) => lastMs >= fromMs)
+    .map(({ firstMs, lastMs }) => ({ firstMs: Math.max(firstMs, fromMs), lastMs }))
 }
 
 /** Evaluates machines whose histories are read together; returns those that need longer histories. */

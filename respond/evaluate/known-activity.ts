@@ -2,6 +2,7 @@ import type { MachineRef } from '../../schema/refs.ts'
 import { getOrCreate } from '../../shared/collections/get-or-create.ts'
 import type { Activity } from '../holds/silence.ts'
 import { horizonMs } from '../incidents/evaluation.ts'
+import type { LongActivities } from './long-activities.ts'
 
 /** When a machine sent samples, as far as this process knows. */
 export interface MachineActivity {
@@ -26,7 +27,6 @@ const maxRuns = 500
  * history has. Otherwise each sample leads to a read of that history.
  */
 const maxExtendedRuns = 12_000
-const maxExtendedMachines = 20
 
 /**
  * The activity of the machines of a partition: the newest sample in the store, and those that arrived since this was
@@ -36,11 +36,12 @@ export class KnownActivity {
   /** Shorter pauses are part of a run, ms: at most the minimum `forMs` of the rules. */
   readonly pauseMs: number
   readonly #machines = new Map<MachineRef, Known>()
-  readonly #extended = new Set<MachineRef>()
+  readonly #long: Pick<LongActivities, 'has' | 'add'>
   #isRestored = false
 
-  constructor(pauseMs: number) {
+  constructor(pauseMs: number, long: Pick<LongActivities, 'has' | 'add'>) {
     this.pauseMs = pauseMs
+    this.#long = long
   }
 
   /**
@@ -60,7 +61,7 @@ export class KnownActivity {
     }
     if (runs.some(run => run.firstMs <= firstMs && lastMs <= run.lastMs)) return false
     this.#merge(known, [{ firstMs, lastMs }])
-    const limit = this.#extended.has(machineRef) ? maxExtendedRuns : maxRuns
+    const limit = this.#long.has(machineRef, this) ? maxExtendedRuns : maxRuns
     if (runs.length > limit) {
       runs.splice(0, runs.length - limit)
       known.fromMs = Math.max(known.fromMs, runs[0]?.firstMs ?? known.fromMs)
@@ -92,7 +93,7 @@ export class KnownActivity {
     const known = this.#of(machineRef)
     this.#merge(known, activity)
     known.fromMs = Math.min(known.fromMs, fromMs)
-    if (known.runs.length > maxRuns && this.#extended.size < maxExtendedMachines) this.#extended.add(machineRef)
+    if (known.runs.length > maxRuns) this.#long.add(machineRef, this)
     if (known.lateMs >= (known.runs.find(({ lastMs }) => lastMs >= known.fromMs)?.firstMs ?? Infinity))
       known.lateMs = Infinity
   }

@@ -8,6 +8,7 @@ import { instantText } from '../../shared/time/instant.ts'
 import { minuteMs, slotOf } from '../../shared/time/units.ts'
 import { Backoff } from './backoff.ts'
 import { KnownActivity } from './known-activity.ts'
+import { LongActivities } from './long-activities.ts'
 import type { PartitionEvaluation } from './partition-evaluation.ts'
 import { isSilenceRule } from './rules-of-machine.ts'
 
@@ -32,12 +33,14 @@ export interface SilenceDeps {
 export class SilenceFollower {
   readonly #deps: SilenceDeps
   readonly #failures = new Backoff()
+  readonly #long: LongActivities
   /** Companies with rules on silence. */
   #companyIds: ReadonlySet<string> = new Set()
   #isStopped = false
 
   constructor(deps: SilenceDeps) {
     this.#deps = deps
+    this.#long = new LongActivities(ref => deps.records.machineByRef(ref)?.companyId)
   }
 
   stop(): void {
@@ -53,13 +56,16 @@ export class SilenceFollower {
     const rules = records.companies().flatMap(({ id }) => records.list('alertRule', id).filter(isSilenceRule))
     this.#companyIds = new Set(rules.map(({ companyId }) => companyId))
     const pauseMs = pauseOf(rules)
+    const activities = new Set<object | null>()
     for (const partition of partitions) {
       if (pauseMs === null) partition.activity = null
       else if (!isFineEnough(partition.activity, pauseMs) && this.#failures.isOver(clockMs)) {
-        partition.activity = new KnownActivity(pauseMs)
+        partition.activity = new KnownActivity(pauseMs, this.#long)
         crashOnRejection(this.#restore(partition, partition.activity))
       }
+      activities.add(partition.activity)
     }
+    this.#long.retain((machineRef, activity) => activities.has(activity) && this.concerns(machineRef))
   }
 
   /** Whether samples of a machine may change an incident of silence. */

@@ -1,12 +1,14 @@
 import { expect } from 'chai'
 import * as fc from 'fast-check'
 import { KnownActivity } from '../../../respond/evaluate/known-activity.ts'
+import { LongActivities } from '../../../respond/evaluate/long-activities.ts'
 import { asMachineRef } from '../../../schema/refs.ts'
 import { dayMs } from '../../../shared/time/units.ts'
 import { forAll } from '../../support/for-all.ts'
 
 const mill = asMachineRef(1)
 const never = () => Infinity
+const long = () => new LongActivities(ref => `${ref % 3}`)
 
 /** The runs of instants of which no two neighbours are further apart than `pauseMs`. */
 function runsOf(instants: readonly number[], pauseMs: number) {
@@ -26,7 +28,7 @@ describe('KnownActivity', () => {
         fc.nat(40),
         fc.integer({ min: 1, max: 20 }),
         (instants, stored, pauseMs) => {
-          const known = new KnownActivity(pauseMs)
+          const known = new KnownActivity(pauseMs, long())
           const before = instants.slice(0, stored)
           const after = instants.slice(stored)
           const half = after.length >> 1
@@ -54,14 +56,14 @@ describe('KnownActivity', () => {
     ))
 
   it('Nothing is known before the restoration; a machine without samples in the store has sent none', () => {
-    const known = new KnownActivity(60_000)
+    const known = new KnownActivity(60_000, long())
     expect(known.of(mill)).to.include({ activityFromMs: Infinity })
     known.restore(new Map(), never)
     expect(known.of(mill)).to.deep.equal({ activity: [], activityFromMs: -Infinity, lateSampleMs: Infinity })
   })
 
   it('A sample is news if it ends a silence or changes one that was evaluated', () => {
-    const known = new KnownActivity(60_000)
+    const known = new KnownActivity(60_000, long())
     known.restore(new Map([[mill, 0]]), never)
     expect(known.note(mill, 50_000, 55_000, 40_000), 'continues').to.equal(false)
     expect(known.note(mill, 115_001, 115_001, 115_000), 'ends a silence').to.equal(true)
@@ -72,7 +74,7 @@ describe('KnownActivity', () => {
   })
 
   it('The memory of a machine is bounded; its older activity counts as unknown', () => {
-    const known = new KnownActivity(60_000)
+    const known = new KnownActivity(60_000, long())
     known.restore(new Map(), never)
     for (let at = 0; at < 1_000; at++) known.note(mill, at * 100_000, at * 100_000, 0)
     const { activity, activityFromMs } = known.of(mill)
@@ -83,7 +85,7 @@ describe('KnownActivity', () => {
   it('A late sample from before all that may change, such as an imported one, requires no earlier activity', () => {
     const newestMs = 30 * dayMs
     for (const isRestoredFirst of [true, false]) {
-      const known = new KnownActivity(60_000)
+      const known = new KnownActivity(60_000, long())
       if (isRestoredFirst) known.restore(new Map([[mill, newestMs]]), never)
       known.note(mill, dayMs, dayMs, newestMs)
       if (!isRestoredFirst) known.restore(new Map([[mill, newestMs]]), never)
@@ -93,17 +95,25 @@ describe('KnownActivity', () => {
     }
   })
 
-  it('A few machines may have as many runs as the longest history', () => {
-    const known = new KnownActivity(60_000)
+  it('A few machines of the process, and fewer of a company, may have as many runs as the longest history', () => {
+    const long = new LongActivities(ref => (ref <= 15 ? 'first' : 'second'))
+    const partitions = [new KnownActivity(60_000, long), new KnownActivity(60_000, long)]
     const machines = Array.from({ length: 30 }, (_, index) => asMachineRef(index + 1))
-    known.restore(new Map(machines.map(ref => [ref, 8 * dayMs])), never)
     const activity = Array.from({ length: 5_000 }, (_, at) => ({ firstMs: at * 130_000, lastMs: at * 130_000 }))
-    for (const ref of machines) {
-      known.extend(ref, 0, activity)
-      known.note(ref, 9 * dayMs, 9 * dayMs, 9 * dayMs)
+    for (const known of partitions) known.restore(new Map(machines.map(ref => [ref, 8 * dayMs])), never)
+    const longOnes = () => {
+      for (const ref of machines) {
+        const known = partitions[ref % 2]
+        known?.extend(ref, 0, activity)
+        known?.note(ref, 9 * dayMs, 9 * dayMs, 9 * dayMs)
+      }
+      return machines.filter(ref => (partitions[ref % 2]?.of(ref).activity.length ?? 0) > 500)
     }
-    const lengths = machines.map(ref => known.of(ref).activity.length)
-    expect(lengths.filter(length => length > 5_000)).to.have.length(20)
-    expect(lengths.filter(length => length === 500)).to.have.length(10)
+    const [first, second] = [machines.slice(0, 10), machines.slice(15, 25)]
+    expect(longOnes()).to.deep.equal([...first, ...second])
+    const [known] = partitions
+    long.retain(ref => ref > 1)
+    for (const ref of machines.slice(10, 12)) if (known) long.add(ref, known)
+    expect(machines.slice(10, 12).map(ref => known && long.has(ref, known))).to.deep.equal([true, false])
   })
 })

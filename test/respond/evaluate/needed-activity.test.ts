@@ -1,5 +1,6 @@
 import { expect } from 'chai'
 import { KnownActivity } from '../../../respond/evaluate/known-activity.ts'
+import { LongActivities } from '../../../respond/evaluate/long-activities.ts'
 import { findNeededActivity } from '../../../respond/evaluate/needed-activity.ts'
 import { asMachineRef } from '../../../schema/refs.ts'
 import { dayMs, hourMs, minuteMs } from '../../../shared/time/units.ts'
@@ -10,7 +11,7 @@ const rule = { forMs: minuteMs, quietMs: 10 * minuteMs, resolveAfterMs: 0 }
 
 /** A machine that sends at these instants, UTC ms, and the reads of its earlier activity. */
 class Sender {
-  readonly known = new KnownActivity(minuteMs)
+  readonly known = new KnownActivity(minuteMs, new LongActivities(() => undefined))
   reads = 0
   readonly #sent: readonly number[]
 

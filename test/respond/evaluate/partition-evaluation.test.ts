@@ -1,5 +1,6 @@
 import { expect } from 'chai'
 import { KnownActivity } from '../../../respond/evaluate/known-activity.ts'
+import { LongActivities } from '../../../respond/evaluate/long-activities.ts'
 import { PartitionEvaluation } from '../../../respond/evaluate/partition-evaluation.ts'
 import { asMachineRef } from '../../../schema/refs.ts'
 import { hourMs } from '../../../shared/time/units.ts'
@@ -115,7 +116,7 @@ describe('PartitionEvaluation', () => {
 
   it('Each sample postpones the instant at which a machine would be silent', () => {
     const partition = new PartitionEvaluation(0, 1, at(0), at(0))
-    partition.activity = new KnownActivity(60_000)
+    partition.activity = new KnownActivity(60_000, new LongActivities(() => undefined))
     partition.activity.restore(new Map([[first, at(0)]]), () => Infinity)
     partition.add(first, at(0))
     const silentForMs = at(1) - at(0)
