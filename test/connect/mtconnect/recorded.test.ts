@@ -47,10 +47,12 @@ describe('recorded days through an MTConnect agent', () => {
       assert.equal(connector.totals.gaps + connector.totals.holes, 0)
       if (recorded.length > batch) assert.isAbove(connector.totals.reconnects, 0)
       assert.lengthOf(delivered, recorded.length)
-      for (const [i, sample] of recorded.entries()) {
-        assert.equal(delivered[i]?.sequence, start + i)
-        assert.equal(comparable(delivered[i]), comparable(sample))
-      }
+      const differing = recorded.findIndex(
+        (sample, i) => delivered[i]?.sequence !== start + i || comparable(delivered[i]) !== comparable(sample),
+      )
+      // An assertion for each observation would take much CPU time.
+      if (differing >= 0)
+        assert.deepEqual(delivered[differing], recorded[differing], `observation ${start + differing}`)
     })
 })
 
