@@ -1,5 +1,6 @@
 import { byStart, type IncidentPage, type ListedIncident, toListed } from '../../clickhouse/projections/incidents.ts'
 import type { IncidentRecord } from '../../schema/records/incident.ts'
+import { firstSorted } from '../../shared/collections/first-sorted.ts'
 import { instantText } from '../../shared/time/instant.ts'
 import type { RecordsPort } from '../ports/ports.ts'
 
@@ -12,7 +13,7 @@ export function isOfUnresolved({ states }: Pick<IncidentPage, 'states'>): boolea
 export function listUnresolved({ records }: RecordsPort, page: IncidentPage): readonly ListedIncident[] {
   const selects = selectorOf(page)
   const found = records.list('incident', page.companyId).filter(selects)
-  return found.toSorted(byStart(page.direction)).slice(0, page.limit).map(toListed)
+  return firstSorted(found, page.limit, byStart(page.direction)).map(toListed)
 }
 
 function selectorOf(page: IncidentPage): (incident: IncidentRecord) => boolean {

@@ -63,10 +63,11 @@ type Place = Pick<IncidentRecord, 'startedAt' | 'id'>
 /** Returns the comparison of incidents by start and id in a direction. */
 export function byStart(direction: IncidentPage['direction']): (a: Place, b: Place) => number {
   const sign = direction === 'ASC' ? 1 : -1
-  return (a, b) => {
-    const [first, second] = [`${a.startedAt} ${a.id}`, `${b.startedAt} ${b.id}`]
-    return first === second ? 0 : first < second ? -sign : sign
-  }
+  return (a, b) => sign * (compareText(a.startedAt, b.startedAt) || compareText(a.id, b.id))
+}
+
+function compareText(a: string, b: string): number {
+  return a === b ? 0 : a < b ? -1 : 1
 }
 
 function conditionsOf(page: IncidentPage): readonly Sql[] {

@@ -7,7 +7,7 @@ interface TogglesProps<Value extends string | null> {
   readonly options: readonly {
     readonly value: Value
     readonly title: string
-    readonly count?: string
+    readonly count?: string | undefined
     readonly status?: Status | undefined
   }[]
   readonly onValue: (value: Value) => void

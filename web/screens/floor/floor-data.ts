@@ -2,7 +2,8 @@ import type { IncidentItem } from '../../../schema/requests/incidents.ts'
 import type { MetricName } from '../../../schema/metrics.ts'
 import type { MachineListItem } from '../../../schema/records/machine.ts'
 import type { StatusUpdate } from '../../../schema/requests/live.ts'
-import { readOpenIncidents } from '../../data/incidents.ts'
+import type { Client } from '../../data/client.ts'
+import { maxShownIncidents, readOpenIncidents } from '../../data/incidents.ts'
 import { openChannel } from '../../data/live-channel.ts'
 import { byNaturalOrder } from '../../data/natural-order.ts'
 import { poll } from '../../data/poll.ts'
@@ -176,7 +177,7 @@ export function followFloor(
         () => incidentsMs,
         ended('incidents'),
         async () => {
-          incidents = worstByMachine(await readOpenIncidents(client))
+          incidents = worstByMachine(await readWorstIncidents(client))
         },
       )
     : () => undefined
@@ -189,6 +190,13 @@ export function followFloor(
     stopActivities()
     stopIncidents()
   }
+}
+
+/** Reads the unresolved incidents; of more than the limit, the critical ones first. */
+async function readWorstIncidents(client: Client): Promise<readonly IncidentItem[]> {
+  const oldest = await readOpenIncidents(client)
+  if (oldest.length < maxShownIncidents) return oldest
+  return [...(await readOpenIncidents(client, { severity: ['critical'] })), ...oldest]
 }
 
 const severities: readonly IncidentItem['severity'][] = ['info', 'warning', 'critical']

@@ -83,7 +83,7 @@ function IncidentFacts({ incident, names }: { readonly incident: Incident; reado
 function Assign({ incident, onChanged }: { readonly incident: Incident; readonly onChanged: Changed }) {
   const { t } = useLocale()
   const { client } = useViewer()
-  const { value: users } = useLoad(() => client.call('GET /incident-assignees'), [client])
+  const { value: users, error } = useLoad(() => client.call('GET /incident-assignees'), [client])
   const action = useAction()
   const { assignedTo } = incident
   // The owner may have been disabled since, and is shown before the users are loaded.
@@ -106,7 +106,7 @@ function Assign({ incident, onChanged }: { readonly incident: Incident; readonly
           })
         }
       />
-      <Failure error={action.error} />
+      <Failure error={action.error ?? error} />
     </>
   )
 }

@@ -1,6 +1,6 @@
 import type { MachineListItem } from '../../../schema/records/machine.ts'
 import type { IncidentItem } from '../../../schema/requests/incidents.ts'
-import { useViewer } from '../../data/viewer.ts'
+import { hasScope, useViewer } from '../../data/viewer.ts'
 import { FilterButton } from '../../reports/filter-button.tsx'
 import { GroupFilter, MachineFilter } from '../../reports/machine-filters.tsx'
 import { useQuery } from '../../router/router.tsx'
@@ -9,19 +9,22 @@ import { Toggles } from '../../ui/toggles.tsx'
 import { countPart, type IncidentFilter, incidentParts, rulesOf } from './incident-filter.ts'
 
 interface FiltersProps {
-  /** All open incidents. */
   readonly incidents: readonly IncidentItem[]
+  /** Whether there may be further incidents: those of a part are not counted then. */
+  readonly isCut: boolean
   readonly filter: IncidentFilter
   /** null: they are not loaded yet. */
   readonly machines: readonly MachineListItem[] | null
 }
 
 /** Filters of the open incidents; the address contains the selection. */
-export function IncidentFilters({ incidents, filter, machines }: FiltersProps) {
+export function IncidentFilters({ incidents, isCut, filter, machines }: FiltersProps) {
   const { t, format } = useLocale()
-  const { userId } = useViewer()
+  const viewer = useViewer()
+  const { userId } = viewer
   const [, change] = useQuery()
   const words = t.now
+  const countOf = (count: number) => (isCut ? undefined : format.count(count))
   const rules = rulesOf(incidents, t.reports.absent.rule)
   return (
     <div class="report-bar">
@@ -29,13 +32,13 @@ export function IncidentFilters({ incidents, filter, machines }: FiltersProps) {
         label={words.filterLabel}
         value={filter.part}
         options={[
-          { value: null, title: words.all, count: format.count(incidents.length) },
+          { value: null, title: words.all, count: countOf(incidents.length) },
           ...incidentParts
             .filter(part => part !== 'mine' || userId !== null)
             .map(part => ({
               value: part,
               title: words.parts[part],
-              count: format.count(countPart(incidents, part, userId)),
+              count: countOf(countPart(incidents, part, userId)),
             })),
         ]}
         onValue={state => change({ state })}
@@ -46,8 +49,12 @@ export function IncidentFilters({ incidents, filter, machines }: FiltersProps) {
         chosen={filter.rules}
         onChange={ids => change({ rule: ids.join(',') })}
       />
-      <GroupFilter machines={machines} chosen={filter.groups} />
-      <MachineFilter machines={machines} chosen={filter.machines} />
+      {hasScope(viewer, 'machine.read') && (
+        <>
+          <GroupFilter machines={machines} chosen={filter.groups} />
+          <MachineFilter machines={machines} chosen={filter.machines} />
+        </>
+      )}
     </div>
   )
 }

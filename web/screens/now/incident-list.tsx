@@ -28,7 +28,7 @@ export function IncidentList({ incidents, names, onChanged, onOpen, openId }: Li
   const { list, onFocus } = useKeptFocus()
   return (
     <>
-      <ul ref={list} class="incidents" onFocusCapture={onFocus}>
+      <ul ref={list} class="incidents" tabIndex={-1} onFocusCapture={onFocus}>
         {incidents.slice(0, shown).map(incident => (
           <li key={incident.id}>
             <IncidentCard incident={incident} names={names} nowMs={nowMs} onChanged={onChanged} onOpen={onOpen} />
@@ -43,7 +43,7 @@ export function IncidentList({ incidents, names, onChanged, onOpen, openId }: Li
   )
 }
 
-/** Moves the focus to the card at the same place if the element that had it disappears. */
+/** Moves the focus to the card at the same place, or to the empty list, if the element that had it disappears. */
 function useKeptFocus() {
   const list = useRef<HTMLUListElement>(null)
   const last = useRef<{ readonly element: Element; readonly index: number } | null>(null)
@@ -56,7 +56,8 @@ function useKeptFocus() {
     if (last.current === null || last.current.element.isConnected || document.activeElement !== document.body) return
     const cards = list.current?.children ?? []
     const card = cards[Math.min(last.current.index, cards.length - 1)]
-    card?.querySelector<HTMLElement>('button')?.focus()
+    const next = card?.querySelector<HTMLElement>('button') ?? list.current
+    next?.focus()
   })
   return { list, onFocus }
 }

@@ -17,7 +17,7 @@ type Machine = Pick<MachineListItem, 'id' | 'name'>
 export function MachineIncidents({ machine }: { readonly machine: Machine }) {
   const { t } = useLocale()
   const viewer = useViewer()
-  const { value: incidents, error, put } = useOpenIncidents(machine.id)
+  const { value: incidents, error, put } = useOpenIncidents({ machineId: [machine.id] })
   const names = useIncidentNames()
   const [openId, setOpenId] = useState<string | null>(null)
   const [kind, setKind] = useState<string | null>(null)

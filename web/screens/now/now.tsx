@@ -1,14 +1,14 @@
 import type { IncidentItem } from '../../../schema/requests/incidents.ts'
 import { maxShownIncidents } from '../../data/incidents.ts'
 import { useLoad } from '../../data/use-load.ts'
-import { useViewer } from '../../data/viewer.ts'
+import { hasScope, useViewer } from '../../data/viewer.ts'
 import { machinesOf } from '../../reports/machine-filters.tsx'
 import { useQuery } from '../../router/router.tsx'
 import { useLocale } from '../../texts/locale.ts'
 import { Button } from '../../ui/button.tsx'
 import { Await, Empty } from '../../ui/notice.tsx'
 import { StatusMark } from '../../ui/status-mark.tsx'
-import { filterIncidents, incidentFilterOf } from './incident-filter.ts'
+import { filterIncidents, incidentFilterOf, toIncidentsQuery } from './incident-filter.ts'
 import { IncidentFilters } from './incident-filters.tsx'
 import { IncidentList } from './incident-list.tsx'
 import { useIncidentNames, useOpenIncidents } from './use-incidents.ts'
@@ -17,15 +17,22 @@ import { useIncidentNames, useOpenIncidents } from './use-incidents.ts'
 function Now() {
   const { t } = useLocale()
   const loaded = useOpenIncidents()
-  const { client, userId } = useViewer()
-  const machines = useLoad(() => client.call('GET /machines'), [client])
+  const viewer = useViewer()
+  const { client, userId } = viewer
+  const mayReadMachines = hasScope(viewer, 'machine.read')
+  const machines = useLoad(async () => (mayReadMachines ? client.call('GET /machines') : []), [client])
   const [query] = useQuery()
   const filter = incidentFilterOf(query)
   // The machines of a group are not known yet.
   const isWaiting = filter.groups.length > 0 && machines.value === null
   const machineIds = machinesOf(filter, machines.value ?? [])
   const all = loaded.value ?? []
-  const shown = isWaiting ? [] : filterIncidents(all, filter, { machineIds, userId })
+  const isCut = isFull(all)
+  const sent = isCut && !isWaiting ? toIncidentsQuery(filter, machineIds) : null
+  const matching = useOpenIncidents(sent)
+  const source = sent === null ? loaded : matching
+  const found = source.value ?? []
+  const shown = isWaiting ? [] : filterIncidents(found, filter, { machineIds, userId })
   return (
     <div class="page">
       <header class="page-head">
@@ -35,16 +42,16 @@ function Now() {
         <div class="section-head">
           <h2 id="open-title">{t.now.open}</h2>
           <p class="hint" role="status">
-            {all.length > 0 && !isWaiting && <Count shown={shown.length} all={all.length} />}
+            {found.length > 0 && !isWaiting && <Count shown={shown} found={found} all={all} />}
           </p>
         </div>
-        {all.length > 0 && <IncidentFilters incidents={all} filter={filter} machines={machines.value} />}
-        <Await loaded={loaded}>
+        {all.length > 0 && <IncidentFilters incidents={all} isCut={isCut} filter={filter} machines={machines.value} />}
+        <Await loaded={source}>
           {() =>
             isWaiting ? (
               <Await loaded={machines}>{() => null}</Await>
             ) : (
-              <Shown all={all} shown={shown} onChanged={loaded.put} />
+              <Shown found={found} all={all} shown={shown} onChanged={source.put} />
             )
           }
         </Await>
@@ -53,28 +60,46 @@ function Now() {
   )
 }
 
-function Count({ shown, all }: { readonly shown: number; readonly all: number }) {
-  const { t, format } = useLocale()
-  const words = t.now
-  const count = all < maxShownIncidents ? format.count(all) : words.oldestOnly(format.count(all))
+/** Whether there may be further incidents than those that were read. */
+function isFull({ length }: readonly IncidentItem[]): boolean {
+  return length >= maxShownIncidents
+}
+
+interface FoundProps {
+  /** Open incidents without a filter. */
+  readonly all: readonly IncidentItem[]
+  /** Open incidents among which the filter selects. */
+  readonly found: readonly IncidentItem[]
+  /** Open incidents that the filter selects. */
+  readonly shown: readonly IncidentItem[]
+}
+
+function Count(props: FoundProps) {
+  const { t } = useLocale()
   return (
     <>
-      {shown === all ? count : words.shownOf(format.count(shown), count)} · {words.longest}
+      {useCount(props)} · {t.now.longest}
     </>
   )
 }
 
-interface ShownProps {
-  /** All open incidents. */
-  readonly all: readonly IncidentItem[]
-  /** Open incidents that the filter selects. */
-  readonly shown: readonly IncidentItem[]
+function useCount({ all, found, shown }: FoundProps): string {
+  const { t, format } = useLocale()
+  const words = t.now
+  const count = format.count(shown.length)
+  if (isFull(found))
+    return shown.length === found.length ? words.oldestOnly(count) : words.ofOldest(count, format.count(found.length))
+  if (isFull(all)) return words.ofMany(count, format.count(all.length))
+  return shown.length === all.length ? count : words.shownOf(count, format.count(all.length))
+}
+
+interface ShownProps extends FoundProps {
   /** Called with an incident after an action. */
   readonly onChanged: (incident: IncidentItem) => void
 }
 
-function Shown({ all, shown, onChanged }: ShownProps) {
-  const { t } = useLocale()
+function Shown({ all, found, shown, onChanged }: ShownProps) {
+  const { t, format } = useLocale()
   const names = useIncidentNames()
   const [query, change] = useQuery()
   return (
@@ -85,7 +110,7 @@ function Shown({ all, shown, onChanged }: ShownProps) {
         </p>
       )}
       {all.length > 0 && shown.length === 0 && (
-        <Empty text={t.now.nothing}>
+        <Empty text={isFull(found) ? t.now.nothingOldest(format.count(found.length)) : t.now.nothing}>
           <Button
             text={t.reports.clearAll}
             onClick={() => change({ state: null, rule: null, group: null, machine: null })}

@@ -1,6 +1,6 @@
 import { useMemo, useState } from 'preact/hooks'
 import type { IncidentItem } from '../../../schema/requests/incidents.ts'
-import { readOpenIncidents } from '../../data/incidents.ts'
+import { type OpenIncidentsQuery, readOpenIncidents } from '../../data/incidents.ts'
 import { useLoad, usePolled } from '../../data/use-load.ts'
 import { callNamesOf, hasScope, useViewer } from '../../data/viewer.ts'
 import { type IncidentNames, isUnresolved } from './incident-texts.ts'
@@ -16,12 +16,15 @@ interface Change {
 }
 
 /**
- * Follows the unresolved incidents of the company, or of a machine; longest first. `put` shows an incident as a request
- * returned it, until the list contains the change.
+ * Follows the unresolved incidents of the company that a query selects, longest first; null: none. `put` shows an incident
+ * as a request returned it, until the list contains the change.
  */
-export function useOpenIncidents(machineId: string | null = null) {
+export function useOpenIncidents(query: OpenIncidentsQuery | null = {}) {
   const { client } = useViewer()
-  const { value, ...polled } = usePolled(everyMs, () => readOpenIncidents(client, machineId), [client, machineId])
+  const key = JSON.stringify(query)
+  const read = async () => ({ key, incidents: query === null ? [] : await readOpenIncidents(client, query) })
+  const { value: found, ...polled } = usePolled(everyMs, read, [client, key])
+  const value = found?.key === key ? found.incidents : null
   const [changes, setChanges] = useState<readonly Change[]>([])
   const put = (incident: IncidentItem) => {
     setChanges(before => [...before.filter(isRecent), { incident, atMs: Date.now() }])
