@@ -59,7 +59,7 @@ describe('more open incidents than the page shows', function () {
     await open(`/app/now?machine=${newest.id}`, '2 of 1,000 or more')
     assert.equal(await page.getByRole('article', { name: newest.name }).count(), 2)
     await open('/app/now?rule=help', '1 of 1,000 or more')
-    await page.getByText('<b>Help</b>').first().waitFor()
+    await page.getByText('Call: Help').waitFor()
     await page.goto(`${service.url}/app/now?state=acknowledged`)
     await page.getByText('No matching incidents.').waitFor()
   })
