@@ -7,8 +7,11 @@ const email = 'admin@plant.example'
  * Creates a user of a running service with `npm run company`, and a key as this user does. Returns requests with the password and
  * the key.
  */
-export async function createIdentities(dataDir: string, url: string): Promise<readonly RecordedRequest[]> {
-  const output = await companyCommand({ TAKT_DATA_DIR: dataDir }, 'add-user', email, '--role', 'it_admin')
+export async function createIdentities(
+  settings: Readonly<Record<string, string>>,
+  url: string,
+): Promise<readonly RecordedRequest[]> {
+  const output = await companyCommand(settings, 'add-user', email, '--role', 'it_admin')
   const credentials = { email, password: printed(output, 'Password') }
   const session = await post(`${url}/session`, credentials, {})
   const cookie = session.headers.getSetCookie().map(each => each.split(';')[0])

@@ -3,30 +3,38 @@ import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { readRecorded, releases, responsesOf, unpackFixture } from './fixture.ts'
+import { releases, responsesOf, unpackFixture } from './fixture.ts'
 import { startRelease } from './start-release.ts'
+import { startSystem, systems } from './systems.ts'
 
 const maxBytes = 2_000_000
 
 describe('fixtures of releases', () => {
   for (const version of releases()) {
-    it(`The data folder of ${version} gives the same responses, byte by byte, after an upgrade`, async () => {
-      const dataDir = mkdtempSync(join(tmpdir(), 'takt-release-'))
-      try {
-        unpackFixture(version, dataDir)
-        const { nowMs, responses } = readRecorded(version)
-        expect(responses.length).to.be.greaterThan(0)
-        const service = await startRelease(dataDir, nowMs)
+    for (const name of systems) {
+      it(`The data of ${version} (${name}) gives the same responses, byte by byte, after an upgrade`, async function () {
+        const folder = mkdtempSync(join(tmpdir(), 'takt-release-'))
         try {
-          await service.settled()
-          expect(await responsesOf(service, responses)).to.deep.equal(responses)
+          const { nowMs, responses } = unpackFixture(version, name, folder)
+          const system = await startSystem(name, folder)
+          if (!system) return this.skip()
+          try {
+            expect(responses.length).to.be.greaterThan(0)
+            const service = await startRelease(system.settings, nowMs)
+            try {
+              await service.settled()
+              expect(await responsesOf(service, responses)).to.deep.equal(responses)
+            } finally {
+              await service.stop()
+            }
+          } finally {
+            await system.kill()
+          }
         } finally {
-          await service.stop()
+          rmSync(folder, { recursive: true, force: true })
         }
-      } finally {
-        rmSync(dataDir, { recursive: true, force: true })
-      }
-    })
+      })
+    }
 
     it(`The fixture of ${version} is smaller than 2 MB`, () => {
       const folder = fileURLToPath(new URL(`../fixtures/releases/${version}`, import.meta.url))

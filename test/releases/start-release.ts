@@ -19,12 +19,12 @@ export interface ReleaseService {
 /** The secret with which the releases encrypted those of webhooks. */
 const secretFile = fileURLToPath(new URL('secret-of-fixtures', import.meta.url))
 
-/** Starts the service; rejects with its output if it ends before it listens. */
-export async function startRelease(dataDir: string, nowMs: number): Promise<ReleaseService> {
+/** Starts a service with settings; rejects with its output if it ends before it listens. `nowMs`: its clock, UTC. */
+export async function startRelease(settings: Readonly<Record<string, string>>, nowMs: number): Promise<ReleaseService> {
   const script = await built('test/releases/service.ts')
   // The raw samples of a fixture are older than the default retention.
-  const settings = { TAKT_RAW_SAMPLES_DAYS: '20000', TAKT_PARTITIONS: '2', TAKT_CONNECT_SECRET_FILE: secretFile }
-  const env = childEnv({ TAKT_DATA_DIR: dataDir, ...settings })
+  const common = { TAKT_RAW_SAMPLES_DAYS: '20000', TAKT_PARTITIONS: '2', TAKT_CONNECT_SECRET_FILE: secretFile }
+  const env = childEnv({ ...common, ...settings })
   const child = spawn(process.execPath, [script, String(nowMs)], { env, stdio: ['ignore', 'pipe', 'pipe'] })
   const ended = once(child, 'exit')
   let errors = ''

@@ -88,6 +88,7 @@ async function buildScripts(project: string, outdir: string, entryPoints: string
 const scriptsOfTests = [
   'test/end-to-end/dying-adopt-log.ts',
   'test/end-to-end/report-memory-child.ts',
+  'test/releases/clickhouse.ts',
   'test/releases/service.ts',
   'test/support/stopped-store-process.ts',
   'bench/support/idle-engine.ts',

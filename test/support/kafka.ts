@@ -65,6 +65,24 @@ export async function groupIds({ brokers }: Broker): Promise<readonly string[]> 
   }
 }
 
+/** A broker of which a folder stores the files. */
+export interface BrokerOfFolder {
+  readonly brokers: readonly string[]
+  /** Ends the broker as an operator does, so that its files are complete. */
+  shutDown(): Promise<void>
+  kill(): Promise<void>
+}
+
+/** Starts a broker on the files of a folder; of an empty folder, a new one. Null as with `startBroker`. */
+export async function startBrokerOf(folder: string): Promise<BrokerOfFolder | null> {
+  try {
+    const { brokers, end } = await launch(fetchJars(), { folder })
+    return { brokers, shutDown: () => end('SIGTERM'), kill: () => end('SIGKILL') }
+  } catch (error) {
+    return noteMissing(error)
+  }
+}
+
 /** A separate broker to be killed and restarted; with KAFKA_BROKERS it is that one, without `kill` and `restart`. */
 async function startBroker(): Promise<Broker | null> {
   const named = process.env['KAFKA_BROKERS']
@@ -72,11 +90,15 @@ async function startBroker(): Promise<Broker | null> {
   try {
     return await launch(fetchJars())
   } catch (error) {
-    if (process.env['CI'] === 'true') throw error
-    const reason = error instanceof Error ? error.message : String(error)
-    noteSkipped('tests on Kafka', `install Java 17 or newer and Maven, or name brokers in KAFKA_BROKERS (${reason})`)
-    return null
+    return noteMissing(error)
   }
+}
+
+function noteMissing(error: unknown): null {
+  if (process.env['CI'] === 'true') throw error
+  const reason = error instanceof Error ? error.message : String(error)
+  noteSkipped('tests on Kafka', `install Java 17 or newer and Maven, or name brokers in KAFKA_BROKERS (${reason})`)
+  return null
 }
 
 /** A listener with TLS and SASL next to the open one, for the user `takt` with the password `secret`. */
@@ -95,7 +117,7 @@ export async function startSecureBroker(): Promise<SecureBroker | null> {
     const folder = mkdtempSync(join(tmpdir(), 'takt-tls-'))
     const files = makeCertificate(folder)
     const [port = 0] = await freePorts(1)
-    const broker = await launch(fetchJars(), secureListener(port, files.storeFile))
+    const broker = await launch(fetchJars(), { more: secureListener(port, files.storeFile) })
     return { ...broker, ...files, secure: `localhost:${port}` }
   } catch (error) {
     if (process.env['CI'] === 'true') throw error
@@ -174,13 +196,17 @@ function keep(path: string, create: (partial: string) => void): void {
   else renameSync(partial, path)
 }
 
-async function launch(lib: string, more?: Listener): Promise<Broker> {
-  const dir = mkdtempSync(join(tmpdir(), 'takt-kafka-'))
+/** `folder`: the folder of its files, which stays; default: a new one, which is deleted at the end. */
+async function launch(
+  lib: string,
+  { folder, more }: { readonly folder?: string; readonly more?: Listener } = {},
+): Promise<Broker & { readonly end: (signal: NodeJS.Signals) => Promise<void> }> {
+  const dir = folder ?? mkdtempSync(join(tmpdir(), 'takt-kafka-'))
   const dataDir = join(dir, 'data')
   const [port, controllerPort] = await freePorts(2)
   const config = join(dir, 'server.properties')
   writeFileSync(config, properties(dataDir, port ?? 0, controllerPort ?? 0, more))
-  formatFolder(lib, config, dataDir, more?.formatArgs ?? [])
+  if (!existsSync(dataDir)) formatFolder(lib, config, dataDir, more?.formatArgs ?? [])
   const classes = classArchive(lib)
 
   let broker: ChildProcess | undefined
@@ -200,7 +226,7 @@ async function launch(lib: string, more?: Listener): Promise<Broker> {
   }
   const clean = (): void => {
     broker?.kill('SIGKILL')
-    rmSync(dir, { recursive: true, force: true })
+    if (folder === undefined) rmSync(dir, { recursive: true, force: true })
   }
   process.once('exit', clean)
   await start()
@@ -209,6 +235,7 @@ async function launch(lib: string, more?: Listener): Promise<Broker> {
     kill: () => end('SIGKILL'),
     restart: start,
     dataDir,
+    end,
     stop: async () => {
       await end(classes.isWritten ? 'SIGTERM' : 'SIGKILL')
       classes.keep()
