@@ -4,15 +4,17 @@
  */
 import { appendFileSync } from 'node:fs'
 import { createServer } from 'node:http'
+import { text } from 'node:stream/consumers'
 
 const [, , file = '', port = '0'] = process.argv
 
-createServer(async (request, response) => {
-  const chunks = []
-  for await (const chunk of request) chunks.push(chunk)
-  const { headers } = request
-  appendFileSync(file, `${JSON.stringify({ headers, body: Buffer.concat(chunks).toString() })}\n`)
-  response.writeHead(204).end()
+createServer((request, response) => {
+  const store = body => {
+    appendFileSync(file, `${JSON.stringify({ headers: request.headers, body })}\n`)
+    response.writeHead(204).end()
+  }
+  // A service that is killed cuts its request.
+  text(request).then(store, () => response.destroy())
 }).listen(Number(port), '127.0.0.1', function listening() {
   process.stdout.write(`${this.address().port}\n`)
 })
