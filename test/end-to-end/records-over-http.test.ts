@@ -9,7 +9,7 @@ import { clockAfter } from './plant-service.ts'
 import { longChangeTimeout, tellable, tellPlant } from './tell-plant.ts'
 
 /** Number of random plants; TAKT_PLANTS sets a larger number for a long run, which finds more errors. */
-const plants = Number(process.env['TAKT_PLANTS'] ?? 3)
+const plants = Number(process.env['TAKT_PLANTS'] ?? 2)
 const requestsPerPlant = 24
 
 /** Only records of the last hours stay in memory. */

@@ -59,7 +59,7 @@ function* executionOf(of: Machine) {
 }
 
 /**
- * What a user does about the losses of a plant, with names and texts that the page shows. A click, a key that acts and a text in a field are
+ * The tasks of a user about the losses of a plant, with names and texts that the page shows. A click, a key that acts and a text in a field are
  * one interaction each; a choice from a list is two.
  */
 describe('the tasks of a shift leader', function () {

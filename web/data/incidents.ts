@@ -5,7 +5,7 @@ const pageSize = 200
 /** Limit of the incidents that a page shows. */
 export const maxShownIncidents = 5 * pageSize
 
-/** Which unresolved incidents are read; a missing field: all. */
+/** Filters of the unresolved incidents that are read; a missing field: all. */
 export interface OpenIncidentsQuery {
   readonly state?: readonly ('open' | 'acknowledged')[]
   readonly severity?: readonly IncidentItem['severity'][]

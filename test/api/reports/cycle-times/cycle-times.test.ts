@@ -1,12 +1,12 @@
 import { expect } from 'chai'
 import * as fc from 'fast-check'
-import { binWidthsMs } from '../../../api/reports/cycle-times/compile.ts'
-import type { CycleTimesResponse } from '../../../schema/requests/cycle-times.ts'
-import { dayMs, hourMs, minuteMs } from '../../../shared/time/units.ts'
-import { useFreshDatabase } from '../../support/database.ts'
-import { forAll } from '../../support/for-all.ts'
-import { at, midnightMs } from './event-support.ts'
-import { sample, store, TestPlant } from './plant-support.ts'
+import { binWidthsMs } from '../../../../api/reports/cycle-times/compile.ts'
+import type { CycleTimesResponse } from '../../../../schema/requests/cycle-times.ts'
+import { dayMs, hourMs, minuteMs } from '../../../../shared/time/units.ts'
+import { useFreshDatabase } from '../../../support/database.ts'
+import { forAll } from '../../../support/for-all.ts'
+import { at, midnightMs } from '../event-support.ts'
+import { sample, store, TestPlant } from '../plant-support.ts'
 
 const hours = 9
 const nowMs = midnightMs + (hours - 0.5) * hourMs
