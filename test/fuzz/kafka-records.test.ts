@@ -22,7 +22,7 @@ import { initializeZstd } from '../support/record-batch.ts'
 import { BatchMaker, type FuzzBatch } from './kafka-batches.ts'
 
 /** `npm run test:fuzz` sends 20,000. */
-const records = Number(process.env['TAKT_FUZZ_RECORDS'] ?? 1000)
+const records = Number(process.env['TAKT_FUZZ_RECORDS'] ?? 500)
 const seed = Number(process.env['TAKT_FUZZ_SEED'] ?? Date.now() % 1_000_000)
 /** As in `fuzz.test.ts`. */
 const longestHoldMs = 250

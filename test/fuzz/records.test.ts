@@ -6,7 +6,7 @@ import { topics } from '../../schema/topics.ts'
 import { settled, startService, type TestService } from '../support/service.ts'
 import { mutateText, mutateValue } from './mutate.ts'
 
-const records = Number(process.env['TAKT_FUZZ_RECORDS'] ?? 1000)
+const records = Number(process.env['TAKT_FUZZ_RECORDS'] ?? 500)
 const seed = Number(process.env['TAKT_FUZZ_SEED'] ?? Date.now() % 1_000_000)
 const partsEvery = 20
 
