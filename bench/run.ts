@@ -45,7 +45,7 @@ const benches: readonly Bench[] = [
   { script: 'connect/mtconnect.ts', short: [200_000], full: [] },
   { script: 'connect/mqtt.ts', short: [400], full: [2_000], needs: mosquitto },
   { script: 'connect/reconnect.ts', short: [100, 5], full: [500, 20] },
-  { script: 'connect/at-rest.ts', short: [15, 1], full: [30, 3] },
+  { script: 'connect/idle-machines.ts', short: [15, 1], full: [30, 3] },
   { script: 'compute-hour.ts', short: [], full: [] },
   { script: 'log.ts', short: [], full: [] },
   { script: 'documents.ts', short: [500, 24], full: [5_000, 24] },

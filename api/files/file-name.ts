@@ -1,4 +1,4 @@
-import { localTimes } from './shown-values.ts'
+import { localTimes } from './display-values.ts'
 import type { FileRange, FileReport } from './table.ts'
 
 /**

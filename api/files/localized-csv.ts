@@ -2,7 +2,7 @@ import { createReadStream } from 'node:fs'
 import { pipeline, type Readable, type Transform } from 'node:stream'
 import { format, parse } from 'fast-csv'
 import type { Language } from '../../schema/languages.ts'
-import { type FileReader, localTimes, shownNumbers, titleWithUnit } from './shown-values.ts'
+import { displayNumbers, type FileReader, localTimes, titleWithUnit } from './display-values.ts'
 import type { ColumnKind, FileColumn } from './table.ts'
 
 /** The separator of cells and the decimal mark that spreadsheets of a language expect. */
@@ -66,8 +66,8 @@ function converterOf(kind: ColumnKind, { timeZone, language }: FileReader): Cell
   }
   if (kind === 'date') return text => text.slice(0, 10)
   if (kind === 'text') return text => text
-  const shown = shownNumbers[kind]
+  const number = displayNumbers[kind]
   const { decimalMark } = forms[language]
   const withDecimalMark = (text: string) => (Number.isFinite(Number(text)) ? text.replace('.', decimalMark) : text)
-  return shown ? text => withDecimalMark(shown.convert(Number(text)).toFixed(shown.decimals)) : withDecimalMark
+  return number ? text => withDecimalMark(number.convert(Number(text)).toFixed(number.decimals)) : withDecimalMark
 }

@@ -14,7 +14,7 @@ import {
   sheetStart,
 } from '../../shared/workbook/sheet-xml.ts'
 import { sheetPath, workbookParts } from '../../shared/workbook/workbook-parts.ts'
-import { type FileReader, localTimes, shownNumbers, titleWithUnit } from './shown-values.ts'
+import { displayNumbers, type FileReader, localTimes, titleWithUnit } from './display-values.ts'
 import { readRowBatches } from './stored-rows.ts'
 import { titleOf } from './titles.ts'
 import type { Cell, ColumnKind, FileColumn, FileTableRow } from './table.ts'
@@ -156,7 +156,7 @@ function valueOf(kind: ColumnKind, timeZone: string): (cell: string | number) =>
     return cell => finite(localMs(String(cell)), serialDays)
   }
   if (kind === 'integer') return cell => (String(cell).length > maxDigits ? null : finite(Number(cell)))
-  return cell => finite(Number(cell), kind === 'ratio' ? undefined : shownNumbers[kind]?.convert)
+  return cell => finite(Number(cell), kind === 'ratio' ? undefined : displayNumbers[kind]?.convert)
 }
 
 function finite(value: number, convert: (value: number) => number | null = same => same): number | null {

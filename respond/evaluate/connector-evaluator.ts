@@ -13,12 +13,12 @@ import { TimeSlice } from '../../shared/async/time-slice.ts'
 import { groupBy } from '../../shared/collections/group-by.ts'
 import { getOrCreate } from '../../shared/collections/get-or-create.ts'
 import { Backoff } from './backoff.ts'
-import { evaluatePresent, type PresentInputs } from './evaluate-present.ts'
-import { type PresentHold, PresentHolds } from './present-holds.ts'
-import { presentPartition, submitPresent } from './submit-present.ts'
+import { type CurrentStateInputs, evaluateCurrentState } from './evaluate-current-state.ts'
+import { type CurrentHold, CurrentHolds } from './current-holds.ts'
+import { currentStatePartition, submitCurrentChanges } from './submit-current-changes.ts'
 
 /** State of an enabled connector. It holds while the source is not connected. */
-export interface PresentState extends PresentHold {
+export interface CurrentConnectorState extends CurrentHold {
   readonly state: ConnectorState
 }
 
@@ -28,14 +28,14 @@ export interface ConnectorEvaluatorDeps {
   /** The fences of the partitions that this process owns. */
   readonly fences: () => ReadonlyMap<number, number>
   /** Returns the state of an enabled connector; null: it is not known yet. */
-  readonly stateOf: (company: CompanyRecord, connector: ConnectorRecord) => PresentState | null
+  readonly stateOf: (company: CompanyRecord, connector: ConnectorRecord) => CurrentConnectorState | null
   readonly calendarOf: (settings: CompanySettings, schedule: null) => Pick<Calendar, 'bucketsOf'>
   readonly clock: () => number
   readonly logger: Logger
 }
 
 /** Inputs that the connectors of a company share. */
-interface Batch extends Pick<PresentInputs, 'calendar' | 'mayOpen' | 'settledFromMs' | 'clockMs'> {
+interface Batch extends Pick<CurrentStateInputs, 'calendar' | 'mayOpen' | 'settledFromMs' | 'clockMs'> {
   readonly company: CompanyRecord
   /** The enabled rules on connectors. */
   readonly rules: readonly AlertRuleRecord[]
@@ -43,12 +43,12 @@ interface Batch extends Pick<PresentInputs, 'calendar' | 'mayOpen' | 'settledFro
 }
 
 /**
- * Evaluates the alert rules on connectors, from their present states, while this process owns partition 0. After a
+ * Evaluates the alert rules on connectors, from their current states, while this process owns partition 0. After a
  * restart, an unresolved incident continues if its condition holds.
  */
 export class ConnectorEvaluator {
   readonly #deps: ConnectorEvaluatorDeps
-  readonly #holds = new PresentHolds()
+  readonly #holds = new CurrentHolds()
   /** Delays evaluations of companies whose commands fail or are refused. */
   readonly #failures = new Map<string, Backoff>()
 
@@ -59,14 +59,14 @@ export class ConnectorEvaluator {
   /** Evaluates all connectors. Do not call it again before it has resolved. */
   async tick(): Promise<void> {
     const { fences, records, commands, clock, logger } = this.#deps
-    const fence = fences().get(presentPartition)
+    const fence = fences().get(currentStatePartition)
     const clockMs = clock()
     const observed = new Set<string>()
     for (const company of fence === undefined ? [] : records.companies())
       try {
         const changes = await this.#evaluate(company, clockMs, observed)
         if (this.#failures.get(company.id)?.isOver(clockMs) === false) continue
-        const isRefused = await submitPresent(commands, company.id, fence ?? 0, changes)
+        const isRefused = await submitCurrentChanges(commands, company.id, fence ?? 0, changes)
         if (isRefused) this.#failed(company, clockMs)
         else this.#failures.delete(company.id)
       } catch (error) {
@@ -114,20 +114,20 @@ export class ConnectorEvaluator {
   ): readonly IncidentChangeInput[] {
     const incidents = bySubject.get(id) ?? []
     const isEnabled = connector?.enabled === true
-    const present = isEnabled ? this.#deps.stateOf(company, connector) : null
+    const current = isEnabled ? this.#deps.stateOf(company, connector) : null
     const key = keyOf(company, id)
-    if (present) this.#holds.observe(key, present, shared.clockMs)
+    if (current) this.#holds.observe(key, current, shared.clockMs)
     const holds = this.#holds.of(key)
     // Most connectors are connected, and have no incident.
     if (incidents.length === 0 && (holds === null || holds.intervals.length === 0)) return []
-    return evaluatePresent({
+    return evaluateCurrentState({
       ...shared,
       subject: { type: 'connector', id, name: connector?.name ?? id },
       rules: rules.filter(({ subject }) => appliesToConnector(subject, id)),
       incidents,
       isEnabled,
       observed: holds,
-      detail: present ? { connectorState: present.state } : {},
+      detail: current ? { connectorState: current.state } : {},
     })
   }
 }

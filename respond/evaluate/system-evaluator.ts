@@ -9,9 +9,9 @@ import type { CompanyRecord, CompanySettings } from '../../schema/records/compan
 import { type IncidentRecord, maxUnresolved } from '../../schema/records/incident.ts'
 import { Backoff } from './backoff.ts'
 import { endOthers } from './evaluate-machine.ts'
-import { evaluatePresent } from './evaluate-present.ts'
-import { PresentHolds } from './present-holds.ts'
-import { presentPartition, submitPresent } from './submit-present.ts'
+import { evaluateCurrentState } from './evaluate-current-state.ts'
+import { CurrentHolds } from './current-holds.ts'
+import { currentStatePartition, submitCurrentChanges } from './submit-current-changes.ts'
 
 /** Value of a check: in the unit of its limit, or 1 while something is unavailable, otherwise 0. */
 export interface SystemReading {
@@ -51,7 +51,7 @@ interface SystemRules {
  */
 export class SystemEvaluator {
   readonly #deps: SystemEvaluatorDeps
-  readonly #holds = new PresentHolds()
+  readonly #holds = new CurrentHolds()
   readonly #failures = new Backoff()
   #submitting: Promise<void> | null = null
 
@@ -79,7 +79,7 @@ export class SystemEvaluator {
   /** Returns what to check; null: nothing, or another process does. */
   #findRules(): SystemRules | null {
     const { fences, records } = this.#deps
-    const fence = fences().get(presentPartition)
+    const fence = fences().get(currentStatePartition)
     const [company] = records.companies()
     if (fence === undefined || company === undefined) return null
     const rules = records.list('alertRule', company.id).filter(isSystemRule)
@@ -98,7 +98,7 @@ export class SystemEvaluator {
     const { commands, clock, logger } = this.#deps
     try {
       const changes = systemChecks.flatMap(check => this.#changesOf(check, found, readings, clockMs))
-      const isRefused = await submitPresent(commands, found.company.id, found.fence, changes)
+      const isRefused = await submitCurrentChanges(commands, found.company.id, found.fence, changes)
       if (isRefused) this.#failures.failed(clock())
       else this.#failures.succeeded()
     } catch (error) {
@@ -126,7 +126,7 @@ export class SystemEvaluator {
       clockMs,
     }
     const ofRules = rules.flatMap(rule =>
-      evaluatePresent({
+      evaluateCurrentState({
         ...shared,
         rules: [rule],
         incidents: incidents.filter(({ ruleId }) => ruleId === rule.id),

@@ -1,5 +1,5 @@
 import type { Processor } from '../../processors/partitions/processor.ts'
-import { ConnectorEvaluator, type PresentState } from '../../respond/evaluate/connector-evaluator.ts'
+import { ConnectorEvaluator, type CurrentConnectorState } from '../../respond/evaluate/connector-evaluator.ts'
 import type { CompanyRecord } from '../../schema/records/company.ts'
 import type { ConnectorRecord } from '../../schema/records/connector.ts'
 import { every } from '../../shared/async/every.ts'
@@ -48,7 +48,7 @@ function findState(
   { id, kind }: ConnectorRecord,
   index: ConnectorHealthIndex,
   nowMs: number,
-): PresentState | null {
+): CurrentConnectorState | null {
   // Senders post the samples of these connectors: they have no connection.
   if (kind === 'http') return { holds: false, sinceMs: nowMs, state: 'connected' }
   const health = index.get(ref, id)

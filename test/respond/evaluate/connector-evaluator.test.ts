@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import * as fc from 'fast-check'
 import { pino } from 'pino'
 import { createCalendar } from '../../../processors/calendar/calendar.ts'
-import { ConnectorEvaluator, type PresentState } from '../../../respond/evaluate/connector-evaluator.ts'
+import { ConnectorEvaluator, type CurrentConnectorState } from '../../../respond/evaluate/connector-evaluator.ts'
 import type { Result } from '../../../schema/commands/commands.ts'
 import type { IncidentRecord } from '../../../schema/records/incident.ts'
 import { hourMs, secondMs } from '../../../shared/time/units.ts'
@@ -17,7 +17,7 @@ class Scene {
   readonly plant = new Plant()
   readonly fence: number
   evaluator: ConnectorEvaluator
-  state: PresentState | null = { holds: false, sinceMs: startMs, state: 'connected' }
+  state: CurrentConnectorState | null = { holds: false, sinceMs: startMs, state: 'connected' }
   isOwner = true
   /** Connector of which the state cannot be computed. */
   broken: string | null = null

@@ -5,14 +5,14 @@ import { titleOf } from './titles.ts'
 import type { ColumnKind, FileColumn } from './table.ts'
 
 /** How people read the numbers of a kind: their unit, the number in it, and its decimals. */
-interface ShownNumber {
+interface DisplayNumber {
   readonly unit: string | null
   readonly convert: (value: number) => number
   readonly decimals: number
 }
 
 /** The kinds whose numbers people read in another form than that of the report. */
-export const shownNumbers: Readonly<Partial<Record<ColumnKind, ShownNumber>>> = {
+export const displayNumbers: Readonly<Partial<Record<ColumnKind, DisplayNumber>>> = {
   ms: { unit: 'h', convert: ms => ms / hourMs, decimals: 2 },
   // Seconds, because a part takes a small fraction of an hour.
   msPerPart: { unit: 's', convert: ms => ms / 1000, decimals: 2 },
@@ -30,7 +30,7 @@ export interface FileReader {
 /** Title of a column with the unit of its numbers. */
 export function titleWithUnit(column: FileColumn, language: Language): string {
   const title = titleOf(column, language)
-  const unit = shownNumbers[column.kind]?.unit ?? null
+  const unit = displayNumbers[column.kind]?.unit ?? null
   return unit === null ? title : `${title} (${unit})`
 }
 

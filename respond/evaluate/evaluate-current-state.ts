@@ -13,10 +13,10 @@ import { toInputs } from './evaluated-machine.ts'
 import { endOthers } from './evaluate-machine.ts'
 import { findSteps, openWithSteps } from './incident-steps.ts'
 import { toKnown } from './known-incident.ts'
-import type { ObservedHolds } from './present-holds.ts'
+import type { ObservedHolds } from './current-holds.ts'
 
-/** Inputs of the evaluation of a subject of which only the present state is known. Instants are UTC ms. */
-export interface PresentInputs {
+/** Inputs of the evaluation of a subject of which only the current state is known. Instants are UTC ms. */
+export interface CurrentStateInputs {
   readonly subject: IncidentSubject
   /** The enabled rules of the subject. */
   readonly rules: readonly AlertRuleRecord[]
@@ -38,10 +38,10 @@ export interface PresentInputs {
 const maxCountedMs = 60 * dayMs
 
 /** Returns the changes of the incidents of a subject, with the steps that are due; none before its state is known. */
-export function evaluatePresent(inputs: PresentInputs): readonly IncidentChangeInput[] {
+export function evaluateCurrentState(inputs: CurrentStateInputs): readonly IncidentChangeInput[] {
   const { rules, incidents, isEnabled, observed, clockMs } = inputs
   if (!isEnabled) {
-    const holdEndMs = observed === null || observed.present.holds ? Infinity : observed.present.sinceMs
+    const holdEndMs = observed === null || observed.current.holds ? Infinity : observed.current.sinceMs
     return toInputs(resolveAll(incidents.map(toKnown), 'subject', clockMs, holdEndMs), incidents)
   }
   if (observed === null) return []
@@ -51,7 +51,7 @@ export function evaluatePresent(inputs: PresentInputs): readonly IncidentChangeI
 function evaluateRule(
   rule: AlertRuleRecord,
   observed: ObservedHolds,
-  { subject, incidents, detail, calendar, mayOpen, settledFromMs, clockMs }: PresentInputs,
+  { subject, incidents, detail, calendar, mayOpen, settledFromMs, clockMs }: CurrentStateInputs,
 ): readonly IncidentChangeInput[] {
   const ofRule = incidents.filter(({ ruleId }) => ruleId === rule.id)
   const known = ofRule.map(toKnown)
@@ -105,9 +105,9 @@ function countReopening(change: IncidentChange, known: readonly KnownIncident[])
 function holdOf({ state, startedMs, endedMs }: KnownIncident, observed: ObservedHolds): Interval {
   if (state === 'retracted') return { startMs: startedMs, endMs: startedMs }
   if (endedMs < Infinity) return { startMs: startedMs, endMs: endedMs }
-  const { present, firstBreakMs, intervals } = observed
+  const { current, firstBreakMs, intervals } = observed
   const seen = intervals.find(({ endMs }) => endMs > startedMs)
-  const lastMs = seen ? seen.endMs : present.holds ? Infinity : present.sinceMs
+  const lastMs = seen ? seen.endMs : current.holds ? Infinity : current.sinceMs
   const endMs = firstBreakMs !== null && firstBreakMs > startedMs ? firstBreakMs : lastMs
   return { startMs: startedMs, endMs: Math.max(endMs, startedMs + 1) }
 }

@@ -2,14 +2,14 @@ import { hourMs } from '../../shared/time/units.ts'
 import type { Interval } from '../intervals/interval.ts'
 
 /** Whether the condition of a subject holds, and since when, UTC ms. */
-export interface PresentHold {
+export interface CurrentHold {
   readonly holds: boolean
   readonly sinceMs: number
 }
 
-/** Present state and observed holds of a subject. */
+/** Current state and observed holds of a subject. */
 export interface ObservedHolds {
-  readonly present: PresentHold
+  readonly current: CurrentHold
   /** Start of the break with which the observation began, UTC ms; null: it began with a hold. */
   readonly firstBreakMs: number | null
   /** Times in which the condition held, in order; the last one has no end while it holds. */
@@ -21,8 +21,8 @@ const rememberedMs = 25 * hourMs
 /** Limit of the remembered holds of a subject. */
 const maxIntervals = 1_000
 
-/** The holds of subjects of which only the present state is known, as far as this process has observed them. */
-export class PresentHolds {
+/** The holds of subjects of which only the current state is known, as far as this process has observed them. */
+export class CurrentHolds {
   readonly #observed = new Map<string, ObservedHolds>()
 
   /** Returns the observed holds of a subject; null: it was not observed. */
@@ -31,17 +31,17 @@ export class PresentHolds {
   }
 
   /** Notes the state of a subject now. */
-  observe(subject: string, { holds, sinceMs }: PresentHold, nowMs: number): void {
+  observe(subject: string, { holds, sinceMs }: CurrentHold, nowMs: number): void {
     const known = this.of(subject)
-    if (known?.present.holds === holds) return
-    const earliestMs = known ? known.present.sinceMs + 1 : -Infinity
+    if (known?.current.holds === holds) return
+    const earliestMs = known ? known.current.sinceMs + 1 : -Infinity
     const atMs = Math.min(nowMs, Math.max(sinceMs, earliestMs))
     const before = known?.intervals ?? []
     const ended = before.map(({ startMs, endMs }) => ({ startMs, endMs: Math.min(endMs, atMs) }))
     const intervals = holds ? [...before, { startMs: atMs, endMs: Infinity }] : ended
     const remembered = intervals.filter(({ endMs }) => endMs > nowMs - rememberedMs).slice(-maxIntervals)
     const firstBreakMs = known ? known.firstBreakMs : holds ? null : atMs
-    this.#observed.set(subject, { present: { holds, sinceMs: atMs }, firstBreakMs, intervals: remembered })
+    this.#observed.set(subject, { current: { holds, sinceMs: atMs }, firstBreakMs, intervals: remembered })
   }
 
   /** Forgets all subjects but these. */

@@ -1,7 +1,7 @@
 /**
  * CPU time of a service without readers whose 24 machines are read through one MTConnect agent, in relation to a gateway that
  * posts the same samples once a second. The agent and the gateway run in this process; the ways alternate.
- * `node --import tsx bench/connect/at-rest.ts [SECONDS] [ROUNDS]`; 30 and 2 by default.
+ * `node --import tsx bench/connect/idle-machines.ts [SECONDS] [ROUNDS]`; 30 and 2 by default.
  */
 import { randomUUID } from 'node:crypto'
 import { loadavg } from 'node:os'

@@ -4,13 +4,13 @@ import { type IncidentChangeInput, maxIncidentChanges } from '../../schema/comma
 import { inParts } from '../../shared/collections/in-parts.ts'
 
 /** The partition whose owner evaluates the rules on connectors and the system. */
-export const presentPartition = 0
+export const currentStatePartition = 0
 
 /**
- * Submits changes of incidents of a company as the owner of `presentPartition`. Returns whether changes were refused: they
- * were decided on an earlier state. Rejects if a command fails.
+ * Submits changes of incidents of a company as the owner of `currentStatePartition`. Returns whether changes were refused:
+ * they were decided on an earlier state. Rejects if a command fails.
  */
-export async function submitPresent(
+export async function submitCurrentChanges(
   commands: Pick<CommandClient, 'submit'>,
   companyId: string,
   fence: number,
@@ -18,7 +18,7 @@ export async function submitPresent(
 ): Promise<boolean> {
   let isRefused = false
   for (const some of inParts(changes, maxIncidentChanges)) {
-    const payload = { partition: presentPartition, fence, changes: [...some] }
+    const payload = { partition: currentStatePartition, fence, changes: [...some] }
     const outcome = await commands.submit('incident.evaluate', payload, { companyId })
     if (resultOrThrow(outcome).refused.length > 0) isRefused = true
   }
