@@ -71,7 +71,7 @@ describe('removing the simulated plant', () => {
     expect(await leave(registrar)).to.deep.equal({ decommissioned: 0, deleted: 0 })
   })
 
-  it('Rules of the simulated plant that a user has changed stay, also when machines are added to the plant', async () => {
+  it('Rules of the simulated plant to which a user has added steps stay, also when machines are added', async () => {
     const { records, company } = registrar
     const rules = () => records.list('alertRule', company.id)
     const [changed, removed, ...unchanged] = rules()

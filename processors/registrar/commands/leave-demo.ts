@@ -81,7 +81,7 @@ function deleteUnused(
         !elsewhere.machineGroupIds.has(id) &&
         rulesThatName('machineGroup', id, context).count === 0,
     ),
-    // A rule that a user has given steps is in use, also for real machines.
+    // A rule to which a user has added steps is in use, also for real machines.
     ...deletions(
       'alertRule',
       context,
