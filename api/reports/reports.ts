@@ -31,6 +31,8 @@ export interface ReportsDeps extends CompanyViewDeps, Omit<ReportDeps, 'written'
   readonly measure?: <T>(kind: string, report: () => Promise<T>) => Promise<T>
   /** Resolves when the samples up to `toMs` that were accepted before are in the store, or a moment has passed. */
   readonly recentSamples?: (toMs: number) => Promise<void>
+  /** Milliseconds since some fixed instant. Default: `performance.now`. */
+  readonly monotonicMs?: () => number
   /** Called after each read, except reads in the background. */
   readonly requestFlush?: FreshnessPort['requestFlush']
 }
@@ -75,6 +77,7 @@ export function createReports(deps: ReportsDeps): Reports {
     measure = (_, report) => report(),
     requestFlush = () => undefined,
     recentSamples = async () => undefined,
+    monotonicMs = () => performance.now(),
   } = deps
   const views = createCompanyViews(deps)
   const limiter = createReportLimiter(deps.concurrency ?? 32)
@@ -111,7 +114,7 @@ export function createReports(deps: ReportsDeps): Reports {
     tryRule: async (companyId, request, { signal } = {}) => {
       if ('silent' in request.rule.condition) await recentSamples(request.range.endMs)
       const work = (view: CompanyView, queries: ReportQueries) =>
-        readRuleTrial(request, { ...queries, view, clock: deps.clock })
+        readRuleTrial(request, { ...queries, view, monotonicMs })
       return readFresh('alert-rules', companyId, signal, work, rangeTooLarge)
     },
     stop: views.stop,

@@ -28,7 +28,11 @@ export interface RuleTrialRequest {
   readonly range: TimeRange
 }
 
-type Context = QueryContext & { readonly view: CompanyView; readonly clock: () => number }
+interface Context extends QueryContext {
+  readonly view: CompanyView
+  /** Milliseconds since some fixed instant. */
+  readonly monotonicMs: () => number
+}
 
 /** How long before the range the first read of a history begins; machines whose condition holds since then need more. */
 const firstLeadMs = 6 * hourMs
@@ -52,12 +56,12 @@ interface Trial extends RuleTrialRequest {
 }
 
 /**
- * Finds the incidents that a rule would have opened in a range, with their notices. After some time, the remaining machines
- * are counted, not tried. Rejects as reports do.
+ * Finds the incidents that a rule would have opened in a range, with their notices. After some time, or when the signal of
+ * the report aborts, the remaining machines are counted, not tried. Rejects as reports do.
  */
 export async function readRuleTrial({ rule, range }: RuleTrialRequest, context: Context): Promise<RuleTrial> {
-  const { view, clock } = context
-  const lastReadMs = view.nowMs + ruleTrialLimits.seconds * secondMs
+  const { view, monotonicMs } = context
+  const lastReadMs = monotonicMs() + ruleTrialLimits.seconds * secondMs
   let untriedMachines = 0
   const trial: Trial = {
     rule,
@@ -71,12 +75,27 @@ export async function readRuleTrial({ rule, range }: RuleTrialRequest, context: 
   while (remaining.length > 0) {
     const longer: TriedMachine[] = []
     await mapConcurrently(partsToRead(remaining, endMs), concurrentReads, async part => {
-      if (clock() > lastReadMs) untriedMachines += part.length
-      else longer.push(...(await tryPart(trial, part, context)))
+      const tried = monotonicMs() > lastReadMs ? null : await tryUnlessAborted(trial, part, context)
+      if (tried === null) untriedMachines += part.length
+      else longer.push(...tried)
     })
     remaining = longer
   }
   return { ...present(trial), untriedMachines }
+}
+
+/** Tries the rule on machines, as `tryPart` does; null: the signal of the report aborted, and the machines were not tried. */
+async function tryUnlessAborted(
+  trial: Trial,
+  machines: readonly TriedMachine[],
+  context: Context,
+): Promise<readonly TriedMachine[] | null> {
+  try {
+    return await tryPart(trial, machines, context)
+  } catch (error) {
+    if (context.options.signal?.aborted === true) return null
+    throw error
+  }
 }
 
 /** Tries the rule on machines whose histories are read together; returns those that need longer histories. */

@@ -50,7 +50,7 @@ try {
     clock: Date.now,
     logger: pino({ level: 'silent' }),
   })
-  const reports = plant.reports(store, () => endMs, files)
+  const reports = plant.reports(store, () => endMs, { files })
   const sample = [1, 2, 17, 500, 4999].filter(ref => ref <= machines)
   const ofSample = {
     start: new Date(startMs + 1.4 * hourMs).toISOString(),

@@ -18,9 +18,9 @@ import {
 
 /**
  * Limits of a trial of a rule: days of its range, incidents, notices of all incidents together, and seconds after which no
- * further read begins (a report ends after 60).
+ * further read begins (the application waits 30 s for a response).
  */
-export const ruleTrialLimits = { days: 31, incidents: 10_000, notices: 10_000, seconds: 40 } as const
+export const ruleTrialLimits = { days: 31, incidents: 10_000, notices: 10_000, seconds: 20 } as const
 
 /** Request body of a trial. */
 export const ruleTrialInput = named(

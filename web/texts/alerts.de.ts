@@ -34,11 +34,12 @@ export const alertTextsDe: Texts['alerts'] = {
   trial: {
     title: name => `Test von ${name}`,
     none: 'Die Regel hätte in den letzten 7 Tagen keine Vorfälle geöffnet.',
+    noneOnOthers: 'An den anderen Maschinen hätte die Regel in den letzten 7 Tagen keine Vorfälle geöffnet.',
     found: (count, machines) =>
       `Die Regel hätte in den letzten 7 Tagen ${count} ${count === '1' ? 'Vorfall' : 'Vorfälle'} an ${machines} ${machines === '1' ? 'Maschine' : 'Maschinen'} geöffnet.`,
     hasMore: 'Es gibt mehr: Dies sind die ersten.',
     untried: count =>
-      `Der Test dauerte zu lange: Die Vorfälle an ${count} ${count === '1' ? 'Maschine' : 'Maschinen'} fehlen.`,
+      `Der Test dauerte zu lange: Die Vorfälle an ${count} ${count === '1' ? 'Maschine' : 'Maschinen'} fehlen. Testen Sie weniger Maschinen.`,
     byDay: 'Vorfälle nach Tag',
     notified: 'Ohne Bestätigung hätte sie benachrichtigt:',
     messages: (target, count) => `${target} ${count === '1' ? 'einmal' : `${count}-mal`}`,

@@ -32,11 +32,12 @@ export const alertTextsEn = {
   trial: {
     title: (name: string) => `Test of ${name}`,
     none: 'The rule would have opened no incidents in the last 7 days.',
+    noneOnOthers: 'On the other machines, the rule would have opened no incidents in the last 7 days.',
     found: (count: string, machines: string) =>
       `The rule would have opened ${count} ${count === '1' ? 'incident' : 'incidents'} on ${machines} ${machines === '1' ? 'machine' : 'machines'} in the last 7 days.`,
     hasMore: 'There are more: these are the first ones.',
     untried: (count: string) =>
-      `The test took too long: the incidents of ${count} ${count === '1' ? 'machine' : 'machines'} are missing.`,
+      `The test took too long: the incidents of ${count} ${count === '1' ? 'machine' : 'machines'} are missing. Test fewer machines.`,
     byDay: 'Incidents by day',
     notified: 'Without an acknowledgement, it would have notified',
     messages: (target: string, count: string) => `${target} ${count === '1' ? 'once' : `${count} times`}`,

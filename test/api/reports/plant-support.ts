@@ -10,10 +10,9 @@ import { Records } from '../../../processors/records/records.ts'
 import { computeHour } from '../../../processors/timeline/compute-hour.ts'
 import { sortAndDeduplicate } from '../../../processors/timeline/order.ts'
 import { initialState } from '../../../processors/timeline/state.ts'
-import type { Files } from '../../../api/files/files.ts'
 import { createCompanyViews } from '../../../api/reports/company/company-view.ts'
 import type { FilterView, NamedRun, NamedView } from '../../../api/reports/company/job-runs.ts'
-import { createReports, type Reports } from '../../../api/reports/reports.ts'
+import { createReports, type Reports, type ReportsDeps } from '../../../api/reports/reports.ts'
 import { type HourDocument } from '../../../schema/document.ts'
 import { hourMs } from '../../../shared/time/units.ts'
 import { type CompanyRecord, type CompanySettings, defaultCompanySettings } from '../../../schema/records/company.ts'
@@ -152,9 +151,10 @@ export class TestPlant {
     await projectRecords(into, changed)
   }
 
-  reports(store: Store, clock: () => number, files: Pick<Files, 'create'> = noFiles): Reports {
-    const machineInputs = new MachineInputCache({ records: this.records, calendarOf })
-    const reports = createReports({ store, records: this.records, calendarOf, machineInputs, clock, files })
+  reports(store: Store, clock: () => number, more: Partial<Pick<ReportsDeps, 'files' | 'monotonicMs'>> = {}): Reports {
+    const { records } = this
+    const machineInputs = new MachineInputCache({ records, calendarOf })
+    const reports = createReports({ store, records, calendarOf, machineInputs, clock, files: noFiles, ...more })
     const afterProjection =
       <A extends readonly unknown[], T>(read: (...args: A) => Promise<T>) =>
       async (...args: A): Promise<T> => {

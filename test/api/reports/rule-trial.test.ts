@@ -189,15 +189,34 @@ describe('trials of alert rules', () => {
   it('A trial that takes too long has the incidents of the machines that it tried, and counts the others', async () => {
     const plant = new TestPlant(plantSettings)
     for (let ref = 1; ref <= 9; ref++) await addMachine(plant, ref, stopped([10, 'READY'], [100, 'ACTIVE']))
-    let nowMs = toMs(1e5)
+    let elapsedMs = 0
     const slow = withReads(database(), read => {
-      nowMs += 21_000
+      elapsedMs += 11_000
       return read()
     })
-    const reports = plant.reports(slow, () => nowMs)
+    const reports = plant.reports(slow, () => toMs(1e5), { monotonicMs: () => elapsedMs })
     const range = { startMs: toMs(0), endMs: toMs(0) + 31 * dayMs }
     const { incidents, untriedMachines } = await reports
       .tryRule(plant.company.id, { rule: aRule(inactive), range })
+      .finally(() => reports.stop())
+    expect(untriedMachines).to.be.within(1, 8)
+    expect(incidents).to.have.length(9 - untriedMachines)
+  })
+
+  it('A trial that is aborted has the incidents of the machines that it tried, and counts the others', async () => {
+    const plant = new TestPlant(plantSettings)
+    for (let ref = 1; ref <= 9; ref++) await addMachine(plant, ref, stopped([10, 'READY'], [100, 'ACTIVE']))
+    const aborting = new AbortController()
+    let reads = 0
+    const stopping = withReads(database(), async read => {
+      const result = await read()
+      if (++reads === 2) aborting.abort()
+      return result
+    })
+    const reports = plant.reports(stopping, () => toMs(1e5))
+    const range = { startMs: toMs(0), endMs: toMs(0) + 31 * dayMs }
+    const { incidents, untriedMachines } = await reports
+      .tryRule(plant.company.id, { rule: aRule(inactive), range }, { signal: aborting.signal })
       .finally(() => reports.stop())
     expect(untriedMachines).to.be.within(1, 8)
     expect(incidents).to.have.length(9 - untriedMachines)

@@ -58,13 +58,14 @@ function Summary({ trial: { incidents, hasMore, untriedMachines }, dates, dayRul
   const machines = new Set(incidents.map(({ subject }) => subject.id)).size
   const days = countByDate(incidents, dates, dayRule)
   const most = Math.max(1, ...days.map(({ count }) => count))
+  const isWhole = untriedMachines === 0
+  const none = isWhole ? words.none : words.noneOnOthers
+  const found = incidents.length === 0 ? none : words.found(format.count(incidents.length), format.count(machines))
   return (
     <>
       <p role="status">
-        <strong>
-          {incidents.length === 0 ? words.none : words.found(format.count(incidents.length), format.count(machines))}
-        </strong>{' '}
-        {hasMore && words.hasMore} {untriedMachines > 0 && words.untried(format.count(untriedMachines))}
+        <strong>{isWhole ? found : words.untried(format.count(untriedMachines))}</strong> {!isWhole && found}{' '}
+        {hasMore && words.hasMore}
       </p>
       <ol class="trial-days" aria-label={words.byDay}>
         {days.map(({ date, count }) => (

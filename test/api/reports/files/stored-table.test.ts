@@ -72,7 +72,7 @@ for (const kind of ['embedded', 'front'] as const satisfies readonly StoreKind[]
     const reportsOf = (plant: TestPlant, through: Store) => {
       const options = { folder: join(folder, 'exports'), lifetimeMs: hour, clock: Date.now }
       files = openFiles({ ...options, store: through, logger: pino({ level: 'silent' }) })
-      return plant.reports(through, () => midnight + 13 * hour, files)
+      return plant.reports(through, () => midnight + 13 * hour, { files })
     }
 
     async function make(plant: TestPlant, through: Store, body: object) {
