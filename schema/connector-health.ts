@@ -47,9 +47,12 @@ export interface ConnectorBuffer {
   readonly oldestMs: number | null
 }
 
+/** Skew of a clock above which its times are wrong in reports, ms. */
+export const maxClockSkewMs = 60_000
+
 /** A fault of the source, and the setting that corrects it. */
 export interface ConnectorWarning {
-  /** `clock_skew`: times of the source are wrong by more than a minute. */
+  /** `clock_skew`: times of the source are wrong by more than `maxClockSkewMs`. */
   readonly code: 'clock_skew'
   readonly message: string
   /** Proposed value of `options.timeOffsetMs`. */

@@ -16,7 +16,7 @@ export function createDemo(
   const settings = demoSettings(config)
   let ids: readonly string[] | undefined
   const machinesOf = (companyId: string) => {
-    if (records.companies()[0]?.id !== companyId) return []
+    if (records.firstCompany()?.id !== companyId) return []
     ids ??= demoMachineIds(settings)
     return ids.flatMap(id => records.get('machine', companyId, id) ?? [])
   }
@@ -26,7 +26,7 @@ export function createDemo(
   }
   return {
     history({ id }) {
-      const history = records.companies()[0]?.id === id && !isLeft(id) ? histories.get() : null
+      const history = records.firstCompany()?.id === id && !isLeft(id) ? histories.get() : null
       return history && { fromMs: history.fromMs, share: progressOf(history, clock()) }
     },
     machines: ({ id }) => machinesOf(id).filter(({ decommissionedAt }) => decommissionedAt === null).length,

@@ -1,8 +1,7 @@
+import { maxClockSkewMs } from '../../schema/connector-health.ts'
+
 /** Number of readings whose median is the skew. */
 const window = 20
-
-/** Skew above which times of the source are wrong in reports. */
-const warningMs = 60_000
 
 /** Difference of the clock of a source or machine and the own clock: the median of the last readings. */
 export class ClockSkew {
@@ -29,6 +28,6 @@ export class ClockSkew {
   /** Returns the offset that would correct the source's clock, ms; null: `timeOffsetMs` corrects it. */
   proposedOffsetMs(timeOffsetMs: number): number | null {
     const { skewMs } = this
-    return skewMs !== null && Math.abs(skewMs + timeOffsetMs) > warningMs ? -skewMs : null
+    return skewMs !== null && Math.abs(skewMs + timeOffsetMs) > maxClockSkewMs ? -skewMs : null
   }
 }

@@ -227,6 +227,11 @@ export class Records {
     return [...this.#companyByRef.values()].sort((a, b) => a.ref - b.ref)
   }
 
+  /** Returns the company that was created first: no other one has rules on the system, or a simulated plant. null: none exists. */
+  firstCompany(): CompanyRecord | null {
+    return this.companies()[0] ?? null
+  }
+
   /** Returns the machine with this id (a UUID in any letter case), of any company. */
   machine(id: string): MachineRecord | null {
     return this.#machines.byId(id)

@@ -80,8 +80,8 @@ export class SystemEvaluator {
   #findRules(): SystemRules | null {
     const { fences, records } = this.#deps
     const fence = fences().get(currentStatePartition)
-    const [company] = records.companies()
-    if (fence === undefined || company === undefined) return null
+    const company = records.firstCompany()
+    if (fence === undefined || company === null) return null
     const rules = records.list('alertRule', company.id).filter(isSystemRule)
     const incidents = records.incidents.ofType(company.id, 'system')
     return rules.length === 0 && incidents.length === 0 ? null : { company, fence, rules, incidents }

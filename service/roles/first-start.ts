@@ -21,7 +21,7 @@ export async function ensureFirstCompany(context: ServiceContext, generatesKey: 
 }
 
 function findFirstCompany({ config, records }: ServiceContext): FirstCompany | null {
-  const [company] = records.companies()
+  const company = records.firstCompany()
   const key = config.TAKT_ADMIN_KEY
   if (!company || (key !== null && !records.keyByHash(hashKey(key)))) return null
   return { companyId: company.id, generatedKey: null }

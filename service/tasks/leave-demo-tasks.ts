@@ -9,8 +9,7 @@ import { findCompany } from './company-named.ts'
  * records.
  */
 const leave = task(object({}), async context => {
-  const [first] = context.records.companies()
-  const { id: companyId } = findCompany(first?.id ?? null, context)
+  const { id: companyId } = findCompany(context.records.firstCompany()?.id ?? null, context)
   const { commands, records, config } = context
   return leaveDemo({ commands, records, companyId, settings: demoSettings(config), as: serviceCommand })
 })

@@ -57,7 +57,7 @@ function findCallErrors(kinds: readonly string[], { company }: CompanyRecords): 
 
 function findSystemErrors(condition: SystemCondition, { records, company }: CompanyRecords): readonly FieldError[] {
   const { system, above } = condition
-  const isFirst = records.companies().every(({ ref }) => ref >= company.ref)
+  const isFirst = records.firstCompany()?.id === company.id
   return [
     ...(isFirst ? [] : [problem('condition.system', 'requires the kind of company that was created first')]),
     ...(above === undefined || limitOf(condition) !== null

@@ -60,8 +60,7 @@ const defaultRules: readonly Rule[] = [
  */
 export function defaultAlerts({ id: userId, displayName }: UserRecord, context: CompanyContext): readonly Change[] {
   const { company, records } = context
-  const [first] = records.companies()
-  if (first?.id !== company.id || hasSystemAlerts(context)) return []
+  if (records.firstCompany()?.id !== company.id || hasSystemAlerts(context)) return []
   const target = toTarget({ id: targetId, name: displayName, kind: 'user', userId }, null, context)
   const steps = [{ afterMs: 0, until: 'acknowledged' as const, targets: [targetId] }]
   return [

@@ -30,7 +30,7 @@ const createInstallation: CommandSpec = installationCommand('installation.found'
  * is unknown. Returns {companyId, companyCreated, keyAdded}.
  */
 const start: CommandSpec = installationCommand('installation.start', ({ adminKeyHash = null, generated }, context) => {
-  const existing = context.records.companies()[0] ?? null
+  const existing = context.records.firstCompany()
   const company = existing ?? newCompany(defaultCompanySettings.companyName, context)
   const isWanted = adminKeyHash !== null && !context.records.keyByHash(adminKeyHash) && !(existing && generated)
   const added = isWanted ? adminKey(company, adminKeyHash, context) : []
