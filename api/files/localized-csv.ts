@@ -3,6 +3,7 @@ import { pipeline, type Readable, type Transform } from 'node:stream'
 import { format, parse } from 'fast-csv'
 import type { Language } from '../../schema/languages.ts'
 import { displayNumbers, type FileReader, localTimes, titleWithUnit } from './display-values.ts'
+import { nameTranslator, type TranslateName } from './group-names.ts'
 import type { ColumnKind, FileColumn } from './table.ts'
 
 /** The separator of cells and the decimal mark that spreadsheets of a language expect. */
@@ -15,11 +16,12 @@ const forms: Readonly<Record<Language, { readonly delimiter: string; readonly de
 export function readLocalized(path: string, columns: readonly FileColumn[], reader: FileReader): Readable {
   const cells = columns.map(({ kind }) => localCell(kind, reader))
   const titles = columns.map(column => titleWithUnit(column, reader.language))
+  const nameOf = nameTranslator(columns, reader.language)
   const localized = csvFormat(forms[reader.language].delimiter)
   pipeline(
     createReadStream(path),
     parse<string[], string[]>({ headers: false }),
-    rows => localize(rows, titles, cells),
+    rows => localize(rows, { titles, cells, nameOf }),
     localized,
     () => {
       // An error has destroyed the result with it.
@@ -28,14 +30,19 @@ export function readLocalized(path: string, columns: readonly FileColumn[], read
   return localized
 }
 
+interface Localization {
+  readonly titles: readonly string[]
+  readonly cells: readonly CellText[]
+  readonly nameOf: TranslateName
+}
+
 async function* localize(
   rows: AsyncIterable<readonly string[]>,
-  titles: readonly string[],
-  cells: readonly CellText[],
+  { titles, cells, nameOf }: Localization,
 ): AsyncGenerator<readonly string[]> {
   let isHeader = true
   for await (const row of rows) {
-    yield isHeader ? titles : row.map((text, i) => cells[i]?.(text) ?? text)
+    yield isHeader ? titles : row.map((text, i) => nameOf(row, i) ?? cells[i]?.(text) ?? text)
     isHeader = false
   }
 }

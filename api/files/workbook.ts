@@ -15,6 +15,7 @@ import {
 } from '../../shared/workbook/sheet-xml.ts'
 import { sheetPath, workbookParts } from '../../shared/workbook/workbook-parts.ts'
 import { displayNumbers, type FileReader, localTimes, titleWithUnit } from './display-values.ts'
+import { nameTranslator } from './group-names.ts'
 import { readRowBatches } from './stored-rows.ts'
 import { titleOf } from './titles.ts'
 import type { Cell, ColumnKind, FileColumn, FileTableRow } from './table.ts'
@@ -108,6 +109,7 @@ interface Sheet {
 async function* sheetChunks(rows: PendingRows, { columns, cells, maxRows, language }: Sheet): AsyncGenerator<string> {
   const formats = columns.map(({ kind }) => cellFormats[kind])
   const toXml = rowWriter(formats)
+  const nameOf = nameTranslator(columns, language)
   const titles = columns.map(column =>
     column.kind === 'ratio' ? titleOf(column, language) : titleWithUnit(column, language),
   )
@@ -116,7 +118,7 @@ async function* sheetChunks(rows: PendingRows, { columns, cells, maxRows, langua
     const row = rows.next()
     xml += toXml(
       number,
-      cells.map((toValue, i) => toValue(row[i] ?? null)),
+      cells.map((toValue, i) => nameOf(row, i) ?? toValue(row[i] ?? null)),
     )
     if (xml.length < chunkLength) continue
     yield xml

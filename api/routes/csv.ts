@@ -23,7 +23,7 @@ function getFile(report: FileReport): Route<FilesPort> {
     example: { id: String(exampleIds.file) },
     summary: `The file of a report with \`csv: true\`: ${report.replace('/', ' ')}`,
     description:
-      'The report as it was computed. `localize=true`: titles, the time zone of the company, hours and percent; `language=de`: German titles, semicolons and ' +
+      'The report as it was computed. `localize=true`: titles, the time zone of the company, hours and percent; `language=de`: German titles and names of absent groups, semicolons and ' +
       'decimal commas. A workbook or Parquet if the report requested that format.',
     scope: anyOf('reporting'),
     params: partial({ id: { ...text, format: 'id' } }),

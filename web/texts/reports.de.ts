@@ -1,3 +1,4 @@
+import { absentNamesDe, reasonNamesDe } from '../../schema/groupings.de.ts'
 import type { Texts } from './en.ts'
 
 /** Texts that the screens of reports share, in German. */
@@ -48,18 +49,7 @@ export const reportTextsDe: Texts['reports'] = {
     month: 'Monat',
     quarter: 'Quartal',
   },
-  absent: {
-    machineGroup: 'Ohne Gruppe',
-    jobOperation: 'Ohne Auftrag',
-    jobOperationRun: 'Ohne Auftrag',
-    operator: 'Ohne Bediener',
-    shift: 'Außerhalb der Schichten',
-    machine: 'Ohne Maschine',
-    rule: 'Ohne Regel',
-    acknowledgedBy: 'Nicht bestätigt',
-    uncategorized: 'Nicht kategorisiert',
-    setup: 'Rüsten',
-  },
+  absent: { ...absentNamesDe, ...reasonNamesDe },
   filters: {
     machine: 'Maschinen',
     machineGroup: 'Gruppen',

@@ -251,6 +251,24 @@ describe('localized CSV files', () => {
     ])
   })
 
+  it('A German CSV file has German names of groups without a record, and no other ones', async () => {
+    const columns = ['operator', 'operatorId', 'reason', 'reasonId', 'alarm'].map((name): FileColumn => ({
+      name,
+      title: name,
+      kind: 'text',
+    }))
+    const path = await written(columns, [
+      ['No Operator', null, 'Uncategorized', 'uncategorized', ''],
+      ['No Operator', 'o-1', 'Setup', '7', 'No Operator'],
+    ])
+    const csv = await text(readLocalized(path, columns, { timeZone: 'UTC', language: 'de' }))
+    assert.deepEqual(csv.split('\r\n').slice(1), [
+      'Ohne Bediener;;Nicht kategorisiert;uncategorized;',
+      'No Operator;o-1;Setup;7;No Operator',
+      '',
+    ])
+  })
+
   it('Reading a localized CSV file fails if its stored file is missing', async () => {
     const failure: unknown = await text(
       readLocalized(join(folder, 'missing'), columnsOf('text'), english('UTC')),

@@ -3,6 +3,7 @@ import { groupColumns, metricColumns, type FileColumn } from '../../../api/files
 import { titleOf } from '../../../api/files/titles.ts'
 import { instanceColumns } from '../../../api/reports/alarm-instances/alarm-instances.ts'
 import { eventMetrics } from '../../../schema/event-metrics.ts'
+import { absentNamesDe } from '../../../schema/groupings.de.ts'
 import { groupings, type GroupingName } from '../../../schema/groupings.ts'
 import { type MetricName, metrics } from '../../../schema/metrics.ts'
 
@@ -15,6 +16,11 @@ describe('titles of columns in files', () => {
       .filter(column => titleOf(column, 'de') === column.title && !same.has(column.title))
       .map(({ title }) => title)
     assert.deepEqual(missing, [])
+  })
+
+  it('Every absent group has a German name', () => {
+    const absent = groupingNames.filter(name => groupings[name].absent !== null)
+    assert.sameMembers(Object.keys(absentNamesDe), absent)
   })
 
   it('The German titles of a report differ from each other', () => {
@@ -37,9 +43,11 @@ describe('titles of columns in files', () => {
 // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the names of the metrics, and no others
 const metricNames = Object.keys(metrics) as MetricName[]
 
+// oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the names of the groupings, and no others
+const groupingNames = Object.keys(groupings) as GroupingName[]
+
 function groupingColumns(): readonly FileColumn[] {
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the names of the groupings, and no others
-  return (Object.keys(groupings) as GroupingName[]).flatMap(groupColumns)
+  return groupingNames.flatMap(groupColumns)
 }
 
 function allColumns(): readonly FileColumn[] {

@@ -105,14 +105,23 @@ describe('workbooks', () => {
     assert.closeTo(Number(cells[8]?.v), 46083.25 + 0.4 / 86_400, 1e-9)
   })
 
-  it('A German workbook has German titles', async () => {
+  it('A German workbook has German titles, and German names of absent groups', async () => {
     const columns: FileColumn[] = [
       { name: 'machineGroup', title: 'Machine group', kind: 'text' },
+      { name: 'machineGroupId', title: 'Machine group id', kind: 'text' },
       { name: 'oee', title: 'OEE', kind: 'ratio' },
       { name: 'durationMs', title: 'Duration', kind: 'ms' },
     ]
-    const [titles] = valuesOf(await workbook(columns, [], { language: 'de' }))['production'] ?? []
-    assert.deepEqual(titles, ['Maschinengruppe', 'OEE', 'Dauer (h)'])
+    const rows = [
+      ['No Group', null, 0.5, 0],
+      ['Mills', 'g-1', 0.5, 0],
+    ]
+    const [titles, ...values] = valuesOf(await workbook(columns, rows, { language: 'de' }))['production'] ?? []
+    assert.deepEqual(titles, ['Maschinengruppe', 'Maschinengruppe, Id', 'OEE', 'Dauer (h)'])
+    assert.deepEqual(values, [
+      ['Ohne Gruppe', null, 0.5, 0],
+      ['Mills', 'g-1', 0.5, 0],
+    ])
   })
 
   it('A workbook has instants in the time zone of the company, also across a change to daylight saving time', async () => {
