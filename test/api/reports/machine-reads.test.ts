@@ -5,6 +5,7 @@ import type { MachineRecord } from '../../../schema/records/machine.ts'
 import type { MachineTimeline, TimelineInterval } from '../../../schema/requests/machine-timeline.ts'
 import { dayMs, hourMs, minuteMs } from '../../../shared/time/units.ts'
 import { isoText } from '../../../shared/time/iso-text.ts'
+import { aSchedule, aShift } from '../../processors/calendar/schedules.ts'
 import { useFreshDatabase } from '../../support/database.ts'
 import { forAll } from '../../support/for-all.ts'
 import { at, midnightMs } from './event-support.ts'
@@ -59,9 +60,13 @@ describe('downtime records and timelines', function () {
     const companyId = plant.company.id
     plant.put('downtimeReason', { id: 7, companyId, name: 'Cleaning', color: '#00aa00', planned: true, hidden: false })
     plant.operation(1)
+    plant.put('schedule', aSchedule([aShift(1, '06:00-14:00')], { companyId }))
     const all: { readonly machine: MachineRecord; readonly documents: readonly HourDocument[] }[] = []
     for (const [index, told] of executions.entries()) {
-      const machine = plant.machine(index + 1, { commissionedAt: at(0) })
+      const machine = plant.machine(index + 1, {
+        commissionedAt: at(0),
+        ...(index === 2 && { scheduleId: 'schedule' }),
+      })
       const [from, to] = annotation.toSorted((a, b) => a - b)
       if (index === 0 && from !== undefined && to !== undefined && from < to)
         plant.put('annotation', {
@@ -214,7 +219,7 @@ describe('downtime records and timelines', function () {
       { numRuns: 15 },
     ))
 
-  it('The state of a step is the status of most of its time, for every machine', () =>
+  it('The state of a step is the status of most of its time, and whether this is in a shift, for every machine', () =>
     forAll(
       fc.asyncProperty(anyPlant, fc.integer({ min: 1, max: 60 }), async (given, points) => {
         const { plant, all, startMs } = await made(given)
@@ -232,16 +237,17 @@ describe('downtime records and timelines', function () {
         expect(machines.map(({ machineId }) => machineId)).to.have.members(all.map(({ machine }) => machine.id))
         for (const { machine, documents } of all) {
           const { states = [] } = machines.find(({ machineId }) => machineId === machine.id) ?? {}
-          const steps = states.flatMap(state => Array.from({ length: state.steps }, () => state.status))
+          const steps = states.flatMap(state => Array.from({ length: state.steps }, () => state))
           expect(steps).to.have.length(Math.ceil((8 * hourMs) / stepMs))
-          for (const [step, status] of steps.entries()) {
-            const times = timesIn(
-              documents,
-              startMs + step * stepMs,
-              Math.min(startMs + (step + 1) * stepMs, startMs + 8 * hourMs),
-            )
+          for (const [step, { status, scheduled }] of steps.entries()) {
+            const fromMs = startMs + step * stepMs
+            const toMs = Math.min(fromMs + stepMs, startMs + 8 * hourMs)
+            const times = timesIn(documents, fromMs, toMs)
+            const ms = times.get(status ?? '') ?? 0
             if (times.size === 0) expect(status).to.equal(null)
-            else expect(times.get(status ?? '')).to.equal(Math.max(...times.values()))
+            else expect(ms).to.equal(Math.max(...times.values()))
+            const inShiftMs = timesIn(documents, fromMs, toMs, ({ shift }) => shift !== 0).get(status ?? '') ?? 0
+            expect(scheduled).to.equal(2 * inShiftMs > ms)
           }
           for (const [i, state] of states.entries())
             if (i > 0)
@@ -303,11 +309,16 @@ describe('downtime records and timelines', function () {
   })
 })
 
-/** Time of each status between two instants, up to now. */
-function timesIn(documents: readonly HourDocument[], fromMs: number, toMs: number): ReadonlyMap<string, number> {
+/** Time of each status between two instants, up to now, in the segments that count. */
+function timesIn(
+  documents: readonly HourDocument[],
+  fromMs: number,
+  toMs: number,
+  isCounted: (segment: HourDocument['segments'][number]) => boolean = () => true,
+): ReadonlyMap<string, number> {
   const times = new Map<string, number>()
   for (const { slotMs, segments } of documents)
-    for (const { start, end, status } of segments) {
+    for (const { start, end, status } of segments.filter(isCounted)) {
       const ms = Math.min(slotMs + end, toMs, nowMs) - Math.max(slotMs + start, fromMs)
       if (ms > 0) times.set(status, (times.get(status) ?? 0) + ms)
     }
