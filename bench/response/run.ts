@@ -1,6 +1,7 @@
 /**
  * Alert rules of a plant at work: machines send samples at a given rate, and each of the rules evaluates a part of them. Prints the
- * delay from the sample that begins a stop to its verified webhook, and the CPU time that rules and unresolved incidents cost:
+ * delay from the sample that begins a stop to the command that opens its incident, and to its verified webhook, and the CPU time
+ * that rules and unresolved incidents cost:
  *
  *   node --import tsx bench/response/run.ts [machines=5000] [samples a second=25000] [rules=200] [incidents=10000] [seconds=60]
  *
@@ -32,7 +33,7 @@ const lostMs = 120_000
 
 interface Body {
   readonly type: string
-  readonly data: { readonly count?: number; readonly incident?: { readonly ruleId: string } }
+  readonly data: { readonly count?: number; readonly incident?: { readonly detectedAt: string } }
 }
 
 const dataDir = mkdtempSync(join(process.env['TAKT_BENCH_DIR'] ?? tmpdir(), 'takt-bench-'))
@@ -70,10 +71,11 @@ try {
   await sleep(settleMs)
   const withIncidents = await cpuShare(seconds / 4)
   progress('measuring from samples to webhooks')
-  const times = await toWebhook(probe, seconds * 1_000)
+  const { toOpening, toWebhook } = await measureStops(probe, seconds * 1_000)
   const { accepted, refused, waiting } = await ask<GatewaysReport>(gateways, {})
   print('accepted', `${accepted.toLocaleString('en')}; ${refused} posts refused; ${waiting} wait`)
-  print('sample to webhook', `${String(times)}, p99 ${times.at(0.99).toFixed(0)} ms, max ${times.at(1).toFixed(0)} ms`)
+  print('sample to opening', String(toOpening))
+  print('sample to webhook', `${String(toWebhook)}, p99 ${atMs(toWebhook, 0.99)}, max ${atMs(toWebhook, 1)}`)
   print(`${incidentCount} incidents opened`, `${(openedAfterMs / 1_000).toFixed(1)} s after their rules`)
   print('CPU without rules', share(without))
   print(`with ${ruleCount} rules`, `${share(withRules)}; ${share(withRules - without)} more`)
@@ -124,20 +126,27 @@ async function openIncidents(machineIds: readonly string[]): Promise<number> {
   return performance.now() - startedMs
 }
 
-/** Stops a machine again and again, and measures the time from the sample of each stop to its webhook, ms. */
-async function toWebhook(machineId: string, durationMs: number): Promise<Times> {
+/** Stops a machine again and again, and measures the times from the sample of each stop. */
+async function measureStops(machineId: string, durationMs: number) {
   await put('/alert-rules/probe', ruleFor([machineId], 'probe'))
-  const times = new Times()
+  const [toOpening, toWebhook] = [new Times(), new Times()]
   for (const untilMs = performance.now() + durationMs; performance.now() < untilMs;) {
     await sleep(1_000 + 1_000 * Math.random())
     const before = receiver.received.length
     const stoppedAtMs = await post([machineId], 'READY')
-    await until(() => receiver.received.slice(before).some(({ signedBy }) => signedBy.includes('probe')))
-    times.add(Date.now() - stoppedAtMs)
+    const opened = () => receiver.received.slice(before).find(({ signedBy }) => signedBy.includes('probe'))
+    await until(() => opened() !== undefined)
+    toWebhook.add(Date.now() - stoppedAtMs)
+    const { incident } = readAs<Body>(JSON.parse(opened()?.body ?? '')).data
+    toOpening.add(Date.parse(incident?.detectedAt ?? '') - stoppedAtMs)
     await post([machineId], 'ACTIVE')
     await until(() => receiver.received.slice(before).some(({ body }) => body.includes('incident.resolved')))
   }
-  return times
+  return { toOpening, toWebhook }
+}
+
+function atMs(times: Times, share: number): string {
+  return `${times.at(share).toFixed(0)} ms`
 }
 
 function ruleFor(machineIds: readonly string[], target: string): object {
