@@ -4,7 +4,7 @@ import type { Records } from '../../processors/records/records.ts'
 import { resultOrThrow } from '../../schema/commands/command-log.ts'
 import type { HourKey } from '../../schema/document-store.ts'
 import { maxGaps } from '../../schema/records/alert-evaluation.ts'
-import { companyOf } from '../../schema/records/company-of.ts'
+import type { AlertRuleRecord } from '../../schema/records/alert-rule.ts'
 import { appliesToMachine } from '../../schema/records/alert-subject.ts'
 import type { CompanySettings } from '../../schema/records/company.ts'
 import { type IncidentRecord, maxUnresolved } from '../../schema/records/incident.ts'
@@ -183,8 +183,17 @@ export class Evaluator {
     if ('machineId' in record) this.#recordChanges.changed(record.machineId, nowMs)
     if (kind === 'incident' && before === null && after?.kind === 'call') this.#addCalled(after, nowMs)
     if (kind === 'alertRule')
-      for (const machine of this.#deps.records.list('machine', companyOf(record))) this.#add(machine, nowMs)
+      this.#addMachinesOf(
+        [before, after].filter(rule => rule !== null),
+        nowMs,
+      )
     else if (kind === 'machine' && after) this.#add(after, nowMs)
+  }
+
+  /** Adds the machines to which a rule applies, or applied before its change. */
+  #addMachinesOf(rules: readonly AlertRuleRecord[], nowMs: number): void {
+    for (const machine of this.#deps.records.list('machine', rules[0]?.companyId ?? ''))
+      if (rules.some(({ subject }) => appliesToMachine(subject, machine))) this.#add(machine, nowMs)
   }
 
   #addCalled({ companyId, subject }: IncidentRecord, nowMs: number): void {

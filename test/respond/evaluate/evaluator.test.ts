@@ -131,6 +131,25 @@ describe('Evaluator', () => {
     expect(Math.min(...others.flatMap(starts))).to.be.at.least(plant.nowMs - 3 * hourMs)
   })
 
+  it('A changed rule leads to evaluations of the machines to which it applies, or applied, only', async () => {
+    const scene = new Scene()
+    const { plant, evaluator, reads } = scene
+    scene.addRule(plant.companyId)
+    const [first, second] = [scene.addMachine(plant.companyId), scene.addMachine(plant.companyId)]
+    scene.addMachine(plant.companyId)
+    const putRule = (machineId: string) => {
+      const subject = { machineIds: [machineId], machineGroupIds: [], connectorIds: [] }
+      const condition = { status: ['ACTIVE' as const] }
+      plant.result('alertRule.put', { id: 'one', name: 'One', severity: 'info', condition, subject })
+    }
+    putRule(first.id)
+    await scene.settle()
+    reads.length = 0
+    putRule(second.id)
+    await evaluator.tick()
+    expect(reads.flatMap(({ machines }) => machines)).to.have.members([first.ref, second.ref])
+  })
+
   it('Samples after a pause lead to no evaluation of machines whose company has no rule on silence', async () => {
     const scene = new Scene()
     const { plant, evaluator, reads } = scene
