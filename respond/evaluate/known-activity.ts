@@ -33,15 +33,25 @@ const maxExtendedRuns = 12_000
  * created. Call `note` for all of them, and `restore` when the store contains the earlier ones.
  */
 export class KnownActivity {
-  /** Shorter pauses are part of a run, ms: at most the minimum `forMs` of the rules. */
-  readonly pauseMs: number
+  #pauseMs: number
   readonly #machines = new Map<MachineRef, Known>()
   readonly #long: Pick<LongActivities, 'has' | 'add'>
   #isRestored = false
 
   constructor(pauseMs: number, long: Pick<LongActivities, 'has' | 'add'>) {
-    this.pauseMs = pauseMs
+    this.#pauseMs = pauseMs
     this.#long = long
+  }
+
+  /** Shorter pauses are part of a run, ms: at most the minimum `forMs` of the rules. */
+  get pauseMs(): number {
+    return this.#pauseMs
+  }
+
+  /** Makes longer pauses part of the runs: as many runs then reach further back. */
+  lengthenPauses(pauseMs: number): void {
+    this.#pauseMs = pauseMs
+    for (const known of this.#machines.values()) this.#merge(known, [])
   }
 
   /**
@@ -54,10 +64,10 @@ export class KnownActivity {
     if (firstMs < known.fromMs && !isOld) known.lateMs = Math.min(known.lateMs, firstMs)
     const { runs } = known
     const last = runs.at(-1)
-    if (last && firstMs >= last.firstMs && firstMs - last.lastMs <= this.pauseMs) {
+    if (last && firstMs >= last.firstMs && firstMs - last.lastMs <= this.#pauseMs) {
       if (lastMs <= last.lastMs) return false
       runs[runs.length - 1] = { firstMs: last.firstMs, lastMs }
-      return last.lastMs + this.pauseMs < evaluatedToMs
+      return last.lastMs + this.#pauseMs < evaluatedToMs
     }
     if (runs.some(run => run.firstMs <= firstMs && lastMs <= run.lastMs)) return false
     this.#merge(known, [{ firstMs, lastMs }])
@@ -126,7 +136,7 @@ export class KnownActivity {
     runs.length = 0
     for (const run of sorted) {
       const last = runs.at(-1)
-      if (!last || run.firstMs - last.lastMs > this.pauseMs) runs.push(run)
+      if (!last || run.firstMs - last.lastMs > this.#pauseMs) runs.push(run)
       else if (run.lastMs > last.lastMs) runs[runs.length - 1] = { firstMs: last.firstMs, lastMs: run.lastMs }
     }
   }

@@ -5,7 +5,7 @@ import type { CompanyRef, MachineRef } from '../../schema/refs.ts'
 import { crashOnRejection } from '../../shared/async/crash-on-rejection.ts'
 import { groupBy } from '../../shared/collections/group-by.ts'
 import { instantText } from '../../shared/time/instant.ts'
-import { minuteMs, slotOf } from '../../shared/time/units.ts'
+import { hourMs, minuteMs, slotOf } from '../../shared/time/units.ts'
 import { Backoff } from './backoff.ts'
 import { KnownActivity } from './known-activity.ts'
 import { LongActivities } from './long-activities.ts'
@@ -29,11 +29,16 @@ export interface SilenceDeps {
   readonly logger: Logger
 }
 
+/** Time after its last rule for which a short pause stays, ms: changes of rules restart the activity once in this time. */
+const retainedMs = hourMs
+
 /** Notes the samples of partitions while rules on silence exist. */
 export class SilenceFollower {
   readonly #deps: SilenceDeps
   readonly #failures = new Backoff()
   readonly #long: LongActivities
+  /** Longest pause within the runs of partitions, ms, and the last instant at which rules needed it, UTC ms. */
+  #pause: { readonly ms: number; readonly neededMs: number } | null = null
   /** Companies with rules on silence. */
   #companyIds: ReadonlySet<string> = new Set()
   #isStopped = false
@@ -49,23 +54,37 @@ export class SilenceFollower {
 
   /**
    * Begins to note the samples of partitions if rules need them, and ends it. A rule on a shorter silence restarts it for all
-   * companies, whose silences are unknown until then; other changes of rules do not.
+   * companies, whose silences are unknown until then; other changes of rules do not. An hour after the last rule on a shorter
+   * silence, longer pauses are part of the runs.
    */
   follow(partitions: Iterable<PartitionEvaluation>, clockMs: number): void {
     const { records } = this.#deps
     const rules = records.companies().flatMap(({ id }) => records.list('alertRule', id).filter(isSilenceRule))
     this.#companyIds = new Set(rules.map(({ companyId }) => companyId))
-    const pauseMs = pauseOf(rules)
+    this.#pause = this.#choosePause(pauseOf(rules), clockMs)
     const activities = new Set<object | null>()
     for (const partition of partitions) {
-      if (pauseMs === null) partition.activity = null
-      else if (!isFineEnough(partition.activity, pauseMs) && this.#failures.isOver(clockMs)) {
-        partition.activity = new KnownActivity(pauseMs, this.#long)
-        crashOnRejection(this.#restore(partition, partition.activity))
-      }
+      if (this.#pause === null) partition.activity = null
+      else this.#followPartition(partition, this.#pause.ms, clockMs)
       activities.add(partition.activity)
     }
     this.#long.retain((machineRef, activity) => activities.has(activity) && this.concerns(machineRef))
+  }
+
+  #choosePause(pauseMs: number | null, clockMs: number) {
+    if (pauseMs === null) return null
+    const isRetained = this.#pause !== null && pauseMs > this.#pause.ms && clockMs < this.#pause.neededMs + retainedMs
+    return isRetained ? this.#pause : { ms: pauseMs, neededMs: clockMs }
+  }
+
+  #followPartition(partition: PartitionEvaluation, pauseMs: number, clockMs: number): void {
+    const { activity } = partition
+    if (activity !== null && activity.pauseMs <= pauseMs) {
+      if (activity.pauseMs < pauseMs) activity.lengthenPauses(pauseMs)
+    } else if (this.#failures.isOver(clockMs)) {
+      partition.activity = new KnownActivity(pauseMs, this.#long)
+      crashOnRejection(this.#restore(partition, partition.activity))
+    }
   }
 
   /** Whether samples of a machine may change an incident of silence. */
@@ -119,8 +138,4 @@ function pauseOf(rules: readonly { readonly forMs: number }[]): number | null {
   if (rules.length === 0) return null
   const minutes = Math.min(...rules.map(({ forMs }) => forMs)) / minuteMs
   return minuteMs * 2 ** Math.floor(Math.log2(minutes))
-}
-
-function isFineEnough(activity: KnownActivity | null, pauseMs: number): boolean {
-  return activity !== null && activity.pauseMs <= pauseMs
 }

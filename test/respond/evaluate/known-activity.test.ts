@@ -36,8 +36,8 @@ describe('KnownActivity', () => {
           const newest = Math.max(...before)
           known.restore(new Map(before.length === 0 ? [] : [[mill, newest]]), never)
           for (const ms of after.slice(half)) known.note(mill, ms, ms, 0)
-          const clipped = (fromMs: number, all = instants) =>
-            runsOf(all, pauseMs)
+          const clipped = (fromMs: number, all = instants, longestMs = pauseMs) =>
+            runsOf(all, longestMs)
               .filter(({ lastMs }) => lastMs >= fromMs)
               .map(({ firstMs, lastMs }) => ({ firstMs: Math.max(firstMs, fromMs), lastMs }))
           const fromMs = before.length === 0 ? -Infinity : newest
@@ -47,9 +47,11 @@ describe('KnownActivity', () => {
           if (late.length > 0) expect(known.of(mill).lateSampleMs).to.be.at.most(Math.min(...late))
           const extended = before.filter(ms => ms >= 100 && ms < fromMs).map(ms => ({ firstMs: ms, lastMs: ms }))
           known.extend(mill, 100, extended)
-          expect(known.of(mill).activity).to.deep.equal(
-            clipped(Math.min(100, fromMs), [...before.filter(ms => ms >= 100 || ms === newest), ...after]),
-          )
+          const all = [...before.filter(ms => ms >= 100 || ms === newest), ...after]
+          const allFromMs = Math.min(100, fromMs)
+          expect(known.of(mill).activity).to.deep.equal(clipped(allFromMs, all))
+          known.lengthenPauses(2 * pauseMs)
+          expect(known.of(mill).activity, 'longer pauses').to.deep.equal(clipped(allFromMs, all, 2 * pauseMs))
         },
       ),
       { numRuns: 300 },

@@ -4,7 +4,7 @@ import type { KnownActivity } from '../../../respond/evaluate/known-activity.ts'
 import { PartitionEvaluation } from '../../../respond/evaluate/partition-evaluation.ts'
 import { SilenceFollower } from '../../../respond/evaluate/silence-follower.ts'
 import { asMachineRef, type MachineRef } from '../../../schema/refs.ts'
-import { dayMs, minuteMs } from '../../../shared/time/units.ts'
+import { dayMs, hourMs, minuteMs } from '../../../shared/time/units.ts'
 import { Plant } from '../../processors/registrar/plant.ts'
 
 /** Two companies with rules on silence, and a partition with the machines of both. */
@@ -42,9 +42,9 @@ class Scene {
     return this.#follower.concerns(ref)
   }
 
-  /** Follows the rules, and ends its reads. */
-  async follow(): Promise<KnownActivity | null> {
-    this.plant.nowMs += minuteMs
+  /** Follows the rules after a time, and ends its reads. */
+  async follow(afterMs = minuteMs): Promise<KnownActivity | null> {
+    this.plant.nowMs += afterMs
     this.#follower.follow([this.partition], this.plant.nowMs)
     await new Promise(resolve => setImmediate(resolve))
     return this.partition.activity
@@ -72,6 +72,9 @@ describe('SilenceFollower', () => {
     scene.isStoreDown = true
     scene.plant.result('alertRule.delete', { id: 'r' }, { companyId: scene.other })
     expect(await scene.follow()).to.equal(before)
+    expect(before?.pauseMs).to.equal(minuteMs)
+    expect(await scene.follow(hourMs)).to.equal(before)
+    expect(before?.pauseMs, 'an hour later').to.equal(8 * minuteMs)
     scene.plant.result('alertRule.delete', { id: 'r' })
     expect(await scene.follow()).to.equal(null)
   })
