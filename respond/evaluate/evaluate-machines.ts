@@ -92,7 +92,6 @@ export async function evaluateMachines(
     activityFromMs: Infinity,
   }))
   while (remaining.length > 0) {
-    await extendActivity(of, remaining, deps)
     const longer: PendingMachine[] = []
     for (const part of partsToRead(remaining, of.limitMs)) longer.push(...(await evaluatePart(of, part, deps)))
     remaining = longer
@@ -139,15 +138,22 @@ async function evaluatePart(
   const hours = await deps.readHistory(of.company.ref, refs, fromMs, of.limitMs + hourMs)
   const byMachine = groupBy(hours, ({ machineRef }) => machineRef)
   const slice = new TimeSlice()
-  for (const { machine } of machines) {
-    if (slice.isOver) await slice.next()
-    const result = evaluateOne(of, machine, fromMs, byMachine.get(machine.ref) ?? [], deps)
-    if ('neededFromMs' in result)
-      longer.push({ machine, fromMs: slotOf(result.neededFromMs), activityFromMs: result.neededActivityMs })
-    else {
-      for (const change of result.changes) changes.push({ machineRef: machine.ref, change })
-      if (result.changes.length === 0) complete(of, machine, result.next)
+  // The documents are not read again while only the activity must be longer.
+  for (let remaining = machines; remaining.length > 0;) {
+    await extendActivity(of, remaining, deps)
+    const needing: PendingMachine[] = []
+    for (const { machine } of remaining) {
+      if (slice.isOver) await slice.next()
+      const result = evaluateOne(of, machine, fromMs, byMachine.get(machine.ref) ?? [], deps)
+      if ('neededFromMs' in result)
+        needing.push({ machine, fromMs: slotOf(result.neededFromMs), activityFromMs: result.neededActivityMs })
+      else {
+        for (const change of result.changes) changes.push({ machineRef: machine.ref, change })
+        if (result.changes.length === 0) complete(of, machine, result.next)
+      }
     }
+    longer.push(...needing.filter(each => each.fromMs < fromMs))
+    remaining = needing.filter(each => each.fromMs >= fromMs)
   }
   for (const some of partsToSubmit(changes)) await submit(of, some, deps)
   return longer

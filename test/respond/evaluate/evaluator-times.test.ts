@@ -39,13 +39,16 @@ class Scene {
   lagMs = 0
   reads = 0
   isStoreDown = false
+  activityReads = 0
   /** Reads of raw samples, in machines times hours. */
   readHours = 0
   readonly #machines = new Map<MachineRef, Machine>()
+  readonly #lateMs: number
   #fence = 0
   #evaluator: Evaluator
 
-  constructor() {
+  constructor(lateMs = 7 * dayMs) {
+    this.#lateMs = lateMs
     const settings = { companyName: 'P', timeZone: 'Europe/Berlin', startOfDay: '06:00', firstDayOfWeek: 1 }
     this.result('settings.put', settings)
     const shift = (id: string, start: string, end: string, days: number[]) => ({ id, name: id, start, end, days })
@@ -121,6 +124,7 @@ class Scene {
       completeTo: async () => new Map([[0, this.nowMs - this.lagMs]]),
       readRecordChanges: async () => new Map<string, number>(),
       readActivity: async (_, refs, fromMs, toMs) => {
+        this.activityReads++
         this.readHours += (refs.length * (toMs - fromMs)) / hourMs
         return refs.flatMap(ref =>
           this.#sentBefore(ref, toMs).flatMap(ms =>
@@ -138,7 +142,7 @@ class Scene {
       untilStored: async () => undefined,
       calendarOf: shareCalendars(createCalendar),
       clock: () => this.nowMs,
-      lateMs: 7 * dayMs,
+      lateMs: this.#lateMs,
       logger: pino({ level: 'silent' }),
     })
   }
@@ -327,6 +331,20 @@ describe('Evaluator', () => {
     scene.send(stops, { ...plain, samples: [...samples(10), { at: 44, kind: 'load' }] })
     await scene.evaluate()
     expect(timesOf(scene.incidents(), stops, 'r')).to.deep.equal([[9, 24, 44]])
+  })
+
+  it('While only the activity of a machine must be longer, its documents are not read again', async () => {
+    const scene = new Scene(0)
+    const id = scene.addMachine()
+    scene.nowMs = toMs(600)
+    // Each pause is a silence that continues the one before.
+    const samples = Array.from({ length: 300 }, (_, index) => ({ at: 2 * index, kind: 'load' as const }))
+    scene.write(id, { ...plain, samples }, 0)
+    const silence = { condition: { silent: true }, forMs: minuteMs, quietMs: 10 * minuteMs } as const
+    scene.result('alertRule.put', { id: 'r', name: 'R', severity: 'info', ...silence })
+    await scene.evaluate()
+    expect(scene.activityReads).to.be.above(8)
+    expect(scene.reads).to.be.at.most(8)
   })
 
   it('Late samples split or retract an incident of silence, after a restart too', async () => {
