@@ -70,6 +70,8 @@ export interface ScenarioOptions {
   readonly options?: Partial<ConnectorRecord['options']>
   /** Limit of the buffer, bytes. */
   readonly bufferBytes?: number
+  /** Default: samples go through a buffer on disk; otherwise they wait in memory. */
+  readonly isBuffered?: boolean
 }
 
 /** A process that runs the connector. After its crash, nothing that it does has an effect. */
@@ -77,6 +79,8 @@ interface Process {
   readonly folder: string
   readonly buffers: Buffers
   readonly connector: RunningConnector
+  /** Stores the position as it is now. */
+  readonly storePosition: () => Promise<void>
   isDead: boolean
 }
 
@@ -127,7 +131,7 @@ export class Scenario {
   async startProcess(bufferOf?: string): Promise<void> {
     const folder = join(this.#folder, String(this.#processes.length))
     if (bufferOf !== undefined) cpSync(bufferOf, folder, { recursive: true })
-    const position = decodePositions(new Map(this.#stored)).get(id) ?? new Position(id)
+    const position = (decodePositions(new Map(this.#stored)).get(id) ?? new Position(id)).startOf('shdr')
     const self = { isDead: false }
     const acceptor = this.#acceptorOf(self)
     const buffers = await this.#openBuffers(folder, acceptor)
@@ -136,7 +140,7 @@ export class Scenario {
     }
     const ports = {
       acceptor,
-      buffers,
+      buffers: this.#options.isBuffered === false ? null : buffers,
       waiting: new WaitingSamples(),
       slots: new ConnectSlots(1),
       lookup: allowedLookup(() => true),
@@ -147,16 +151,21 @@ export class Scenario {
       owner: 'process',
       logger: pino({ level: 'silent' }),
     }
+    const writer = new PositionWriter(
+      { write },
+      { intervalMs: 10, onInvalid: () => assert.fail('A position is invalid') },
+    )
     const connector = new RunningConnector(ports, {
       record: this.#record(),
       companyRef: asCompanyRef(1),
       read: readAdapter,
-      position: position.startOf('shdr'),
-      writer: new PositionWriter({ write }, { intervalMs: 10, onInvalid: () => assert.fail('A position is invalid') }),
+      position,
+      writer,
       hasMachine: () => true,
       onState: () => undefined,
     })
-    this.#processes.push(Object.assign(self, { folder, buffers, connector }))
+    const storePosition = () => writer.flush(position)
+    this.#processes.push(Object.assign(self, { folder, buffers, connector, storePosition }))
   }
 
   #acceptorOf(process: { readonly isDead: boolean }) {

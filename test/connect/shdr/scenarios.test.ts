@@ -185,6 +185,29 @@ describe('SHDR connector and a faulty adapter', () => {
       assert.equal(scenario.totals.gaps, 1)
     }))
 
+  it('A stored position describes only samples that the log has: a killed connector delivers the later ones again', () =>
+    run(
+      async scenario => {
+        const { present } = scenario.adapter
+        await work(scenario)
+        await scenario.stored()
+        scenario.isLogAvailable = false
+        const delivered = new Set(present.values())
+        scenario.change('execution', 'STOPPED')
+        scenario.change('system', 'FAULT', { code: '8' })
+        scenario.change('part', '1')
+        scenario.adapter.write([...present.values()].filter(line => !delivered.has(line)).join(''))
+        await scenario.heard()
+        await scenario.process.storePosition()
+        scenario.clockMs += 1_000
+        await scenario.kill()
+        scenario.isLogAvailable = true
+        await scenario.connected()
+        assert.equal(scenario.totals.gaps, 1)
+      },
+      { isBuffered: false },
+    ))
+
   it('Samples that the log does not accept wait on disk, also if the connector is killed', () =>
     run(async scenario => {
       scenario.isLogAvailable = false
