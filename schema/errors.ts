@@ -62,8 +62,8 @@ export class ApiError extends Error {
 }
 
 /** Creates a 400 with field errors. `more`: number of further errors that are not listed. */
-export function validationError(errors: readonly FieldError[], more = 0): ApiError {
-  return new ApiError(400, 'ValidationError', 'Validation Error', { errors, more })
+export function validationError(errors: readonly FieldError[], more = 0, cause?: unknown): ApiError {
+  return new ApiError(400, 'ValidationError', 'Validation Error', { errors, more, cause })
 }
 
 /** Creates a 400 for a body that is not JSON; the response contains only the message. */

@@ -59,11 +59,11 @@ export function toPublicError(error: unknown): PublicError {
   return { message: unexpected, code: 'unexpected' }
 }
 
-function toValidationError({ message, errors }: ApiError): PublicError {
+function toValidationError({ message, errors, cause }: ApiError): PublicError {
   const shown = errors.map(each => ({ ...each, field: shortenPart(each.field), message: shortenMessage(each.message) }))
   return {
     message: `${message}: ${shown.map(each => each.message).join('; ')}`,
-    code: 'validation-failed',
+    code: (cause instanceof StoreError ? storeCodes.get(cause.code) : undefined) ?? 'validation-failed',
     errors: shown,
   }
 }

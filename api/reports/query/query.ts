@@ -100,7 +100,11 @@ export async function runQuery(
 
 const waitsMs = [50, 100, 200, 400, 800]
 
-const limitTypes: ReadonlySet<string> = new Set(['TOO_MANY_ROWS', 'TOO_MANY_BYTES', 'TOO_MANY_ROWS_OR_BYTES'])
+const sizeTypes: ReadonlySet<string> = new Set(['TOO_MANY_ROWS', 'TOO_MANY_BYTES', 'TOO_MANY_ROWS_OR_BYTES'])
+/** The time has passed, or the store estimates that it will. */
+const timeTypes: ReadonlySet<string> = new Set(['TIMEOUT_EXCEEDED', 'TOO_SLOW'])
+/** The memory of one query. That of the whole store may be free again later. */
+const memoryOfQuery = /memory limit \(for query\) exceeded|query memory limit exceeded/i
 
 /** Awaits a result; rejects with 400 if a query exceeded the limits, and with any other error as it is. */
 export async function mapQueryLimitErrors<T>(
@@ -110,8 +114,18 @@ export async function mapQueryLimitErrors<T>(
   try {
     return await result
   } catch (error) {
-    throw error instanceof StoreError && limitTypes.has(error.type) ? tooLarge() : error
+    if (!(error instanceof StoreError)) throw error
+    if (sizeTypes.has(error.type)) throw tooLarge()
+    if (timeTypes.has(error.type)) throw tooCostly('time', error)
+    if (error.type === 'MEMORY_LIMIT_EXCEEDED' && memoryOfQuery.test(error.message)) throw tooCostly('memory', error)
+    throw error
   }
+}
+
+/** 400: a query has reached its limit of time or memory, as it probably would again. */
+function tooCostly(limit: 'time' | 'memory', cause: StoreError): ApiError {
+  const message = `The query reached its limit of ${limit}: ask for a shorter range or fewer machines`
+  return validationError([fieldError('start', 'OutOfRange', message)], 0, cause)
 }
 
 /** 400: a read of the range exceeds the limits of a query. */
