@@ -190,9 +190,12 @@ function machinesOf({ machineId, paths = {} }: MachineSource, { path }: Names): 
   return [byPath.get(path.name) ?? byPath.get(path.id) ?? machineId]
 }
 
+/** Shared by the items, of which an agent may have thousands. */
+const noEntries: ReadonlyMap<string, string> = new Map()
+
 function expandedOf({ expand = [] }: MachineSource, key: string): ReadonlyMap<string, string> {
   const names = expand.slice(0, maxExpanded).filter(name => name.startsWith(`${key}.`))
-  return new Map(names.map(name => [name.slice(key.length + 1), name]))
+  return names.length === 0 ? noEntries : new Map(names.map(name => [name.slice(key.length + 1), name]))
 }
 
 const suffixes: readonly (readonly [suffix: string, form: DataItemForm])[] = [

@@ -6,8 +6,8 @@ const lineFeed = 10
 export const maxPartBytes = 67_108_864
 /** Limit of the lines before the first part, and of the headers of a part. */
 export const maxHeaderBytes = 16_384
-/** Limit of the memory that stays after a large part. */
-const maxIdleBytes = 1_048_576
+/** Limit of the memory that stays after a large part: a process reads hundreds of agents. */
+const maxIdleBytes = 65_536
 /** Limit of a boundary; RFC 2046 permits 70 characters. */
 const maxBoundaryLength = 256
 
