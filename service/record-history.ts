@@ -8,7 +8,7 @@ import {
   readUseElsewhere,
 } from '../clickhouse/projections/records-of-machines.ts'
 import { readOperations, readOperationsByNames } from '../clickhouse/projections/job-operations.ts'
-import { readRecordsById } from '../clickhouse/projections/timed-records.ts'
+import { lookupSettings, readRecordsById } from '../clickhouse/projections/records-by-id.ts'
 import { readUses } from '../clickhouse/projections/uses.ts'
 import type { RecordHistory } from '../processors/records/record-history.ts'
 import { maxActiveOperations } from '../processors/registrar/deciding/stored-reads.ts'
@@ -35,8 +35,7 @@ export interface RegistrarHistoryDeps {
   readonly settled: () => Promise<void>
 }
 
-/** A statement that reads a few rows of one granule takes twice as long with several threads. */
-const lookup: QueryOptions = { workload: 'records', settings: { max_threads: 1 } }
+const lookup: QueryOptions = { workload: 'records', settings: lookupSettings }
 
 /** Returns the reads of records on which decisions of the registrar depend. */
 export function registrarHistory({ store, unsettled, settled }: RegistrarHistoryDeps): RegistrarHistory {

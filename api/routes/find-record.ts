@@ -1,4 +1,4 @@
-import { readRecord } from '../../clickhouse/projections/timed-records.ts'
+import { readRecord } from '../../clickhouse/projections/records-by-id.ts'
 import type { QueryOptions } from '../../clickhouse/client/store.ts'
 import { canonicalId } from '../../processors/records/record-ids.ts'
 import type { RecordKinds } from '../../schema/records/record-kinds.ts'

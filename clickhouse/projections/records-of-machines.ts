@@ -12,7 +12,8 @@ import {
   partAdjustmentsByMachine,
 } from '../tables/record-kinds.ts'
 import { readGroupsInUse } from './job-operations.ts'
-import { readRecordsById, readTimedRecords, type TimedKind, timedKinds } from './timed-records.ts'
+import { readRecordsById } from './records-by-id.ts'
+import { readTimedRecords, type TimedKind, timedKinds } from './timed-records.ts'
 import type { Shape } from '../client/rows.ts'
 
 type Reads = Pick<Store, 'queryColumns'>

@@ -3,7 +3,6 @@ import type { JobRunRecord } from '../../schema/records/job-run.ts'
 import type { OperatorRunRecord } from '../../schema/records/operator-run.ts'
 import type { PartAdjustmentRecord } from '../../schema/records/part-adjustment.ts'
 import type { RejectBehavior } from '../../schema/records/part-adjustment-type.ts'
-import type { RecordKind, RecordKinds } from '../../schema/records/record-kinds.ts'
 import { recordIntervalMs } from '../../schema/records/timed-records.ts'
 import { groupBy } from '../../shared/collections/group-by.ts'
 import { instantText } from '../../shared/time/instant.ts'
@@ -19,7 +18,6 @@ import {
   operatorRunsByMachine,
   partAdjustmentsByMachine,
 } from '../tables/record-kinds.ts'
-import { records } from '../tables/records.ts'
 import { identifier } from '../tables/table.ts'
 
 /** How a kind of records with a time is read from its table. */
@@ -311,38 +309,4 @@ export async function readAnnotations(
   const query = { companyId, machineIds, fromMs: null, toMs: end, where, after: null, limit: Infinity }
   const found = await readTimedRecords(store, timedKinds.annotation, query, options)
   return groupBy(found, ({ machineId }) => machineId)
-}
-
-/** Reads a record of a company by its id; null if there is none. Rejects with a `StoreError`. */
-export async function readRecord<K extends RecordKind>(
-  store: Pick<Store, 'queryColumns'>,
-  kind: K,
-  companyId: string,
-  /** In its stored form. */
-  id: string,
-  options: QueryOptions,
-): Promise<RecordKinds[K] | null> {
-  const [found = null] = await readRecordsById(store, kind, companyId, [id], options)
-  return found
-}
-
-/** Reads those records of a company that exist, by their ids, in no order. Rejects with a `StoreError`. */
-export async function readRecordsById<K extends RecordKind>(
-  store: Pick<Store, 'queryColumns'>,
-  kind: K,
-  companyId: string,
-  /** In their stored form. */
-  ids: readonly string[],
-  options: QueryOptions,
-): Promise<readonly RecordKinds[K][]> {
-  const reading = { first: sql`id IN ${array(str, ids)}`, where: [sql`kind = ${str(kind)}`] }
-  // Planning ORDER BY and LIMIT BY takes longer than to choose the newest version of each record here.
-  const query = sql`
-    SELECT id, json, deleted, toInt64(command_offset) AS version ${from(records, companyId, reading)}`
-  const shape = { id: storedText, json: storedText, deleted: flag, version: wide }
-  const newest = new Map<string, RowOf<typeof shape>>()
-  for (const row of await rows(store, query, shape, options))
-    if (row.version >= (newest.get(row.id)?.version ?? 0)) newest.set(row.id, row)
-  const current = [...newest.values()].filter(({ deleted }) => !deleted)
-  return current.map(({ json }): RecordKinds[K] => JSON.parse(json))
 }

@@ -6,7 +6,7 @@ import { readRunsOf } from '../../clickhouse/projections/stored-runs.ts'
 import { findAffectedStandards } from '../../processors/records/affected-standards.ts'
 import type { Records } from '../../processors/records/records.ts'
 import { readOperationsByRefs } from '../../clickhouse/projections/job-operations.ts'
-import { readRecordsById } from '../../clickhouse/projections/timed-records.ts'
+import { readRecordsById } from '../../clickhouse/projections/records-by-id.ts'
 import type { StoredRuns } from '../../processors/records/stored-runs.ts'
 import type { RecordEntry } from '../../schema/commands/command-log.ts'
 

@@ -1,5 +1,5 @@
 import { readOperationNames } from '../../../clickhouse/projections/job-operations.ts'
-import { readRecordsById } from '../../../clickhouse/projections/timed-records.ts'
+import { readRecordsById } from '../../../clickhouse/projections/records-by-id.ts'
 import type { NamedOperation } from '../../../schema/records/job-names.ts'
 import type { JobOperationRecord } from '../../../schema/records/job-operation.ts'
 import { TimeSlice } from '../../../shared/async/time-slice.ts'

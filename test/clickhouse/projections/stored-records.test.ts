@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { resetPosition } from '../../../clickhouse/projections/records.ts'
 import { createStoredRecords } from '../../../clickhouse/projections/stored-records.ts'
-import { readRecordsById } from '../../../clickhouse/projections/timed-records.ts'
+import { readRecordsById } from '../../../clickhouse/projections/records-by-id.ts'
 import type { Change } from '../../../schema/records/record-kinds.ts'
 import { Plant } from '../../processors/registrar/plant.ts'
 import { useFreshDatabase } from '../../support/database.ts'

@@ -1,0 +1,45 @@
+import type { RecordKind, RecordKinds } from '../../schema/records/record-kinds.ts'
+import { flag, storedText, wide } from '../client/kinds.ts'
+import { type RowOf, rows } from '../client/rows.ts'
+import type { QueryOptions, QuerySettings, Store } from '../client/store.ts'
+import { array, sql, str } from '../sql/sql.ts'
+import { from } from '../tables/from.ts'
+import { records } from '../tables/records.ts'
+
+/** Settings of look-ups: a statement that reads a few rows of one granule takes twice as long with several threads. */
+export const lookupSettings = { max_threads: 1 } as const satisfies QuerySettings
+
+/** Reads a record of a company by its id; null if there is none. Rejects with a `StoreError`. */
+export async function readRecord<K extends RecordKind>(
+  store: Pick<Store, 'queryColumns'>,
+  kind: K,
+  companyId: string,
+  /** In its stored form. */
+  id: string,
+  options: QueryOptions,
+): Promise<RecordKinds[K] | null> {
+  const settings = { ...options.settings, ...lookupSettings }
+  const [found = null] = await readRecordsById(store, kind, companyId, [id], { ...options, settings })
+  return found
+}
+
+/** Reads those records of a company that exist, by their ids, in no order. Rejects with a `StoreError`. */
+export async function readRecordsById<K extends RecordKind>(
+  store: Pick<Store, 'queryColumns'>,
+  kind: K,
+  companyId: string,
+  /** In their stored form. */
+  ids: readonly string[],
+  options: QueryOptions,
+): Promise<readonly RecordKinds[K][]> {
+  const reading = { first: sql`id IN ${array(str, ids)}`, where: [sql`kind = ${str(kind)}`] }
+  // Planning ORDER BY and LIMIT BY takes longer than to choose the newest version of each record here.
+  const query = sql`
+    SELECT id, json, deleted, toInt64(command_offset) AS version ${from(records, companyId, reading)}`
+  const shape = { id: storedText, json: storedText, deleted: flag, version: wide }
+  const newest = new Map<string, RowOf<typeof shape>>()
+  for (const row of await rows(store, query, shape, options))
+    if (row.version >= (newest.get(row.id)?.version ?? 0)) newest.set(row.id, row)
+  const current = [...newest.values()].filter(({ deleted }) => !deleted)
+  return current.map(({ json }): RecordKinds[K] => JSON.parse(json))
+}
