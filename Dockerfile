@@ -24,4 +24,6 @@ EXPOSE 8080
 ENV TAKT_HOST=0.0.0.0 TAKT_DATA_DIR=/data
 # As `npm start`: buffers that are freed go back to the system.
 ENV MALLOC_MMAP_THRESHOLD_=131072
+# A query of the embedded engine takes a thread of Node's pool until it ends.
+ENV UV_THREADPOOL_SIZE=16
 CMD ["node", "--max-semi-space-size=64", "start.cjs", "main.ts"]

@@ -35,7 +35,7 @@ export interface RegistrarHistoryDeps {
   readonly settled: () => Promise<void>
 }
 
-const lookup: QueryOptions = { workload: 'records', settings: lookupSettings }
+const lookup: QueryOptions = { workload: 'lookup', settings: lookupSettings }
 
 /** Returns the reads of records on which decisions of the registrar depend. */
 export function registrarHistory({ store, unsettled, settled }: RegistrarHistoryDeps): RegistrarHistory {

@@ -32,10 +32,11 @@ export interface EmbeddedOptions {
 /**
  * Opens ClickHouse in this process (chDB) with its data under `path`, which only one process may use. Creates the
  * database if it does not exist.
- * The engine's binding (chdb 3.4) has three limits. Queries of one client run one after the other, so each workload has
- * its own clients. SET outlives its query, so settings of a query are a clause of the query. Parameters of parallel
- * clients would mix, so the binding runs all queries with parameters one after the other; therefore parameters are
- * rendered as literals.
+ * The engine's binding (chdb 3.4) has four limits. Queries of one client run one after the other, so each workload has
+ * its own clients. A query takes a thread of Node's pool until it ends, and so does a write of the log: `npm start` and
+ * the image set UV_THREADPOOL_SIZE, by default 4, to more than the number of clients. SET outlives its query, so settings
+ * of a query are a clause of the query. Parameters of parallel clients would mix, so the binding runs all queries with
+ * parameters one after the other; therefore parameters are rendered as literals.
  */
 export async function openEmbeddedStore({
   path,
@@ -50,6 +51,7 @@ export async function openEmbeddedStore({
   const pools: Pools = {
     write: createPool(slots(writeClients), close),
     records: createPool(slots(recordClients), close),
+    lookup: createPool(slots(lookupClients), close),
     process: createPool(slots(1), close),
     report: createPool(slots(reportClients), close),
     counts: createPool(slots(1), close),
@@ -171,6 +173,8 @@ const pingEveryMs = 5_000
 const writeClients = 2
 /** A change of records is written to two tables in parallel: the table of records and the audit trail. */
 const recordClients = 2
+/** The start of a job run looks up the run and its operation in parallel. */
+const lookupClients = 2
 
 type ClientConnection = NonNullable<NonNullable<Parameters<typeof createClient>[0]>['connection']>
 

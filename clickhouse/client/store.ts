@@ -66,13 +66,13 @@ export interface QueryOptions {
   readonly signal?: AbortSignal
   /**
    * Class of a query; queries of one class never delay those of another. `report` (default): pages and reports, a few
-   * in parallel; `process`: reads of the pipeline; `write`: inserts and commands; `records`: inserts and
-   * look-ups for which a change of records waits.
+   * in parallel; `process`: reads of the pipeline; `write`: inserts and commands; `records`: inserts of changes of
+   * records; `lookup`: look-ups for which a change of records waits.
    */
   readonly workload?: Workload
 }
 
-export type Workload = 'report' | 'process' | 'write' | 'records'
+export type Workload = 'report' | 'process' | 'write' | 'records' | 'lookup'
 
 export interface InsertOptions {
   readonly settings?: QuerySettings

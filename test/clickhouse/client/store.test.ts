@@ -333,6 +333,18 @@ for (const kind of storeKinds) {
       expect(await store.columns(sql`SELECT n FROM waited ORDER BY n`)).to.deep.equal([[0, 0, 7]])
     })
 
+    it('A look-up finishes while long inserts of records run', async () => {
+      await store.command(sql`CREATE TABLE looked_up (n UInt8) ENGINE = MergeTree ORDER BY n`)
+      let isDone = false
+      const slow = [1, 2].map(() =>
+        store.command(sql`INSERT INTO looked_up SELECT sleep(1.5)`, { workload: 'records' }),
+      )
+      const first = Promise.race(slow).then(() => (isDone = true))
+      await store.columns(sql`SELECT n FROM looked_up`, { workload: 'lookup' })
+      expect(isDone).to.equal(false)
+      await Promise.all([first, ...slow])
+    })
+
     it('Concurrent queries each use their own parameters', async () => {
       const answers = await Promise.all(
         Array.from({ length: 30 }, (_, i) => store.columns<[number[]]>(sql`SELECT ${uint32(i)}`)),
@@ -345,7 +357,7 @@ for (const kind of storeKinds) {
     it('Compilation of expressions to machine code is off for every workload', async () => {
       const names = ['compile_expressions', 'compile_aggregate_expressions', 'compile_sort_description']
       const settings = join(names.map(name => sql`toUInt8(getSetting(${str(name)}))`))
-      for (const workload of ['report', 'process', 'records', 'write'] as const)
+      for (const workload of ['report', 'process', 'records', 'lookup', 'write'] as const)
         expect(await store.columns<number[][]>(sql`SELECT ${settings}`, { workload })).to.deep.equal([[0], [0], [0]])
     })
 
