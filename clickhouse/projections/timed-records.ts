@@ -9,7 +9,7 @@ import { instantText } from '../../shared/time/instant.ts'
 import { dayMs } from '../../shared/time/units.ts'
 import { flag, type Kind, narrow, nullOr, storedText, wide } from '../client/kinds.ts'
 import { firstRow, type RowOf, rows, type Shape } from '../client/rows.ts'
-import type { QueryOptions, Store } from '../client/store.ts'
+import type { QueryOptions, QuerySettings, Store } from '../client/store.ts'
 import { array, empty, int64, join, literalInteger, type Parameter, type Sql, sql, str, uint32 } from '../sql/sql.ts'
 import { from, fromAll, whereAll } from '../tables/from.ts'
 import {
@@ -244,6 +244,12 @@ const yearsEndMs = 253_402_300_800_000
 /** First interval of pages of sparse records, such as those of a job operation, ms. */
 export const sparseLengthMs = 2 * recordIntervalMs
 
+/**
+ * Conditions on columns of the sorting key select rows before FINAL, which otherwise merges the rows of all machines in
+ * 30 days. All versions of a record have the same key.
+ */
+const keyFirst = { optimize_move_to_prewhere_if_final: 1 } as const satisfies QuerySettings
+
 /** Reads the first rows, in the order of the kind. */
 function readFirstRows<S extends Shape, R>(
   store: Pick<Store, 'queryColumns'>,
@@ -258,7 +264,8 @@ function readFirstRows<S extends Shape, R>(
   const query = sql`
     SELECT * FROM (SELECT ${columns} ${source}) ${whereAll(where.counted)}
     ORDER BY start_ms, ${tie} ${limit === Infinity ? empty : sql`LIMIT ${uint32(limit)}`}`
-  return rows(store, query, { ...position, ...shape }, options)
+  const settings = { ...options.settings, ...keyFirst }
+  return rows(store, query, { ...position, ...shape }, { ...options, settings })
 }
 
 /** Reads the earliest and the latest start in a table, UTC ms; null if it is empty. The store has them as metadata. */
