@@ -1,4 +1,4 @@
-import type { JobImportChunk, ImportedJob } from '../../schema/commands/commands.ts'
+import type { JobImportChunk, ImportedJob } from '../../schema/commands/job-commands.ts'
 import type { Records } from '../../processors/records/records.ts'
 import { type ApiError, fieldError, validationError } from '../../schema/errors.ts'
 import { TimeSlice } from '../../shared/async/time-slice.ts'

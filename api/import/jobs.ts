@@ -1,4 +1,4 @@
-import type { ImportedJob } from '../../schema/commands/commands.ts'
+import type { ImportedJob } from '../../schema/commands/job-commands.ts'
 import { type FieldError, fieldError, type FieldErrorCode } from '../../schema/errors.ts'
 import type { WorkCenter } from '../../schema/records/job-operation.ts'
 import { type CellValue, readCell } from './cell.ts'

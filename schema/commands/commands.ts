@@ -1,18 +1,13 @@
-import { deliveryCommands } from './delivery-commands.ts'
-import { incident } from '../records/incident.ts'
-import { incidentCommands } from './incident-commands.ts'
 import { alertPause, alertPauseInput } from '../records/alert-pause.ts'
 import { alertRule, alertRuleInput } from '../records/alert-rule.ts'
 import { alertTarget, alertTargetInput, sealedSecret } from '../records/alert-target.ts'
 import { annotation, annotationInput } from '../records/annotation.ts'
 import { claim } from '../records/claim.ts'
-import { companySettings, companySettingsInput, signOnSettings } from '../records/company.ts'
+import { companySettings, companySettingsInput } from '../records/company.ts'
 import { connector, connectorInput } from '../records/connector.ts'
 import { downtimeReason, downtimeReasonInput } from '../records/downtime-reason.ts'
+import { incident } from '../records/incident.ts'
 import { installation } from '../records/installation.ts'
-import { jobOperation, jobOperationInput, timesInput, workCentersInput } from '../records/job-operation.ts'
-import { jobRun } from '../records/job-run.ts'
-import { key, scopesInput } from '../records/key.ts'
 import { machineGroup, machineGroupInput } from '../records/machine-group.ts'
 import { machine, machineInput } from '../records/machine.ts'
 import { operatorRun, operatorRunEndInput, operatorRunInput } from '../records/operator-run.ts'
@@ -21,34 +16,23 @@ import { partAdjustmentType, partAdjustmentTypeInput } from '../records/part-adj
 import { partAdjustment, partAdjustmentChange, partAdjustmentInput } from '../records/part-adjustment.ts'
 import { rebuild } from '../records/rebuild.ts'
 import { schedule, scheduleInput } from '../records/schedule.ts'
-import { thresholdsInput } from '../records/thresholds.ts'
-import { role } from '../records/role.ts'
-import { providerIdentity, user } from '../records/user.ts'
 import type { RecordKind, RecordKinds } from '../records/record-kinds.ts'
-import { productionInput, startRunInput, stopRunInput } from '../requests/job-dispatch.ts'
 import {
-  quantity,
   bool,
-  email,
   extendObject,
-  nullableProperties,
   id,
+  type Infer,
   instant,
   int,
   integer,
   intId,
   list,
   longText,
-  looseInstant,
   name,
   nullSchema,
   nullable,
-  number,
   object,
-  type ObjectSchema,
-  type Infer,
   partial,
-  type Properties,
   type Schema,
   sha256,
   shortText,
@@ -57,81 +41,13 @@ import {
   uuid,
   without,
 } from '../types.ts'
+import { accessCommands, newUser } from './access-commands.ts'
+import { command, type Contract, idOnly, putCommand } from './contract.ts'
+import { deliveryCommands } from './delivery-commands.ts'
+import { incidentCommands } from './incident-commands.ts'
+import { jobCommands } from './job-commands.ts'
 
-interface Contract<P extends Schema, R extends Schema> {
-  readonly payload: P
-  readonly result: R
-}
-
-/** Declares the schemas of a command's payload and result. The registrar rejects an invalid payload. */
-function command<P extends Schema, R extends Schema>(payload: P, result: R): Contract<P, R> {
-  return { payload, result }
-}
-
-/**
- * Declares `<kind>.put`, which creates or replaces a record. `body` is the request body: the payload without the id.
- */
-function putCommand<P extends Properties, Id extends Properties, R extends Schema, O extends keyof Id & string = never>(
-  body: ObjectSchema<P>,
-  id: Id,
-  result: R,
-  optional: readonly O[] = [],
-) {
-  return { ...command(extendObject(body, id, optional), result), body }
-}
-
-/**
- * Declares a command whose payload is an array. Each element is a separate record of the log, because the array may be
- * too large for one record; the registrar executes the command atomically.
- */
-function chunkedCommand<P extends Schema, R extends Schema>(payload: P, result: R) {
-  return { ...command(payload, result), isChunked: true }
-}
-
-const idOnly = object({ id })
-const newUser = { email, displayName: name, passwordHash: shortText }
 const partition = integer(0, 1_000_000)
-
-const importedJob = object(
-  {
-    /** Row number in the file, for error messages. */
-    row: integer(0, 10_000_000),
-    jobName: name,
-    lotName: shortText,
-    operationName: shortText,
-    partName: shortText,
-    ...nullableProperties({
-      description: longText,
-      dueAt: looseInstant,
-      partValue: number,
-      quantityRequired: quantity,
-    }),
-    ...timesInput.properties,
-    workCenters: workCentersInput,
-    thresholds: thresholdsInput,
-    /** The file contains the job, but the import neither creates nor changes it. */
-    isSkipped: bool,
-  },
-  ['description', 'dueAt', 'partValue', 'quantityRequired', 'workCenters', 'thresholds', 'isSkipped'],
-)
-const importChunk = object(
-  {
-    jobs: list(importedJob, { maxItems: 1_000_000 }),
-    /** Archives every job that no chunk contains. Read from the first chunk. */
-    autoArchive: bool,
-    /** Computes the result without changing records. Read from the first chunk. */
-    isPreview: bool,
-  },
-  ['autoArchive', 'isPreview'],
-)
-
-/**
- * A job operation in an imported file, identified by its four names. Omitted fields stay unchanged, null clears a
- * field.
- */
-export type ImportedJob = Infer<typeof importedJob>
-/** One chunk of an import, which may be larger than a record of the log. */
-export type JobImportChunk = Infer<typeof importChunk>
 
 /** Every command of the registrar by name; the types of payload and result follow from the name. */
 export const commands = {
@@ -178,71 +94,11 @@ export const commands = {
    */
   claim: command(object({ partition, owner: shortText, above: integer(0, 1e9) }, ['above']), claim),
   'settings.put': command(companySettingsInput, companySettings),
-  'sign-on.put': command(signOnSettings, signOnSettings),
   'machine.put': putCommand(machineInput, { id: uuid }, machine),
   'machine.delete': command(idOnly, nullSchema),
   'schedule.put': putCommand(scheduleInput, { id }, schedule),
   'schedule.delete': command(idOnly, nullSchema),
-  'key.create': command(object({ name, scopes: scopesInput, hash: sha256 }), key),
-  'key.patch': command(
-    object({ id, ...nullableProperties({ name, scopes: scopesInput, disabled: bool }) }, [
-      'name',
-      'scopes',
-      'disabled',
-    ]),
-    key,
-  ),
-  'key.delete': command(idOnly, nullSchema),
-  'token-secret.make': command(object({}), nullSchema),
-  'token-secret.rotate': command(object({}), nullSchema),
-  /** `isFirst`: the command is rejected if the company has users. */
-  'user.create': command(object({ ...newUser, role, isFirst: bool }, ['isFirst']), user),
-  /** `keepSession`: session in which the password is changed; other sessions of the user end. */
-  'user.patch': command(
-    object({ id, ...newUser, role, disabled: bool, keepSession: nullable(sha256) }, [
-      'email',
-      'displayName',
-      'passwordHash',
-      'role',
-      'disabled',
-      'keepSession',
-    ]),
-    user,
-  ),
-  'user.delete': command(idOnly, nullSchema),
-  /**
-   * Sign-in by the identity provider. `role`: the provider's role; null: none sent. Returns null if the provider has
-   * removed the role and the company has no default role.
-   */
-  'user.identify': command(
-    object({ ...providerIdentity.properties, email: nullable(email), displayName: name, role: nullable(role) }),
-    nullable(user),
-  ),
-  /** `keepSession`: session in which users unlink their identity; their other sessions end. */
-  'user.link': command(
-    object({ id, identity: nullable(providerIdentity), keepSession: nullable(sha256) }, ['keepSession']),
-    user,
-  ),
-  /**
-   * `id`: hash of the session token. `passwordHash`, `identity`: credentials of the user when the caller verified them;
-   * the command is rejected if they have changed. `idleSince`: sessions last used before this time are ended.
-   */
-  'session.start': command(
-    object(
-      {
-        id: sha256,
-        userId: id,
-        passwordHash: shortText,
-        identity: nullable(providerIdentity),
-        expiresAt: instant,
-        idleSince: instant,
-      },
-      ['identity'],
-    ),
-    nullSchema,
-  ),
-  'session.touch': command(object({ id: sha256 }), nullSchema),
-  'session.end': command(object({ id: sha256 }), nullSchema),
+  ...accessCommands,
   /**
    * Stores the rejection of a request, so that a repeated request gets the same response. If the first request under
    * this idempotency key had a result, returns that result.
@@ -314,15 +170,7 @@ export const commands = {
   'partAdjustment.create': command(partAdjustmentInput, partAdjustment),
   'partAdjustment.update': command(extendObject(partAdjustmentChange, { id: shortText }), partAdjustment),
   'partAdjustment.delete': command(idOnly, nullSchema),
-  'jobOperation.put': putCommand(jobOperationInput, { id }, jobOperation),
-  'jobOperation.delete': command(idOnly, nullSchema),
-  'jobRun.start': command(startRunInput, jobRun),
-  'jobRun.production': command(productionInput, jobRun),
-  'jobRun.end': command(stopRunInput, jobRun),
-  'jobImport.apply': chunkedCommand(
-    list(importChunk, { maxItems: 100_000 }),
-    object({ created: int, changed: int, archived: int }),
-  ),
+  ...jobCommands,
   /** `companyId` null rebuilds every company, except companies with a rebuild request of their own. */
   'rebuild.start': command(partial({ companyId: nullable(longText) }), rebuild),
   /** `partitions`: number of partitions of the topic. */

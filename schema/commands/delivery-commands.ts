@@ -2,7 +2,8 @@ import { deliveryError } from '../records/alert-target.ts'
 import { delivery, deliveryEvent, maxDeliveryNotices } from '../records/delivery.ts'
 import { incidentEvent } from '../records/incident.ts'
 import { bool, id, type Infer, instant, int, list, nullable, object, oneOf, uuid } from '../types.ts'
-import { contract, partitionOwner } from './incident-commands.ts'
+import { command } from './contract.ts'
+import { partitionOwner } from './incident-commands.ts'
 
 /** A notice of an incident for the target of the command. */
 const noticeName = object({ incidentId: uuid, event: incidentEvent, step: int, repeat: int })
@@ -25,7 +26,7 @@ export const deliveryCommands = {
    * Creates deliveries, and sets their ids in the notices that they contain. Removes the notices in `dropped`. Returns the
    * ids of deliveries that were refused: one of their notices does not wait any more.
    */
-  'delivery.create': contract(
+  'delivery.create': command(
     object({
       ...partitionOwner,
       targetId: id,
@@ -35,7 +36,7 @@ export const deliveryCommands = {
     object({ refused: list(uuid) }),
   ),
   /** Stores the first failure of a delivery, or its final state, which stays. `disablesTarget`: with the error as cause. */
-  'delivery.record': contract(
+  'delivery.record': command(
     object({
       ...partitionOwner,
       id: uuid,

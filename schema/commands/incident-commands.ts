@@ -22,6 +22,7 @@ import {
   unsafe,
   uuid,
 } from '../types.ts'
+import { command } from './contract.ts'
 
 /** Event times of an incident. `endedAt` null: the condition holds. */
 const times = { startedAt: instant, openedAt: instant, endedAt: nullable(instant), reopened: int }
@@ -67,15 +68,13 @@ const changes = list(unsafe<IncidentChangeInput>({ anyOf: [open, setTimes, resol
 /** The owner of a partition that sends a command. */
 export const partitionOwner = { partition: integer(0, 1_000_000), fence: integer(0, 1e9) }
 const by = { by: incidentActor }
-/** Payload and result of a command. */
-export const contract = <P, R>(payload: P, result: R) => ({ payload, result })
 
 /** Commands on incidents. Those of the evaluation carry the fence of its partition: a lower one is rejected. */
 export const incidentCommands = {
   /** Returns the ids of incidents whose changes were refused: their state has changed since they were decided. */
-  'incident.evaluate': contract(object({ ...partitionOwner, changes }), object({ refused: list(uuid) })),
+  'incident.evaluate': command(object({ ...partitionOwner, changes }), object({ refused: list(uuid) })),
   /** Stores how far a partition is evaluated. `gaps` are added. */
-  'alertEvaluation.put': contract(
+  'alertEvaluation.put': command(
     object({
       ...partitionOwner,
       evaluatedTo: instant,
@@ -84,10 +83,10 @@ export const incidentCommands = {
     alertEvaluation,
   ),
   /** Opens an incident; if the machine has an unresolved call of this kind, adds a comment to it. */
-  'call.open': contract(object({ machineId: uuid, kind: id, note: callNote, ...by }), incident),
-  'incident.acknowledge': contract(object({ id: uuid, ...by }), incident),
-  'incident.resolve': contract(object({ id: uuid, ...by }), incident),
+  'call.open': command(object({ machineId: uuid, kind: id, note: callNote, ...by }), incident),
+  'incident.acknowledge': command(object({ id: uuid, ...by }), incident),
+  'incident.resolve': command(object({ id: uuid, ...by }), incident),
   /** `userId` null: no user is assigned. */
-  'incident.assign': contract(object({ id: uuid, userId: nullable(uuid) }), incident),
-  'incident.comment': contract(object({ id: uuid, text: commentText, ...by }), incident),
+  'incident.assign': command(object({ id: uuid, userId: nullable(uuid) }), incident),
+  'incident.comment': command(object({ id: uuid, text: commentText, ...by }), incident),
 } as const

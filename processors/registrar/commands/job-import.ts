@@ -1,4 +1,5 @@
-import type { ImportedJob, JobImportChunk, Result } from '../../../schema/commands/commands.ts'
+import type { Result } from '../../../schema/commands/commands.ts'
+import type { ImportedJob, JobImportChunk } from '../../../schema/commands/job-commands.ts'
 import type { Change } from '../../../schema/records/record-kinds.ts'
 import { type FieldError, fieldError } from '../../../schema/errors.ts'
 import type { JobOperationRecord } from '../../../schema/records/job-operation.ts'

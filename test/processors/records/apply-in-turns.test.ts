@@ -1,4 +1,4 @@
-import type { ImportedJob } from '../../../schema/commands/commands.ts'
+import type { ImportedJob } from '../../../schema/commands/job-commands.ts'
 import { expect } from 'chai'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { Records } from '../../../processors/records/records.ts'
