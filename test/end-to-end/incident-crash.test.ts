@@ -150,11 +150,20 @@ describe('incidents and deliveries of a service and a receiver that are killed',
 
     await until('the ends', async () => (await all('/incidents?state=open&state=acknowledged')).length === 0)
     const incidents = await all<IncidentRecord>('/incidents?state=resolved&state=retracted')
+    // The sample that ends a short stop may arrive after the stop has opened or reopened an incident: the incident is then
+    // retracted, the reopening stays counted.
     for (const [machineId, holds] of stops)
       for (const [ruleId, times] of Object.entries(rules)) {
-        const found = incidents.filter(({ subject, ruleId: id }) => subject.id === machineId && id === ruleId)
-        const expected = scanHolds(holds, times).map(({ started, opened, ended }) => ({ started, opened, ended }))
-        expect(timesOf(found), ruleId).to.deep.equal(expected)
+        const found = incidents
+          .filter(({ subject, ruleId: id }) => subject.id === machineId && id === ruleId)
+          .filter(({ state }) => state !== 'retracted')
+          .toSorted((a, b) => (a.startedAt < b.startedAt ? -1 : 1))
+        const expected = scanHolds(holds, times)
+        expect(found.map(timesOf), ruleId).to.deep.equal(
+          expected.map(({ started, opened, ended }) => ({ started, opened, ended })),
+        )
+        for (const [index, { reopened }] of expected.entries())
+          expect(found[index]?.reopened, `reopenings of ${ruleId}`).to.be.at.least(reopened)
       }
 
     const deliveries = () => all<DeliveryResponse>('/deliveries?')
@@ -189,14 +198,8 @@ function readReceived(file: string, secret: string): readonly string[] {
   })
 }
 
-function timesOf(incidents: readonly IncidentRecord[]) {
-  return incidents
-    .map(({ startedAt, openedAt, endedAt }) => ({
-      started: Date.parse(startedAt),
-      opened: Date.parse(openedAt),
-      ended: Date.parse(endedAt ?? ''),
-    }))
-    .toSorted((a, b) => a.started - b.started)
+function timesOf({ startedAt, openedAt, endedAt }: IncidentRecord) {
+  return { started: Date.parse(startedAt), opened: Date.parse(openedAt), ended: Date.parse(endedAt ?? '') }
 }
 
 function randomMs(fromMs: number, toMs: number): number {

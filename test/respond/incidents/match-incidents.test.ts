@@ -86,6 +86,14 @@ describe('matchIncidents', () => {
     expect(match([byUser], [span(0, 50)])).to.deep.equal([{ type: 'correct', id: 'a', times: times(0, 50) }])
   })
 
+  it('A reopening that a late sample takes back stays counted: the ids of deliveries depend on the number', () => {
+    const reopened = incident('a', 0, Infinity, { reopened: 1 })
+    expect(match([reopened], [span(0, 10)])).to.deep.equal([
+      { type: 'resolve', id: 'a', times: times(0, 10, { reopened: 1 }), resolvedMs: 10, cause: 'condition' },
+    ])
+    expect(match([incident('a', 0, 10, { reopened: 1 })], [span(0, 10)])).to.deep.equal([])
+  })
+
   it('Late data correct the start of an incident that ended with its subject, and its end if it was earlier', () => {
     const left = incident('a', 20, 50, { cause: 'subject' })
     expect(match([left], [span(10, 50)])).to.deep.equal([{ type: 'correct', id: 'a', times: times(10, 50) }])
