@@ -320,6 +320,29 @@ describe('the web application', function () {
     await until("document.activeElement.textContent.includes('Lathe 1')")
   })
 
+  it('The bars of the tiles show the last shift, and the last 8 hours of a company without shifts', async () => {
+    const readBar = async () => {
+      const request = page.waitForRequest(`${service.url}/machines/states`)
+      await open('/?by=none')
+      const { start, end } = (await request).postDataJSON()
+      const name = await page.locator('.state-bar title').first().textContent()
+      return { hours: (Date.parse(end) - Date.parse(start)) / 3_600_000, end, name }
+    }
+    assert.deepInclude(await readBar(), { hours: 8, name: 'Last 8 hours' })
+    const clock = (time: number | string) =>
+      new Date(time).toLocaleTimeString('en-GB', { timeZone: 'Europe/Berlin', timeStyle: 'short' })
+    const [start, end] = [5, 3].map(hours => clock(Date.now() - hours * 3_600_000))
+    const created = await service.call('PUT', '/schedules/bars', {
+      name: 'Bars',
+      versions: [{ effectiveFrom: '2020-01-01', shifts: [{ name: 'Day', start, end, days: [1, 2, 3, 4, 5, 6, 7] }] }],
+    })
+    assert.equal(created.status, 200)
+    const bar = await readBar()
+    assert.deepEqual([bar.hours, clock(bar.end)], [2, end])
+    assert.match(bar.name ?? '', /^Last shift, .+ to /)
+    assert.equal((await service.call('DELETE', '/schedules/bars')).status, 200)
+  })
+
   it('Compact tiles show more machines, with the states of each, and their size is in the address', async () => {
     const visible = async () => {
       const { height } = page.viewportSize() ?? { height: 0 }

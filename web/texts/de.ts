@@ -117,7 +117,11 @@ export const de: Texts = {
     all: 'Alle',
     filterLabel: 'Maschinen nach Status zeigen',
     searchHint: 'Maschine, Auftrag, Person …',
-    bar: 'Zustände der letzten 8 Stunden',
+    bar: {
+      shift: start => `Seit ${start}`,
+      lastShift: (start, end) => `Letzte Schicht, ${start} bis ${end}`,
+      hours: 'Letzte 8 Stunden',
+    },
     everyGroup: 'Alle Gruppen',
     by: 'Gruppieren nach',
     byOptions: { group: 'Gruppe', status: 'Status', stop: 'Längster Stillstand', none: 'Name' },

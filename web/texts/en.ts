@@ -116,7 +116,11 @@ export const en = {
     all: 'All',
     filterLabel: 'Show machines by status',
     searchHint: 'Machine, job, operator …',
-    bar: 'States of the last 8 hours',
+    bar: {
+      shift: (start: string) => `Since ${start}`,
+      lastShift: (start: string, end: string) => `Last shift, ${start} to ${end}`,
+      hours: 'Last 8 hours',
+    },
     everyGroup: 'All groups',
     by: 'Group by',
     byOptions: { group: 'Group', status: 'Status', stop: 'Longest stop', none: 'Name' },

@@ -1,14 +1,15 @@
 import { useLocale } from '../../texts/locale.ts'
+import { barRangeText } from './bar-range.ts'
 import { barSteps, type StateBar as Steps } from './use-state-bars.ts'
 
-/** The states of the last 8 hours as a bar. Screen readers skip it: the timeline of the machine has them as a table. */
+/** The states of a range as a bar. Screen readers skip it: the timeline of the machine has them as a table. */
 export function StateBar({ bar }: { readonly bar: Steps | null }) {
-  const { t } = useLocale()
+  const locale = useLocale()
   let at = 0
   return (
     <svg class="state-bar" viewBox={`0 0 ${barSteps} 1`} preserveAspectRatio="none" aria-hidden="true">
-      <title>{t.floor.bar}</title>
-      {bar?.map(({ status, scheduled, steps }) => {
+      {bar && <title>{barRangeText(bar.range, locale)}</title>}
+      {bar?.states.map(({ status, scheduled, steps }) => {
         const x = at
         at += steps
         if (status === null) return null

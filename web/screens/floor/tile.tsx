@@ -15,7 +15,7 @@ interface TileProps {
   readonly floor: FloorMachine
   /** Shows status, since when, OEE and incident only. */
   readonly isCompact: boolean
-  /** The states of the last hours; null: not loaded. */
+  /** null: not loaded. */
   readonly bar: Steps | null
   /** Whether the metrics of today are loaded. */
   readonly hasFigures: boolean
