@@ -57,7 +57,7 @@ export function RecordList<Item extends Identified, Data, Body>({ kind }: Record
           />
         )}
         <Button
-          look="quiet danger"
+          look="quiet"
           text={words.remove}
           aria-label={words.removeOf(words.remove, name)}
           onClick={() => setOpen({ kind: 'remove', item })}

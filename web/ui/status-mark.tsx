@@ -1,7 +1,7 @@
 import type { Status } from '../../schema/document.ts'
 
-/** A machine's status as a distinct shape, so that it is visible without color. */
-export function StatusMark({ status, size = 16 }: { readonly status: Status; readonly size?: number }) {
+/** The status of a machine, or a warning, as a distinct shape, so that it is visible without color. */
+export function StatusMark({ status, size = 16 }: { readonly status: Status | 'WARNING'; readonly size?: number }) {
   return (
     <svg class="mark" data-status={status} width={size} height={size} viewBox="0 0 20 20" aria-hidden="true">
       {shapes[status]}
@@ -26,6 +26,12 @@ const shapes = {
     <>
       <path class="body" d="M10 .8 19.600 18.500H.4z" />
       <path class="sign" d="M9 6.500h2l-.3 6H9.300zM9 13.800h2v2H9z" />
+    </>
+  ),
+  WARNING: (
+    <>
+      <path class="body" d="M10 .6 19.400 10 10 19.400.6 10z" />
+      <path class="sign" d="M9 5.200h2l-.3 6H9.300zM9 12.500h2v2H9z" />
     </>
   ),
   UNAVAILABLE: (

@@ -3,6 +3,7 @@ import { usePolled } from '../../data/use-load.ts'
 import { useViewer } from '../../data/viewer.ts'
 import { More } from '../../reports/more.tsx'
 import { useLocale } from '../../texts/locale.ts'
+import { Icon } from '../../ui/icon.tsx'
 import { Await } from '../../ui/notice.tsx'
 import { StatusMark } from '../../ui/status-mark.tsx'
 import { useNow } from '../../ui/use-now.ts'
@@ -49,7 +50,7 @@ export function CurrentAlarms() {
         {all =>
           all.length === 0 ? (
             <p class="all-well">
-              <StatusMark status="ACTIVE" size={18} /> {words.noneNow}
+              <Icon name="check" /> {words.noneNow}
             </p>
           ) : (
             <ul class="current-alarms">
@@ -72,7 +73,7 @@ function keyOf({ machine, metricKey, startAt, nativeCode }: CurrentAlarm): strin
 function AlarmRow({ alarm, nowMs }: { readonly alarm: CurrentAlarm; readonly nowMs: number }) {
   const { t, format } = useLocale()
   const { machine, startAt, nativeCode, description, state } = alarm
-  const status = state === 'FAULT' ? 'FAULT' : 'INACTIVE'
+  const status = state === 'FAULT' ? 'FAULT' : 'WARNING'
   return (
     <li class="current-alarm" data-status={status}>
       <StatusMark status={status} size={20} />
@@ -81,7 +82,7 @@ function AlarmRow({ alarm, nowMs }: { readonly alarm: CurrentAlarm; readonly now
         <span class="hint">{t.alarms.since(format.duration(nowMs - Date.parse(startAt)))}</span>
       </span>
       <span class="current-text">
-        <span class="unseen">{t.alarms.states[state === 'FAULT' ? 'FAULT' : 'WARNING']} </span>
+        <span class="unseen">{t.alarms.states[status]} </span>
         <code>{nativeCode}</code> {description}
       </span>
     </li>

@@ -71,8 +71,8 @@ export function History({ range, filter, known }: HistoryProps) {
     {
       title: t.terms.state,
       cell: ({ state }) => (
-        <span class="alarm-state" data-status={state === 'FAULT' ? 'FAULT' : 'INACTIVE'}>
-          <StatusMark status={state === 'FAULT' ? 'FAULT' : 'INACTIVE'} />
+        <span class="alarm-state" data-status={state === 'FAULT' ? 'FAULT' : 'WARNING'}>
+          <StatusMark status={state === 'FAULT' ? 'FAULT' : 'WARNING'} />
           {words.states[state]}
         </span>
       ),

@@ -142,7 +142,7 @@ function RuleActions({ rule, data, onChanged, onEdit }: RuleProps) {
         }
       />
       <Button
-        look="quiet danger"
+        look="quiet"
         text={words.remove}
         aria-label={words.of(words.remove, name)}
         onClick={() => setRemoving(true)}

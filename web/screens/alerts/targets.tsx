@@ -44,7 +44,7 @@ export function Targets({ data, onChanged }: TargetsProps) {
                   onClick={() => setOpen({ kind: 'form', target })}
                 />
                 <Button
-                  look="quiet danger"
+                  look="quiet"
                   text={words.remove}
                   aria-label={words.of(words.remove, target.name)}
                   onClick={() => setOpen({ kind: 'remove', target })}

@@ -39,12 +39,7 @@ export function RunTable({ runs, mayChange, onStop, onChanged }: RunTableProps) 
           />
         )}
         {isRunning(run) && (
-          <Button
-            look="quiet danger"
-            text={words.stop}
-            aria-label={words.stopOf(run.job)}
-            onClick={() => onStop(run)}
-          />
+          <Button look="quiet" text={words.stop} aria-label={words.stopOf(run.job)} onClick={() => onStop(run)} />
         )}
       </>
     ),

@@ -6,8 +6,8 @@ import { machinesOf } from '../../reports/machine-filters.tsx'
 import { useQuery } from '../../router/router.tsx'
 import { useLocale } from '../../texts/locale.ts'
 import { Button } from '../../ui/button.tsx'
+import { Icon } from '../../ui/icon.tsx'
 import { Await, Empty } from '../../ui/notice.tsx'
-import { StatusMark } from '../../ui/status-mark.tsx'
 import { filterIncidents, incidentFilterOf, toIncidentsQuery } from './incident-filter.ts'
 import { IncidentFilters } from './incident-filters.tsx'
 import { IncidentList } from './incident-list.tsx'
@@ -106,7 +106,7 @@ function Shown({ all, found, shown, onChanged }: ShownProps) {
     <>
       {all.length === 0 && (
         <p class="all-well">
-          <StatusMark status="ACTIVE" size={18} /> {t.now.none}
+          <Icon name="check" /> {t.now.none}
         </p>
       )}
       {all.length > 0 && shown.length === 0 && (

@@ -158,7 +158,7 @@ function EntryTable({ entries, types, known, onOpen }: TableProps) {
         onClick={() => onOpen({ kind: 'edit', entry })}
       />
       <Button
-        look="quiet danger"
+        look="quiet"
         text={t.records.remove}
         aria-label={words.removeOf(nameOf(entry))}
         onClick={() => onOpen({ kind: 'remove', entry })}

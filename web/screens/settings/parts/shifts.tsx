@@ -79,7 +79,7 @@ function ShiftForm({ shift, number, onChange, onDrop, errorOf }: ShiftFormProps)
         ))}
       </div>
       <Button
-        look="quiet danger"
+        look="quiet"
         text={t.records.remove}
         aria-label={own.dropShiftOf(shift.name || number)}
         onClick={onDrop}

@@ -178,7 +178,7 @@ function Demo() {
     <section class="card">
       <h3>{own.demo}</h3>
       <p role="status">{result === '' ? own.demoText(format.count(value.machines)) : result}</p>
-      {value.machines > 0 && <Button look="danger" text={own.leaveDemo} onClick={() => setOpen(true)} />}
+      {value.machines > 0 && <Button text={own.leaveDemo} onClick={() => setOpen(true)} />}
       {isOpen && (
         <RemoveDialog
           title={own.leaveDemoTitle}
