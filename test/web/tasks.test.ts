@@ -189,7 +189,7 @@ describe('the tasks of a shift leader', function () {
   })
 
   it('All machines that are down for more than 10 min in their shift are found, and one gets its reason, in at most 4 interactions', async () => {
-    await choose('Group by', 'Longest stop')
+    await choose('Sort by', 'Longest stop')
     await tiles().first().getByText('Mill 2').waitFor()
     const texts = await tiles().allInnerTexts()
     const down = texts.filter(text => !/Active|Not scheduled/.test(text) && minutesIn(text) > 10)

@@ -123,7 +123,7 @@ export const de: Texts = {
       hours: 'Letzte 8 Stunden',
     },
     everyGroup: 'Alle Gruppen',
-    by: 'Gruppieren nach',
+    by: 'Sortieren nach',
     byOptions: { group: 'Gruppe', status: 'Status', stop: 'Längster Stillstand', none: 'Name' },
     tiles: 'Kacheln',
     tileSizes: { large: 'Groß', compact: 'Kompakt' },

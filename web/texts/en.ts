@@ -122,7 +122,7 @@ export const en = {
       hours: 'Last 8 hours',
     },
     everyGroup: 'All groups',
-    by: 'Group by',
+    by: 'Sort by',
     byOptions: { group: 'Group', status: 'Status', stop: 'Longest stop', none: 'Name' },
     tiles: 'Tiles',
     tileSizes: { large: 'Large', compact: 'Compact' },

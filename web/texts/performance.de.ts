@@ -2,6 +2,7 @@ import type { Texts } from './en.ts'
 
 /** Texts of the screen Performance, in German. */
 export const performanceTextsDe: Texts['performance'] = {
+  by: 'Gruppieren nach',
   within: 'Dann nach',
   nothingMore: 'Keine',
   nested: (outer, inner) => `Nach ${outer} und ${inner}`,

@@ -1,5 +1,6 @@
 /** Texts of the screen Performance, in English. */
 export const performanceTextsEn = {
+  by: 'Group by',
   within: 'Then by',
   nothingMore: 'None',
   nested: (outer: string, inner: string) => `By ${outer.toLowerCase()} and ${inner.toLowerCase()}`,

@@ -53,7 +53,7 @@ function Performance() {
           <PeriodPicker choice={view.choice} />
           <ComparePicker against={view.against} before={period.before} />
           <Select
-            label={t.floor.by}
+            label={words.by}
             value={view.by}
             options={groupings}
             onValue={by => change({ by, ...(by === view.within && { within: null }) })}
