@@ -49,7 +49,7 @@ function Performance() {
         <ShareButton endpoint="POST /reports/production" body={tableRequest(view, range)} />
       </ReportHead>
       <div class="stack">
-        <div class="report-bar">
+        <div class="report-bar performance-bar">
           <PeriodPicker choice={view.choice} />
           <ComparePicker against={view.against} before={period.before} />
           <Select
