@@ -101,6 +101,9 @@ export type FilterName = (typeof filterNames)[number]
 /** Values of the filter and the grouping `state` of the alarm report. */
 export const alarmStates = ['WARNING', 'FAULT'] as const
 
+/** Reports by hour cover at most this many dates, the last ones of their range. */
+export const maxHourDates = 7
+
 /** Id of the group for time without a value of the dimension; also valid in filters. */
 export const absentId = 'none'
 

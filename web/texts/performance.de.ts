@@ -23,6 +23,7 @@ export const performanceTextsDe: Texts['performance'] = {
   nothingBefore: 'Keine Daten im Zeitraum, mit dem verglichen wird.',
   less: (before, now) =>
     `Der Vergleichszeitraum hat nur ${before} Maschinenzeit, der aktuelle ${now}: Vergleichen Sie eher Raten als Zeiten und Teile.`,
+  lastDates: count => `Nur die letzten Tage eines Zeitraums werden gezeigt: nach Stunden höchstens ${count}.`,
   change: 'Änderung',
   better: 'besser',
   worse: 'schlechter',

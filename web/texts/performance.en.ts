@@ -21,6 +21,7 @@ export const performanceTextsEn = {
   nothingBefore: 'No data in the period to compare with.',
   less: (before: string, now: string) =>
     `The period to compare with has only ${before} of machine time, the current one ${now}: compare rates rather than times and parts.`,
+  lastDates: (count: string) => `Only the last days of a range are shown: by hour at most ${count}.`,
   change: 'Change',
   better: 'better',
   worse: 'worse',

@@ -5,6 +5,7 @@ import {
   type TimeGrouping,
   absentId,
   alarmStates,
+  maxHourDates,
 } from '../../../schema/groupings.ts'
 import { allKeys, type KeyName } from '../query/query.ts'
 import type { CompanyView } from '../company/company-view.ts'
@@ -106,15 +107,12 @@ function bucketsOf(groupBy: readonly GroupingName[], calendar: Calendar, { start
   return new Map(units.map(unit => [unit, startMs < endMs ? calendar.bucketsOf(unit, startMs, endMs) : []]))
 }
 
-/** Grouping by hour covers at most this many dates. */
-const hourGroupingDates = 7
-
 /** No report begins before: the store counts seconds from 1970 on, and a week, month or quarter must not begin before that. */
 const earliestMs = Date.UTC(1970, 4, 1)
 
 /**
  * Cuts a requested range to the time that a report covers: from May 1970 to now, and with a grouping by hour at most
- * the last seven dates of it. A range in the future is empty, at now; a range that is too old is empty, too.
+ * the last dates of it. A range in the future is empty, at now; a range that is too old is empty, too.
  */
 export function clampRange(
   requested: RequestedRange,
@@ -124,7 +122,7 @@ export function clampRange(
   const whole = requested.form === 'days' ? calendar.dayRange(requested.startDay, requested.endDay) : requested
   const { startMs, endMs } = clampInstants(whole, nowMs)
   if (!byHour || startMs === endMs) return { startMs, endMs }
-  return { startMs: Math.max(startMs, calendar.sameLocalTimeDatesBefore(endMs, hourGroupingDates)), endMs }
+  return { startMs: Math.max(startMs, calendar.sameLocalTimeDatesBefore(endMs, maxHourDates)), endMs }
 }
 
 /** Cuts a range to the time from May 1970 to now; what lies outside of it is empty. */

@@ -1,5 +1,5 @@
 import { useMemo, useState } from 'preact/hooks'
-import { isTimeGrouping, reportDimensions } from '../../../schema/groupings.ts'
+import { isTimeGrouping, maxHourDates, reportDimensions } from '../../../schema/groupings.ts'
 import type { MetricName } from '../../../schema/metrics.ts'
 import { useLoad } from '../../data/use-load.ts'
 import { useViewer } from '../../data/viewer.ts'
@@ -36,7 +36,9 @@ function Performance() {
   const turn = useTurn()
   const period = useRange(view.choice, turn)
   const against = useRange(view.against ?? view.choice, turn)
-  const range = view.against === null ? period : { ...period, before: against.range }
+  // The longer range determines the buckets of the trend: hours of a long one would be cut to its last days.
+  const days = Math.max(period.days, against.days)
+  const range = view.against === null ? period : { ...period, before: against.range, days }
   const key = JSON.stringify([range, view.by, view.within, view.metric, view.filter])
   const loaded = useLoad(() => loadPerformance(client, key, view, range), [client, key])
   const [explained, setExplained] = useState<MetricName | null>(null)
@@ -73,6 +75,9 @@ function Performance() {
           <div class="report" data-stale={data.key !== key} aria-busy={data.key !== key}>
             {Date.parse(data.groups.range.end) - Date.parse(data.groups.range.start) < youngMs && (
               <p class="notice">{t.reports.early}</p>
+            )}
+            {(view.by === 'hour' || view.within === 'hour') && range.days > maxHourDates && (
+              <p class="notice">{words.lastDates(String(maxHourDates))}</p>
             )}
             <Content data={data} view={{ ...data.view, loss: view.loss }} onExplain={setExplained} />
             {operation !== null && <CycleTimes jobOperation={operation} view={view} range={range.range} />}
