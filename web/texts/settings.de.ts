@@ -316,7 +316,7 @@ export const settingsTextsDe: Texts['settings'] = {
     leaveDemo: 'Simuliertes Werk entfernen',
     leaveDemoTitle: 'Das simulierte Werk entfernen?',
     leaveDemoText:
-      'Seine Maschinen verschwinden aus der Halle; was nur sie brauchen, wird gelöscht. Eigene Maschinen, Benutzer und Schlüssel bleiben. Es kommt nicht wieder.',
+      'Seine Maschinen verschwinden aus der Halle; was nur sie brauchen, wird gelöscht, ebenso die Regeln des simulierten Werks ohne Empfänger. Eigene Maschinen, Benutzer und Schlüssel bleiben. Es kommt nicht wieder.',
     demoLeft: (machines, records) =>
       `Das simulierte Werk wurde entfernt. Stillgelegte Maschinen: ${machines}; gelöschte Einträge: ${records}.`,
   },

@@ -306,7 +306,7 @@ export const settingsTextsEn = {
     leaveDemo: 'Remove the simulated plant',
     leaveDemoTitle: 'Remove the simulated plant?',
     leaveDemoText:
-      'The simulated machines are decommissioned, and records that only they use are deleted. Your own machines, users and keys are kept. This cannot be undone.',
+      'The simulated machines are decommissioned. Records that only they use are deleted, and alert rules of the simulated plant that notify no target. Your own machines, users and keys are kept. This cannot be undone.',
     demoLeft: (machines: string, records: string) =>
       `The simulated plant was removed. Machines decommissioned: ${machines}; records deleted: ${records}.`,
   },
