@@ -1,6 +1,5 @@
 import type { Logger } from 'pino'
 import type { Calendar } from '../../processors/calendar/types.ts'
-import type { Records } from '../../processors/records/records.ts'
 import { resultOrThrow } from '../../schema/commands/command-log.ts'
 import type { HourKey } from '../../schema/document-store.ts'
 import { maxGaps } from '../../schema/records/alert-evaluation.ts'
@@ -12,6 +11,7 @@ import type { MachineRecord } from '../../schema/records/machine.ts'
 import type { Change } from '../../schema/records/record-kinds.ts'
 import type { MachineRef } from '../../schema/refs.ts'
 import type { ActivityMinute } from '../../schema/sample.ts'
+import { mapConcurrently } from '../../shared/async/map-concurrently.ts'
 import { groupBy } from '../../shared/collections/group-by.ts'
 import { instantText } from '../../shared/time/instant.ts'
 import { slotOf } from '../../shared/time/units.ts'
@@ -22,6 +22,7 @@ import { type Batch, type BatchDeps, evaluateMachines, type MachineToEvaluate } 
 import { PartitionEvaluation } from './partition-evaluation.ts'
 import { RecordChanges, type RecordChangesDeps } from './record-changes.ts'
 import { isMachineRule } from './rules-of-machine.ts'
+import { shiftIdsOf } from './shift-ids.ts'
 import { type SilenceDeps, SilenceFollower } from './silence-follower.ts'
 
 export interface EvaluatorDeps
@@ -42,6 +43,8 @@ export interface EvaluatorDeps
   readonly logger: Logger
 }
 
+/** Limit of the partitions that are evaluated at the same time: each may read thousands of documents. */
+const maxConcurrent = 4
 /** Interval at which the limit of evaluations is stored, ms. */
 const storeEveryMs = 10_000
 
@@ -114,11 +117,10 @@ export class Evaluator {
     this.#silence.follow(this.#partitions.values(), clockMs)
     await this.#recordChanges.readEarlier()
     const completeMs = await this.#deps.completeTo()
-    const evaluations = [...this.#partitions.values()].map(async partition => {
+    await mapConcurrently([...this.#partitions.values()], maxConcurrent, async partition => {
       const limitMs = this.#limitOf(partition, completeMs.get(partition.partition), clockMs)
       if (limitMs !== null && partition.failures.isOver(clockMs)) await this.#tryEvaluate(partition, limitMs, clockMs)
     })
-    await Promise.all(evaluations)
   }
 
   async #tryEvaluate(partition: PartitionEvaluation, limitMs: number, clockMs: number): Promise<void> {
@@ -305,11 +307,4 @@ export class Evaluator {
     partition.storedAtMs = clockMs
     partition.endedGaps = []
   }
-}
-
-function shiftIdsOf(records: Records, companyId: string): ReadonlyMap<number, string> {
-  const shifts = records
-    .list('schedule', companyId)
-    .flatMap(({ versions, exceptions }) => [...versions, ...exceptions].flatMap(({ shifts }) => shifts))
-  return new Map(shifts.map(({ ref, id }) => [ref, id]))
 }

@@ -1,4 +1,5 @@
 import { expect } from 'chai'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { pino } from 'pino'
 import { createCalendar } from '../../../processors/calendar/calendar.ts'
 import { evaluateMachine } from '../../../respond/evaluate/evaluate-machine.ts'
@@ -39,7 +40,9 @@ class Scene {
   readonly reads: { readonly machines: readonly MachineRef[]; readonly fromMs: number }[] = []
   evaluator: Evaluator
   alarms: History[number]['alarms'] = []
-  readonly fence: number
+  readonly #fences: ReadonlyMap<number, number>
+  /** Called at the begin of each read of histories. */
+  onRead: () => Promise<unknown> = async () => undefined
   /** Sizes of the payloads of commands, UTF-16 units. */
   readonly sizes: number[] = []
   /** Companies whose commands fail. */
@@ -51,21 +54,27 @@ class Scene {
   /** Clock of the last change of a record, by id of the machine, in the audit trail. */
   recordChanges: ReadonlyMap<string, number> = new Map()
 
-  constructor() {
+  constructor(partitionCount = 1) {
     const { plant } = this
-    const { fence } = plant.result('claim', { partition: 0, owner: 'test' }, { companyId: null })
-    this.fence = fence
+    const claim = (partition: number) => plant.result('claim', { partition, owner: 'test' }, { companyId: null }).fence
+    this.#fences = new Map(Array.from({ length: partitionCount }, (_, partition) => [partition, claim(partition)]))
     this.completeTo = () => plant.nowMs
     this.evaluator = this.createEvaluator()
   }
 
-  /** The evaluator of a process that takes the partition over. */
+  /** Fence of the first partition. */
+  get fence(): number {
+    return this.#fences.get(0) ?? NaN
+  }
+
+  /** The evaluator of a process that takes the partitions over. */
   createEvaluator(): Evaluator {
-    const { plant, fence } = this
+    const { plant } = this
     return new Evaluator({
       records: plant.records,
       readHistory: async (_company, machines, fromMs) => {
         this.reads.push({ machines, fromMs })
+        await this.onRead()
         const slotMs = slotOf(plant.nowMs)
         return machines.map(machineRef => ({ machineRef, slotMs, segments: this.segments, alarms: this.alarms }))
       },
@@ -80,11 +89,11 @@ class Scene {
           return { ok: true, result: plant.result(name, payload, { companyId }) }
         },
       },
-      fences: () => new Map([[0, fence]]),
-      partitionOf: () => 0,
+      fences: () => this.#fences,
+      partitionOf: machineRef => machineRef % this.#fences.size,
       completeTo: async () => {
         const ms = this.completeTo()
-        return new Map(ms === null ? [] : [[0, ms]])
+        return new Map(ms === null ? [] : [...this.#fences.keys()].map(partition => [partition, ms]))
       },
       calendarOf: createCalendar,
       clock: () => plant.nowMs,
@@ -347,6 +356,22 @@ describe('Evaluator', () => {
     scene.completeTo = () => plant.nowMs
     await scene.settle()
     expect(plant.records.incidents.ofSubject(plant.companyId, id)).to.have.length(1)
+  })
+
+  it('Partitions are evaluated at the same time, at most four of them', async () => {
+    const scene = new Scene(9)
+    const { plant } = scene
+    scene.addRule(plant.companyId)
+    for (let machine = 0; machine < 27; machine++) scene.addMachine(plant.companyId)
+    let [reading, most] = [0, 0]
+    scene.onRead = async () => {
+      most = Math.max(most, ++reading)
+      await sleep(1)
+      reading--
+    }
+    await scene.settle()
+    expect(most).to.equal(4)
+    expect(plant.records.incidents.unresolvedCount(plant.companyId)).to.equal(27)
   })
 
   it('An incident opens with the notices of its first step, in one command', async () => {
