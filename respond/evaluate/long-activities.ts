@@ -1,12 +1,12 @@
 import type { MachineRef } from '../../schema/refs.ts'
+import { groupBy } from '../../shared/collections/group-by.ts'
 
-/** Limits for the memory of the process: 12,000 runs of a machine take about 1 MB. */
-const maxMachines = 20
-const maxOfCompany = 10
+/** Limit for the memory of the process: 12,000 runs of a machine take about 1 MB. */
+export const maxMachines = 20
 
 /** The machines of this process whose activity in memory may be as long as the longest history. */
 export class LongActivities {
-  /** With the object that holds the activity. */
+  /** With the object that holds the activity; in the order in which they were added. */
   readonly #machines = new Map<MachineRef, object>()
   readonly #companyIdOf: (machineRef: MachineRef) => string | undefined
 
@@ -18,13 +18,20 @@ export class LongActivities {
     return this.#machines.get(machineRef) === owner
   }
 
-  /** Adds a machine, unless this exceeds a limit. */
+  /**
+   * Adds a machine, unless this exceeds the limit: then only if another company has more machines than its own would have,
+   * instead of the first of them.
+   */
   add(machineRef: MachineRef, owner: object): void {
-    const companyId = this.#companyIdOf(machineRef)
-    let ofCompany = 0
-    for (const ref of this.#machines.keys()) if (this.#companyIdOf(ref) === companyId) ofCompany++
-    const isFull = this.#machines.size >= maxMachines || ofCompany >= maxOfCompany
-    if (!isFull || this.#machines.has(machineRef)) this.#machines.set(machineRef, owner)
+    if (!this.#machines.has(machineRef) && this.#machines.size >= maxMachines) {
+      const byCompany = groupBy([...this.#machines.keys()], this.#companyIdOf)
+      const count = (byCompany.get(this.#companyIdOf(machineRef)) ?? []).length + 1
+      const most = [...byCompany.values()].reduce((a, b) => (b.length > a.length ? b : a))
+      const [first] = most
+      if (first === undefined || most.length <= count) return
+      this.#machines.delete(first)
+    }
+    this.#machines.set(machineRef, owner)
   }
 
   /** Removes the machines that do not need a long activity any more. */
