@@ -28,6 +28,7 @@ import { LocalValues } from './live/local-values.ts'
 import { writeLockHolder } from './lock-holder.ts'
 import { measuredStore } from './monitoring/metrics.ts'
 import { openLog, openStore, toStderr, type StartupReporter } from './open-clients.ts'
+import { reportFailedWrites } from './monitoring/damaged-parts.ts'
 import { createSampleIssueCollector, type SampleIssueCollector } from './monitoring/sample-issues.ts'
 import { maxRawFlushIntervalMs, maxFlushIntervalMs } from './live/flush-intervals.ts'
 import type { Teardown } from './teardown.ts'
@@ -114,12 +115,10 @@ export async function createContext(
   const metrics = new Registry()
   const opened =
     inputs.store ??
-    (await openStore(config, report, count =>
-      logger.error(
-        { count },
-        'The embedded store failed to write to its disk. Free space, and restart the process, which repairs damaged parts',
-      ),
-    ))
+    (await openStore(config, report, count => {
+      logger.error({ count }, 'The embedded store failed to write to its disk')
+      reportFailedWrites(problems)
+    }))
   if (!inputs.store) teardown.add('store', () => opened.close())
   const isAlone = log.kind === 'embedded'
   const projecting = projectingInto(measuredStore(opened, metrics), { isAlone, logger })

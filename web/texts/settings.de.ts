@@ -264,6 +264,7 @@ export const settingsTextsDe: Texts['settings'] = {
       consumer_failing: 'Datensätze werden nicht verarbeitet',
       insert_failing: 'Messwerte werden nicht gespeichert',
       disk_full: 'Speicherplatz fast belegt',
+      failed_writes: 'Schreiben des Speichers fehlgeschlagen',
       damaged_parts: 'Beschädigte Teile des Speichers',
       documents_failing: 'Berichte werden nicht aktualisiert',
       registrar_failing: 'Änderungen werden nicht verarbeitet',

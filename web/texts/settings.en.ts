@@ -264,6 +264,7 @@ export const settingsTextsEn = {
       consumer_failing: 'Records are not processed',
       insert_failing: 'Samples are not stored',
       disk_full: 'Disk almost full',
+      failed_writes: 'Writes of the store failed',
       damaged_parts: 'Damaged parts of the store',
       documents_failing: 'Reports are not updated',
       registrar_failing: 'Changes are not processed',

@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import { renameSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { type Sql, sql } from '../../../clickhouse/sql/sql.ts'
-import { reportDamagedParts } from '../../../service/monitoring/damaged-parts.ts'
+import { reportDamagedParts, reportFailedWrites } from '../../../service/monitoring/damaged-parts.ts'
 import { Problems } from '../../../shared/problems.ts'
 import { emptyDatabase, type TestDatabase } from '../../support/database.ts'
 
@@ -46,5 +46,12 @@ describe('reportDamagedParts', () => {
     expect(await messages()).to.deep.equal([
       'damaged_parts: The embedded store has damaged parts: hours (2), samples (1).',
     ])
+  })
+
+  it('Failed writes are one problem, also if further ones fail', () => {
+    const problems = new Problems()
+    reportFailedWrites(problems)
+    reportFailedWrites(problems)
+    expect(problems.open().map(({ code }) => code)).to.deep.equal(['failed_writes'])
   })
 })
