@@ -183,9 +183,10 @@ describe('the screens of reports', function () {
     assert.isAbove(cycleCount, 0)
     const query = new URLSearchParams({ period: 'yesterday', job: jobOperation })
     await open(`/app/performance?${query.toString()}`, 'Performance')
+    const seconds = new Intl.NumberFormat('en-US', { minimumFractionDigits: 1, maximumFractionDigits: 1 })
     const section = page.getByRole('region', { name: 'Cycle times' })
     await section
-      .getByText(`${((medianMs ?? NaN) / 1000).toFixed(1)} s`, { exact: true })
+      .getByText(`${seconds.format((medianMs ?? NaN) / 1000)} s`, { exact: true })
       .first()
       .waitFor()
     await section.getByRole('img').waitFor()

@@ -17,7 +17,7 @@ interface DownloadProps {
 
 const formats = ['xlsx', 'csv'] as const
 
-/** Buttons that store every stop of a list as a file, in the language of the page. */
+/** Buttons that download every stop of a list as a file, in the language of the page. */
 export function DownloadStops({ list, nameOf }: DownloadProps) {
   const locale = useLocale()
   const { client } = useViewer()
