@@ -52,8 +52,10 @@ describe('incidents and deliveries of a service and a receiver that are killed',
   }
   const startReceiver = async () => {
     const script = fileURLToPath(new URL('../support/receiver-process.mjs', import.meta.url))
-    receiver = spawn(process.execPath, [script, file, port], { stdio: ['ignore', 'pipe', 'inherit'] })
-    const [line] = receiver.stdout ? await once(receiver.stdout, 'data') : []
+    const child = spawn(process.execPath, [script, file, port], { stdio: ['ignore', 'pipe', 'inherit'] })
+    receiver = child
+    const [line] = await Promise.race([once(child.stdout, 'data'), once(child, 'exit')])
+    if (child.exitCode !== null) throw new Error(`The receiver ended with ${child.exitCode}`)
     port = String(line).trim()
   }
   const killReceiver = async () => {
@@ -63,8 +65,8 @@ describe('incidents and deliveries of a service and a receiver that are killed',
   }
   after(async () => {
     ending.abort()
-    await service.stop()
-    receiver.kill('SIGKILL')
+    await service?.stop()
+    receiver?.kill('SIGKILL')
     rmSync(folder, { recursive: true, force: true })
   })
 
