@@ -106,7 +106,7 @@ export class Evaluator {
     }
   }
 
-  /** Evaluates what is due. Do not call it again before it has resolved. */
+  /** Evaluates what is due; no partition depends on another one. Do not call it again before it has resolved. */
   async tick(): Promise<void> {
     this.#follow()
     const clockMs = this.#deps.clock()

@@ -71,10 +71,10 @@ export async function startAlerts(
     await evaluator.tick().catch((error: unknown) => logger.warn({ err: error }, 'Failed to evaluate alert rules'))
   })
   const stopTimer = every(everyMs, evaluate)
-  const measure = async () => {
+  const measure = coalesce(async () => {
     // If the log fails, the evaluation logs it.
     if (evaluator.hasWork) await completeTimes.measure().catch(() => undefined)
-  }
+  })
   const stopMeasuring = every(measureMs, measure)
   // The next batch of state samples then shows how far it is complete: a measurement after its start does not.
   const stopListening = context.forwarded?.listen(() => crashOnRejection(measure()))
