@@ -263,7 +263,7 @@ export const settingsTextsDe: Texts['settings'] = {
       live_lag: 'Live-Rückstand zu groß',
       consumer_failing: 'Datensätze werden nicht verarbeitet',
       insert_failing: 'Messwerte werden nicht gespeichert',
-      disk_full: 'Speicherplatz fast belegt',
+      disk_full: 'Kein Speicherplatz für Messwerte',
       failed_writes: 'Schreiben des Speichers fehlgeschlagen',
       damaged_parts: 'Beschädigte Teile des Speichers',
       documents_failing: 'Berichte werden nicht aktualisiert',

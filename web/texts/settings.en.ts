@@ -263,7 +263,7 @@ export const settingsTextsEn = {
       live_lag: 'Live lag too high',
       consumer_failing: 'Records are not processed',
       insert_failing: 'Samples are not stored',
-      disk_full: 'Disk almost full',
+      disk_full: 'No disk space for the store',
       failed_writes: 'Writes of the store failed',
       damaged_parts: 'Damaged parts of the store',
       documents_failing: 'Reports are not updated',
