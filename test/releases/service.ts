@@ -13,13 +13,14 @@ const problems = new Problems({ clock, logger })
 const log =
   config.KAFKA_BROKERS.length > 0 ? await openLog({ config, clock, logger, problems, report: toStderr }) : null
 const takt = await startTakt({ config, logger, clock, ...(log && { log: withTimesUntil(log, nowMs), problems }) })
-process.once('SIGTERM', () => {
-  void takt
-    .stop()
-    .then(() => log?.close())
-    .then(() => process.exit(0))
-})
+process.once('SIGTERM', () => void stop())
 process.stdout.write(`${takt.url}\n`)
+
+async function stop(): Promise<void> {
+  await takt.stop()
+  await log?.close()
+  process.exit(0)
+}
 
 /** A log whose records have no later times: a broker uses the time of the system, at which deadlines of commands have passed. */
 function withTimesUntil(log: Log, untilMs: number): Log {
