@@ -1,7 +1,5 @@
-import kafkajs, { type Admin, type IResourceConfigEntry } from 'kafkajs'
-
-// kafkajs is CommonJS: Node cannot import all of its exports by name.
-const { ConfigResourceTypes, ConfigSource } = kafkajs
+import type { Admin, IResourceConfigEntry } from 'kafkajs'
+import { loadKafkajs } from './kafkajs.ts'
 
 const setting = 'message.timestamp.type'
 const requiredValue = 'LogAppendTime'
@@ -26,6 +24,7 @@ export interface TimeSettings {
 
 /** Reads the source of the timestamps of a topic. */
 export async function readTimeSettings(admin: Admin, topic: string): Promise<TimeSettings> {
+  const { ConfigResourceTypes, ConfigSource } = loadKafkajs()
   const resources = [{ type: ConfigResourceTypes.TOPIC, name: topic }]
   const { resources: found } = await admin.describeConfigs({ resources, includeSynonyms: false })
   const entries = found.flatMap(({ configEntries }) => configEntries)
@@ -41,6 +40,7 @@ export async function readTimeSettings(admin: Admin, topic: string): Promise<Tim
 
 /** Sets the time of the log as timestamp of a topic's records; its other settings stay. */
 export async function setAppendTime(admin: Admin, topic: string, { own }: TimeSettings): Promise<void> {
+  const { ConfigResourceTypes } = loadKafkajs()
   const furtherSettings = own.filter(({ name }) => name !== setting)
   const configEntries = [...furtherSettings, { name: setting, value: requiredValue }]
   await admin.alterConfigs({

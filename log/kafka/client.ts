@@ -1,4 +1,5 @@
-import { Kafka, logLevel, type KafkaConfig, type RetryOptions, type SASLOptions } from 'kafkajs'
+import type { Kafka, KafkaConfig, logLevel, RetryOptions, SASLOptions } from 'kafkajs'
+import { loadKafkajs } from './kafkajs.ts'
 import { patchKafkajs } from './patches.ts'
 import type { Problems } from '../../shared/problems.ts'
 
@@ -73,17 +74,19 @@ export function retryFor(ms: number): RetryOptions {
 }
 
 function createKafka({ logger, clientId, ...options }: KafkaLogOptions, retry: RetryOptions): Kafka {
-  return new Kafka({
+  const kafkajs = loadKafkajs()
+  const levels = kafkajs.logLevel
+  return new kafkajs.Kafka({
     brokers: [...options.brokers],
     clientId,
     connectionTimeout: 3_000,
     requestTimeout: 15_000,
     retry,
-    logLevel: logger === undefined ? logLevel.NOTHING : logLevel.INFO,
+    logLevel: logger === undefined ? levels.NOTHING : levels.INFO,
     logCreator: () => entry => {
       const { message, timestamp: _, ...fields } = entry.log
       // Errors of kafkajs concern connections and requests; with this code the logger limits them during an outage.
-      const code = entry.level === logLevel.ERROR && { code: 'log_unavailable' }
+      const code = entry.level === levels.ERROR && { code: 'log_unavailable' }
       logger?.[logMethod(entry.level)]({ ...fields, ...code, namespace: entry.namespace }, message)
     },
     ...(options.ssl === undefined ? {} : { ssl: options.ssl }),
@@ -93,6 +96,7 @@ function createKafka({ logger, clientId, ...options }: KafkaLogOptions, retry: R
 
 /** Lowers the level of kafkajs, which logs every reconnect as an error and every rebalance as information. */
 function logMethod(level: logLevel): 'warn' | 'info' | 'debug' {
-  if (level === logLevel.ERROR) return 'warn'
-  return level === logLevel.WARN ? 'info' : 'debug'
+  const { ERROR, WARN } = loadKafkajs().logLevel
+  if (level === ERROR) return 'warn'
+  return level === WARN ? 'info' : 'debug'
 }
