@@ -1,15 +1,13 @@
 import { spawn, type ChildProcess } from 'node:child_process'
-import { createHash } from 'node:crypto'
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { join } from 'node:path'
 import { Kafka, logLevel } from 'kafkajs'
 import { atFileEnd } from './file-end.ts'
 import { makeCertificate } from './certificate.ts'
 import { freePorts } from './free-ports.ts'
-import { runCommand } from './run-command.ts'
+import { classArchive, fetchJars, formatFolder, javaOptions } from './kafka-cache.ts'
 import { noteSkipped } from './skipped.ts'
 
 /** A real broker for tests. `kill` and `restart` exist only for a broker that this process started. */
@@ -22,10 +20,6 @@ export interface Broker {
   readonly dataDir?: string
   stop(): Promise<void>
 }
-
-const here = dirname(fileURLToPath(import.meta.url))
-const pom = join(here, 'kafka', 'pom.xml')
-const cache = join(here, '..', '..', '.cache', 'kafka')
 
 let shared: Promise<Broker | null> | undefined
 
@@ -77,7 +71,7 @@ export interface BrokerOfFolder {
 export async function startBrokerOf(folder: string): Promise<BrokerOfFolder | null> {
   try {
     const { brokers, end } = await launch(fetchJars(), { folder })
-    return { brokers, shutDown: () => end('SIGTERM'), kill: () => end('SIGKILL') }
+    return { brokers, shutDown: async () => void (await end('SIGTERM')), kill: async () => void (await end('SIGKILL')) }
   } catch (error) {
     return noteMissing(error)
   }
@@ -158,49 +152,11 @@ function secureListener(port: number, storeFile: string): Listener {
   }
 }
 
-/** Fetches the broker's jars once per version of the pom; returns their directory. */
-function fetchJars(): string {
-  const version = createHash('sha256').update(readFileSync(pom)).digest('hex').slice(0, 12)
-  const lib = join(cache, version)
-  runCommand('java', ['-version'])
-  if (existsSync(lib)) return lib
-  mkdirSync(cache, { recursive: true })
-  keep(lib, partial =>
-    runCommand('mvn', ['-q', '-B', '-f', pom, 'dependency:copy-dependencies', `-DoutputDirectory=${partial}`]),
-  )
-  return lib
-}
-
-// The process is short-lived: no optimizing compiler, parallel garbage collection or class verification.
-const quick = ['-XX:TieredStopAtLevel=1', '-XX:+UseSerialGC', '-XX:+UnlockDiagnosticVMOptions']
-const javaOptions = (lib: string) => ['-Xmx512m', ...quick, '-XX:-BytecodeVerificationRemote', '-cp', join(lib, '*')]
-
-/** Creates the data folder of a broker. Formatting one takes a start of Java, so a copy of it is kept for further brokers. */
-function formatFolder(lib: string, config: string, dataDir: string, args: readonly string[]): void {
-  const key = createHash('sha256').update(args.join(' ')).digest('hex').slice(0, 12)
-  const kept = `${lib}-data-${key}`
-  if (existsSync(kept)) {
-    cpSync(kept, dataDir, { recursive: true })
-    return
-  }
-  const format = ['kafka.tools.StorageTool', 'format', '-t', 'VGFrdFRlc3RCcm9rZXIwMQ', '-c', config]
-  runCommand('java', [...javaOptions(lib), ...format, ...args])
-  keep(kept, partial => cpSync(dataDir, partial, { recursive: true }))
-}
-
-/** Creates a file or folder of the cache unless another process has created it meanwhile. */
-function keep(path: string, create: (partial: string) => void): void {
-  const partial = `${path}-${process.pid}`
-  create(partial)
-  if (existsSync(path)) rmSync(partial, { recursive: true, force: true })
-  else renameSync(partial, path)
-}
-
 /** `folder`: the folder of its files, which stays; default: a new one, which is deleted at the end. */
 async function launch(
   lib: string,
   { folder, more }: { readonly folder?: string; readonly more?: Listener } = {},
-): Promise<Broker & { readonly end: (signal: NodeJS.Signals) => Promise<void> }> {
+): Promise<Broker & { readonly end: (signal: NodeJS.Signals) => Promise<number | null> }> {
   const dir = folder ?? mkdtempSync(join(tmpdir(), 'takt-kafka-'))
   const dataDir = join(dir, 'data')
   const [port, controllerPort] = await freePorts(2)
@@ -215,14 +171,15 @@ async function launch(
     broker.unref()
     await listening(port ?? 0, broker)
   }
-  const end = async (signal: NodeJS.Signals): Promise<void> => {
+  /** Resolves to the exit code; null: there is none. */
+  const end = async (signal: NodeJS.Signals): Promise<number | null> => {
     const running = broker
     broker = undefined
-    if (running === undefined || running.exitCode !== null) return
+    if (running === undefined || running.exitCode !== null) return null
     running.ref()
-    const gone = new Promise(resolve => running.once('exit', resolve))
+    const gone = new Promise<number | null>(resolve => running.once('exit', resolve))
     running.kill(signal)
-    await gone
+    return gone
   }
   const clean = (): void => {
     broker?.kill('SIGKILL')
@@ -232,32 +189,14 @@ async function launch(
   await start()
   return {
     brokers: [`127.0.0.1:${port}`],
-    kill: () => end('SIGKILL'),
+    kill: async () => void (await end('SIGKILL')),
     restart: start,
     dataDir,
     end,
     stop: async () => {
-      await end(classes.isWritten ? 'SIGTERM' : 'SIGKILL')
-      classes.keep()
+      classes.keep(await end(classes.isWritten ? 'SIGTERM' : 'SIGKILL'))
       process.removeListener('exit', clean)
       clean()
-    },
-  }
-}
-
-/**
- * Options of Java for an archive of the broker's loaded classes, which halves the CPU time of a start. The first broker that ends in
- * order writes it. Another version of Java ignores it.
- */
-function classArchive(lib: string) {
-  const archive = `${lib}-classes.jsa`
-  const written = `${archive}-${process.pid}`
-  const isWritten = !existsSync(archive)
-  return {
-    isWritten,
-    options: [isWritten ? `-XX:ArchiveClassesAtExit=${written}` : `-XX:SharedArchiveFile=${archive}`],
-    keep(): void {
-      if (isWritten && existsSync(written)) renameSync(written, archive)
     },
   }
 }
