@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { openEmbeddedStore } from '../../clickhouse/client/embedded-store.ts'
 import { sql } from '../../clickhouse/sql/sql.ts'
 import { openEmbeddedLog } from '../../log/embedded/embedded-log.ts'
@@ -18,6 +19,8 @@ const workloads = ['report', 'report', 'report', 'process', 'write', 'write', 'r
 const long = workloads.map(workload => store.columns(sql`SELECT sleep(3)`, { workload }))
 let hasEnded = false
 const first = Promise.race(long).then(() => (hasEnded = true))
+// Until the clients are open and all long statements have begun, which takes less than a second.
+await sleep(1_000)
 await Promise.all([
   store.columns(sql`SELECT 1`, { workload: 'lookup' }),
   log.append('written', [{ key: null, value: Buffer.from('a') }]),
