@@ -126,8 +126,7 @@ class AgentReader {
     if (document.kind !== 'devices') throw unexpected(document)
     this.#probedAtMs = this.#session.clock()
     this.#isProbeDue = false
-    // A copy: V8 retains the whole text of a document while a part of it is in use.
-    const devices = structuredClone(readDevices(document.text))
+    const devices = readDevices(document.text)
     const selected = this.#sources.map(({ source }) => [source, findDevice(devices, source)] as const)
     const missing = selected.filter(([, device]) => device === undefined).map(([source]) => source)
     if (missing.length > 0) this.#session.warn(`The agent does not have the devices ${missing.join(', ')}`)
