@@ -53,7 +53,7 @@ async function readBars(
   ids: readonly string[],
 ): Promise<ReadonlyMap<string, StateBar>> {
   if (ids.length === 0) return new Map()
-  // The same range for all machines, so that their bars can be compared.
+  // All machines have one range, so that their bars can be compared.
   const range = barRange(schedules, company.timeZone, client.now())
   const { machines } = await client.call('POST /machines/states', {
     body: {
