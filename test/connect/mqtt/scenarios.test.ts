@@ -282,7 +282,8 @@ describe('MQTT connector and a faulty broker', () => {
         await scenario.readAll()
         const { gaps, duplicates } = scenario.health.totals
         assert.equal(gaps, 0)
-        assert.isAtLeast(duplicates, 6)
+        // The broker may receive some acknowledgements before the process is killed.
+        assert.isAbove(duplicates, 0)
       },
       { ...deafness, isBuffered: true, positionIntervalMs: 20 },
     ))
