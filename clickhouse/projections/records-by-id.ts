@@ -6,7 +6,7 @@ import { array, sql, str } from '../sql/sql.ts'
 import { from } from '../tables/from.ts'
 import { records } from '../tables/records.ts'
 
-/** Settings of look-ups: a statement that reads a few rows of one granule takes twice as long with several threads. */
+/** Settings of look-ups: the few rows of one granule need one thread. */
 export const lookupSettings = { max_threads: 1 } as const satisfies QuerySettings
 
 /** Reads a record of a company by its id; null if there is none. Rejects with a `StoreError`. */

@@ -194,9 +194,8 @@ export class Scenario {
     this.#log = await openLog(this.#folder)
   }
 
-  /** Kills the process; another one with its own buffer continues. */
-  async moveToAnother(): Promise<void> {
-    await this.crash()
+  /** After a crash: another process with its own buffer continues. */
+  async connectAnother(): Promise<void> {
     this.#leftFolder = this.#bufferFolder
     this.#bufferFolder = join(this.#folder, 'buffers-another')
     await this.connect()
