@@ -3,12 +3,12 @@ import { fieldError, validationError } from '../../schema/errors.ts'
 import { type AlertGap, alertGapList, alertGapsQuery } from '../../schema/requests/alert-gaps.ts'
 import { unsafe } from '../../schema/types.ts'
 import { toInstantOrNull } from '../../shared/time/instant.ts'
-import { byText } from '../../processors/records/sorted-by-machine.ts'
 import { anyOf } from '../auth/scopes.ts'
 import { route } from '../http/route.ts'
 import type { JsonList } from '../json/write-json.ts'
 import type { RecordsPort } from '../ports/ports.ts'
 import { answerAll } from './page.ts'
+import { compareTexts } from '../../shared/collections/compare-texts.ts'
 
 const listGaps = route('GET /alert-gaps', 'listAlertGaps', {
   summary: 'Times in which alert rules were evaluated late, by start',
@@ -28,7 +28,7 @@ const listGaps = route('GET /alert-gaps', 'listAlertGaps', {
         .map(({ startAt, endAt }): AlertGap => ({ partition, startAt, endAt }))
     })
     return answerAll(
-      gaps.toSorted((a, b) => byText(a.startAt, b.startAt) || a.partition - b.partition),
+      gaps.toSorted((a, b) => compareTexts(a.startAt, b.startAt) || a.partition - b.partition),
       gap => gap,
     )
   },

@@ -13,7 +13,7 @@ import {
 import { type FieldError, fieldError, validationError } from '../../schema/errors.ts'
 import { resultOrThrow } from '../../schema/commands/command-log.ts'
 import { literalIp } from '../../shared/literal-ip.ts'
-import { byName, byText } from '../../processors/records/sorted-by-machine.ts'
+import { byName } from '../../processors/records/sorted-by-machine.ts'
 import { canonicalId } from '../../processors/records/record-ids.ts'
 import type { Caller } from '../auth/caller.ts'
 import { anyOf } from '../auth/scopes.ts'
@@ -21,6 +21,7 @@ import { pathId, sendCommand, submit, withId } from '../commands/submit.ts'
 import { commandBody, route } from '../http/route.ts'
 import type { CommandsPort, ConnectorsPort, RecordsPort, WebhooksPort } from '../ports/ports.ts'
 import { recordRoutes, withoutCompany } from './record-routes.ts'
+import { compareTexts } from '../../shared/collections/compare-texts.ts'
 
 const read = anyOf('alert.read')
 const write = anyOf('alert')
@@ -64,7 +65,7 @@ const pauseRoutes = recordRoutes({
   output: alertPauseResponse,
   present: withoutCompany,
   list: { summary: 'All pauses of alerts, by start' },
-  order: (a, b) => byText(a.startAt, b.startAt) || byText(a.id, b.id),
+  order: (a, b) => compareTexts(a.startAt, b.startAt) || compareTexts(a.id, b.id),
   get: { summary: 'One pause of alerts' },
   put: {
     summary: 'Create or replace a pause of alerts',

@@ -6,6 +6,7 @@ import type { QueryOptions, Store } from '../client/store.ts'
 import { array, int64, type Sql, sql, str, uint32 } from '../sql/sql.ts'
 import { from } from '../tables/from.ts'
 import { incidents, records } from '../tables/records.ts'
+import { compareTexts } from '../../shared/collections/compare-texts.ts'
 
 /** A page of incidents of a company. Lists: any of the values; null: all. */
 export interface IncidentPage {
@@ -63,11 +64,7 @@ type Place = Pick<IncidentRecord, 'startedAt' | 'id'>
 /** Returns the comparison of incidents by start and id in a direction. */
 export function byStart(direction: IncidentPage['direction']): (a: Place, b: Place) => number {
   const sign = direction === 'ASC' ? 1 : -1
-  return (a, b) => sign * (compareText(a.startedAt, b.startedAt) || compareText(a.id, b.id))
-}
-
-function compareText(a: string, b: string): number {
-  return a === b ? 0 : a < b ? -1 : 1
+  return (a, b) => sign * (compareTexts(a.startedAt, b.startedAt) || compareTexts(a.id, b.id))
 }
 
 function conditionsOf(page: IncidentPage): readonly Sql[] {

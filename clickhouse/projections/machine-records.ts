@@ -6,10 +6,11 @@ import type { QueryOptions, Store } from '../client/store.ts'
 import { sql } from '../sql/sql.ts'
 import { searchedMs, type SpanKind, SpanReader, type TimedRecord } from './span-reader.ts'
 import { readTimedRecords, timedKinds } from './timed-records.ts'
+import { compareTexts } from '../../shared/collections/compare-texts.ts'
 
 type Reads = Pick<Store, 'queryColumns'>
 
-const byId = (a: TimedRecord, b: TimedRecord): number => (a.id < b.id ? -1 : a.id > b.id ? 1 : 0)
+const byId = (a: TimedRecord, b: TimedRecord): number => compareTexts(a.id, b.id)
 
 const jobRun = {
   ...timedKinds.jobRun,

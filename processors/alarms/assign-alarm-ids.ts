@@ -2,7 +2,6 @@ import type { Command } from '../../schema/commands/command-log.ts'
 import type { Effect } from '../registrar/options.ts'
 import { createChecker } from '../../schema/check.ts'
 import { integer, list, object, type Infer, oneOf, text, unsafe } from '../../schema/types.ts'
-import { compareTexts } from '../timeline/values.ts'
 import {
   alarmCodeOf,
   alarmIdentityOf,
@@ -13,6 +12,7 @@ import {
 } from '../../schema/alarm-instance.ts'
 import type { CompanyRef, MachineRef } from '../../schema/refs.ts'
 import { getOrCreate } from '../../shared/collections/get-or-create.ts'
+import { compareTexts } from '../../shared/collections/compare-texts.ts'
 
 /** Name of the command by which processors request ids of alarm instances; repeating it has no effect. */
 export const assignAlarmIds = 'alarms.assignIds'

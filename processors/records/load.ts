@@ -8,7 +8,7 @@ import { topics } from '../../schema/topics.ts'
 import { runCooperatively, type Steps } from '../../shared/async/steps.ts'
 import { sortInSteps } from '../../shared/async/sort-in-steps.ts'
 import { EntryReader } from './entry-codec.ts'
-import { byText } from './sorted-by-machine.ts'
+import { compareTexts } from '../../shared/collections/compare-texts.ts'
 
 /** Receives records in the order of their creation. */
 export interface RestoredRecords {
@@ -102,7 +102,7 @@ function createdRecord(change: Change): CreatedRecord {
 /** Sorts by ref, then by `createdAt`. Companies are first, because their settings determine which records are in force. */
 function byCreation(a: CreatedRecord, b: CreatedRecord): number {
   if (a.isCompany !== b.isCompany) return a.isCompany ? -1 : 1
-  return a.ref - b.ref || byText(a.createdAt, b.createdAt)
+  return a.ref - b.ref || compareTexts(a.createdAt, b.createdAt)
 }
 
 function* changesOf(created: readonly CreatedRecord[]): Generator<Change> {

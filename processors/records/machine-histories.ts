@@ -5,7 +5,8 @@ import type { OperatorRunRecord } from '../../schema/records/operator-run.ts'
 import type { PartAdjustmentRecord } from '../../schema/records/part-adjustment.ts'
 import type { RecordKind, RecordKinds } from '../../schema/records/record-kinds.ts'
 import { type TimedKindName, timedKindNames } from '../../schema/records/timed-records.ts'
-import { firstIndex, SortedByMachine, byText } from './sorted-by-machine.ts'
+import { firstIndex, SortedByMachine } from './sorted-by-machine.ts'
+import { compareTexts } from '../../shared/collections/compare-texts.ts'
 
 /** Records with a time, sorted per machine. */
 export class MachineHistories {
@@ -13,7 +14,7 @@ export class MachineHistories {
   readonly operatorRun = new SortedByMachine<OperatorRunRecord>(byStart)
   readonly annotation = new SortedByMachine<AnnotationRecord>(byStart)
   readonly partAdjustment = new SortedByMachine<PartAdjustmentRecord>(
-    (a, b) => byText(a.adjustmentTime, b.adjustmentTime) || byText(a.id, b.id),
+    (a, b) => compareTexts(a.adjustmentTime, b.adjustmentTime) || compareTexts(a.id, b.id),
   )
 
   /** Number of records. */
@@ -49,7 +50,7 @@ export function startAtOf(record: TimedRecord): string {
 
 /** Compares runs of a machine by start, then by the order of their commands. */
 export function compareRuns(a: RunPosition, b: RunPosition): number {
-  return byText(a.startAt, b.startAt) || a.startSequence - b.startSequence
+  return compareTexts(a.startAt, b.startAt) || a.startSequence - b.startSequence
 }
 
 interface Starting {
@@ -58,5 +59,5 @@ interface Starting {
 }
 
 function byStart(a: Starting, b: Starting): number {
-  return byText(a.startAt, b.startAt) || byText(a.id, b.id)
+  return compareTexts(a.startAt, b.startAt) || compareTexts(a.id, b.id)
 }

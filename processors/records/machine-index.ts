@@ -1,7 +1,8 @@
 import type { MachineRecord } from '../../schema/records/machine.ts'
 import type { MachineRef } from '../../schema/refs.ts'
 import { replaceIn } from './replace-in.ts'
-import { byName, byText } from './sorted-by-machine.ts'
+import { byName } from './sorted-by-machine.ts'
+import { compareTexts } from '../../shared/collections/compare-texts.ts'
 
 /** Index of machines by id, ref, company, ERP id and group. */
 export class MachineIndex {
@@ -83,7 +84,7 @@ export class MachineIndex {
 
 function inServiceLast(a: MachineRecord, b: MachineRecord): number {
   // '~' sorts behind every date.
-  return byText(a.decommissionedAt ?? '~', b.decommissionedAt ?? '~') || a.ref - b.ref
+  return compareTexts(a.decommissionedAt ?? '~', b.decommissionedAt ?? '~') || a.ref - b.ref
 }
 
 function pair(a: string, b: string): string {

@@ -1,3 +1,5 @@
+import { compareTexts } from '../../shared/collections/compare-texts.ts'
+
 /** Records of each machine, sorted after every change. */
 export class SortedByMachine<T extends { readonly machineId: string }> {
   readonly #machines = new Map<string, T[]>()
@@ -75,14 +77,9 @@ export function firstIndex<T>(list: readonly T[], isBefore: (item: T) => boolean
   return low
 }
 
-/** Compares strings by code units, which is the order of ISO instants and ids. */
-export function byText(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0
-}
-
 /** Compares records by name, then by id. */
 export function byName(a: NamedRecord, b: NamedRecord): number {
-  return byText(a.name, b.name) || byText(a.id, b.id)
+  return compareTexts(a.name, b.name) || compareTexts(a.id, b.id)
 }
 
 interface NamedRecord {

@@ -3,7 +3,7 @@ import { hourMs } from '../../shared/time/units.ts'
 import type { Range } from './commission.ts'
 import type { Replay } from './replay.ts'
 import type { ActiveCondition } from './state.ts'
-import { compareTexts } from './values.ts'
+import { compareTexts } from '../../shared/collections/compare-texts.ts'
 
 const noAlarms: readonly AlarmElement[] = []
 

@@ -2,7 +2,7 @@ import type { Sample } from '../../schema/sample.ts'
 import { cachedCanonicalName } from '../../schema/canonical-name.ts'
 import { getOrCreate } from '../../shared/collections/get-or-create.ts'
 import type { ActiveCondition } from './state.ts'
-import { compareTexts } from './values.ts'
+import { compareTexts } from '../../shared/collections/compare-texts.ts'
 
 /**
  * Limits of the conditions of one machine, far above what a control sends. Samples that exceed them are skipped and

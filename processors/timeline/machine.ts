@@ -8,7 +8,8 @@ import { roleOf, type SampleRole } from './names.ts'
 import { Signals } from './signals.ts'
 import type { Counter, MachineState } from './state.ts'
 import type { StateSettings } from '../../schema/records/machine.ts'
-import { compareTexts, parseDecimal } from './values.ts'
+import { parseDecimal } from './values.ts'
+import { compareTexts } from '../../shared/collections/compare-texts.ts'
 
 /** Parts that the samples of one millisecond add. */
 export interface Addition {

@@ -1,6 +1,7 @@
 import type { Sample } from '../../schema/sample.ts'
 import { cachedCanonicalName } from '../../schema/canonical-name.ts'
-import { compareTexts, compareValues } from './values.ts'
+import { compareValues } from './values.ts'
+import { compareTexts } from '../../shared/collections/compare-texts.ts'
 
 /**
  * Compares samples for a total order that is independent of arrival: by machine; time in µs; instance id and sequence

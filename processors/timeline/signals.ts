@@ -3,7 +3,8 @@ import { cachedCanonicalName } from '../../schema/canonical-name.ts'
 import { type SampleRole } from './names.ts'
 import type { MachineState, TriggeredStop } from './state.ts'
 import type { StateSettings } from '../../schema/records/machine.ts'
-import { compareTexts, parseDecimal, isOn, unavailableValue } from './values.ts'
+import { parseDecimal, isOn, unavailableValue } from './values.ts'
+import { compareTexts } from '../../shared/collections/compare-texts.ts'
 
 type SignalState = Pick<MachineState, 'speeds' | 'rotating' | 'cutting' | 'cuttingKnown' | 'cutSignalOn' | 'stops'>
 

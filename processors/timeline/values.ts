@@ -1,3 +1,5 @@
+import { compareTexts } from '../../shared/collections/compare-texts.ts'
+
 const plainDecimal = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?$/
 
 /** Value of an unavailable data item, for every type. */
@@ -18,11 +20,6 @@ export function parseDecimal(text: string): number | null {
 export function isOn(value: string): boolean {
   const word = value.toUpperCase()
   return word === 'TRUE' || word === 'ACTIVE' || word === 'ON'
-}
-
-/** Compares strings by code units. */
-export function compareTexts(a: string, b: string): number {
-  return a === b ? 0 : a < b ? -1 : 1
 }
 
 /** Compares values: numbers by size, before other strings; other strings by code units. */

@@ -1,4 +1,5 @@
 import { v5 } from 'uuid'
+import { compareTexts } from '../../shared/collections/compare-texts.ts'
 
 /** Namespace of the ids; a change would repeat deliveries after an update. */
 const namespace = '7d6f2f0e-5a7c-4f0c-9a0e-2f1b8f0c6d11'
@@ -18,6 +19,6 @@ export interface DeliveryContent {
 /** Returns the id of a delivery, independent of the order of its incidents. */
 export function deliveryIdOf({ incidents, event, step, repeat, targetId }: DeliveryContent): string {
   const pairs = incidents.map(({ id, reopened }) => [id, reopened] as const)
-  const sorted = pairs.toSorted(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0))
+  const sorted = pairs.toSorted(([a], [b]) => compareTexts(a, b))
   return v5(JSON.stringify([sorted, event, step, repeat, targetId]), namespace)
 }

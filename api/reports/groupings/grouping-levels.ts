@@ -21,6 +21,7 @@ import type { CompanyView } from '../company/company-view.ts'
 import type { NamedView } from '../company/job-runs.ts'
 import type { ReportFilters, ReportRequest } from '../request/parse.ts'
 import type { MachineRecord } from '../../../schema/records/machine.ts'
+import { compareTexts } from '../../../shared/collections/compare-texts.ts'
 
 /** One level of grouping. */
 export interface GroupingLevel {
@@ -144,12 +145,7 @@ function cacheMembers(find: (value: KeyValue) => readonly GroupMember[]): (value
 
 function byOrder(a: GroupMember, b: GroupMember): number {
   const differing = a.order.findIndex((text, i) => text !== b.order[i])
-  return byText(a.order[differing] ?? '', b.order[differing] ?? '') || byText(a.id, b.id)
-}
-
-/** Compares by code units. */
-function byText(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0
+  return compareTexts(a.order[differing] ?? '', b.order[differing] ?? '') || compareTexts(a.id, b.id)
 }
 
 /** The entity or time bucket of a group. All groups of one entity share one object. */

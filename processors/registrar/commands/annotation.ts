@@ -5,7 +5,6 @@ import type { Payload } from '../../../schema/commands/commands.ts'
 import { groupBy } from '../../../shared/collections/group-by.ts'
 import type { Steps } from '../../../shared/async/steps.ts'
 import { type AnnotatedSpan, annotationStamp, overlapIndexes } from '../../records/annotation-stamp.ts'
-import { byText } from '../../records/sorted-by-machine.ts'
 import { endMsOf } from '../../records/effective-runs.ts'
 import { canonicalId } from '../../records/record-ids.ts'
 import {
@@ -18,6 +17,7 @@ import {
 } from '../deciding/command.ts'
 import { toInstant, toInstantOrNull } from '../../../shared/time/instant.ts'
 import { CommandRejection, throwIfInvalid } from '../deciding/command-rejection.ts'
+import { compareTexts } from '../../../shared/collections/compare-texts.ts'
 
 /**
  * Creates or replaces an annotation. Overlapping annotations of the machine lose the common time: an enclosed one
@@ -111,7 +111,7 @@ function* decideReasons(
     changes: all.flatMap(annotations => annotations.changes()),
     result: all
       .flatMap(annotations => annotations.assigned())
-      .toSorted((a, b) => byText(a.startAt, b.startAt) || byText(a.id, b.id)),
+      .toSorted((a, b) => compareTexts(a.startAt, b.startAt) || compareTexts(a.id, b.id)),
   }
 }
 
@@ -159,7 +159,7 @@ class Annotations {
     const details = { note: note ?? touching[0]?.note ?? '', ...(endsWithStop && { endsWithStop }) }
     const own = { id, ...of, startAt, endAt, ...details }
     const parts = [...rest, ...(reasonId === null ? [] : [{ ...own, reasonId }])]
-    parts.sort((a, b) => byText(a.startAt, b.startAt))
+    parts.sort((a, b) => compareTexts(a.startAt, b.startAt))
     this.#list.splice(from, to - from, ...parts)
     for (const each of touching) this.#note(each.id, each, null)
     for (const each of parts) this.#note(each.id, null, each)

@@ -6,12 +6,12 @@ import { type IncidentRecord, maxUnresolved } from '../../../schema/records/inci
 import type { MachineRecord } from '../../../schema/records/machine.ts'
 import { createCalendar } from '../../calendar/calendar.ts'
 import { canonicalId } from '../../records/record-ids.ts'
-import { byText } from '../../records/sorted-by-machine.ts'
 import { createWhenTest } from '../../records/when-test.ts'
 import { type CommandSpec, type CompanyContext, companyCommand, put } from '../deciding/command.ts'
 import { CommandRejection, throwIfInvalid } from '../deciding/command-rejection.ts'
 import { problem } from './connector-mapping.ts'
 import { withComment } from './incident-actions.ts'
+import { compareTexts } from '../../../shared/collections/compare-texts.ts'
 
 /**
  * Opens an incident for a call at a machine. If the machine has an unresolved call of this kind, adds a comment to it.
@@ -71,7 +71,9 @@ function findRule(machine: MachineRecord, kind: string, context: CompanyContext)
         appliesToMachine(subject, machine) &&
         isWithin(when),
     )
-  const [oldest = null] = fitting.toSorted((a, b) => byText(a.activeFrom, b.activeFrom) || byText(a.id, b.id))
+  const [oldest = null] = fitting.toSorted(
+    (a, b) => compareTexts(a.activeFrom, b.activeFrom) || compareTexts(a.id, b.id),
+  )
   return oldest
 }
 

@@ -8,8 +8,8 @@ import { compareRuns } from '../../records/machine-histories.ts'
 import { canonicalId } from '../../records/record-ids.ts'
 import type { Records } from '../../records/records.ts'
 import { maxSignInMs } from '../../../schema/records/company.ts'
-import { byText } from '../../records/sorted-by-machine.ts'
 import type { StoredReads } from './stored-reads.ts'
+import { compareTexts } from '../../../shared/collections/compare-texts.ts'
 
 type Machine = Pick<MachineRecord, 'id' | 'companyId'>
 
@@ -72,5 +72,5 @@ function union<R extends { readonly id: string; readonly startAt: string }>(
   recent: readonly R[],
 ): readonly R[] {
   const all = new Map([...stored, ...recent].map(record => [record.id, record]))
-  return [...all.values()].sort((a, b) => byText(a.startAt, b.startAt) || byText(a.id, b.id))
+  return [...all.values()].sort((a, b) => compareTexts(a.startAt, b.startAt) || compareTexts(a.id, b.id))
 }
