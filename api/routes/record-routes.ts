@@ -4,7 +4,7 @@ import { commands, type DeletableKind, type Payload, type WritableKind } from '.
 import { type Outcome, resultOrThrow } from '../../schema/commands/command-log.ts'
 import { notFound } from '../../schema/errors.ts'
 import type { RecordKinds } from '../../schema/records/record-kinds.ts'
-import type { CompanyKind } from '../../processors/records/records.ts'
+import type { CompanyKind } from '../../processors/records/record-lookups.ts'
 import type { Caller } from '../auth/caller.ts'
 import type { ScopeRule } from '../auth/scopes.ts'
 import { capitalized, commandBody, type Route, route } from '../http/route.ts'

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { CompanyKind } from '../../processors/records/records.ts'
+import type { CompanyKind } from '../../processors/records/record-lookups.ts'
 import { topics, type WireSample } from '../../schema/topics.ts'
 import type { TestPlant } from '../../test/api/reports/plant-support.ts'
 import { appendChanges, postSamples } from '../../test/end-to-end/plant-service.ts'

@@ -6,7 +6,7 @@ import type { UseElsewhere } from '../../../schema/records/timed-records.ts'
 import type { MachineRecord } from '../../../schema/records/machine.ts'
 import { changeTo, companyCommand, type CommandSpec, type CompanyContext } from '../deciding/command.ts'
 import { rulesThatName } from './alert-references.ts'
-import type { CompanyKind } from '../../records/records.ts'
+import type { CompanyKind } from '../../records/record-lookups.ts'
 
 type LeaveDemo = Payload<'demo.leave'>
 

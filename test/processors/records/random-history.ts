@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { hourMs } from '../../../shared/time/units.ts'
-import type { CompanyKind } from '../../../processors/records/records.ts'
+import type { CompanyKind } from '../../../processors/records/record-lookups.ts'
 import { hour, Plant } from '../registrar/plant.ts'
 import { must } from '../timeline/support.ts'
 
