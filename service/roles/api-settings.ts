@@ -1,10 +1,8 @@
 import { join } from 'node:path'
 import { type ApiSettings, defaultApiSettings } from '../../api/ports/settings.ts'
-import { hourMs, minuteMs } from '../../shared/time/units.ts'
+import { dayMs, minuteMs } from '../../shared/time/units.ts'
 import { inputLimitsOf } from '../bounds.ts'
 import type { Config } from '../config.ts'
-
-const dayMs = 24 * hourMs
 
 /** Returns the settings of the routes that the settings of the process determine. */
 export function apiSettings(config: Config): ApiSettings {

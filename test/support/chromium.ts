@@ -44,6 +44,15 @@ export function watchPage(page: Page, url: string, expected: RegExp = /^$/): str
   return problems
 }
 
+/** Sets the clock of a page, which then ignores the Date header: it has the time of this computer. */
+export async function fixClock(page: Page, nowMs: number): Promise<void> {
+  await page.addInitScript(`{
+    const { get } = Headers.prototype
+    Headers.prototype.get = function (name) { return name.toLowerCase() === 'date' ? null : get.call(this, name) }
+  }`)
+  await page.clock.setFixedTime(nowMs)
+}
+
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 const standards = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']
 /** Omits the rules that a screen satisfies: the tests do not read them. */

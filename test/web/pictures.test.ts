@@ -6,7 +6,7 @@ import { pino } from 'pino'
 import type { Browser, Page } from 'playwright-core'
 import { startDemo } from '../../demo/demo.ts'
 import { createPlant } from '../../demo/simulate/plant.ts'
-import { openChromium, watchPage } from '../support/chromium.ts'
+import { fixClock, openChromium, watchPage } from '../support/chromium.ts'
 import { noteMaker, otherMaker } from '../support/picture-maker.ts'
 import { comparePicture, isWriting } from '../support/pictures.ts'
 import { startService, type TestService } from '../support/service.ts'
@@ -90,12 +90,7 @@ describe('the pictures of the screens', function () {
     page = await context.newPage()
 
     problems = watchPage(page, service.url)
-    // The Date header has the time of this computer; the page must use only the fixed clock.
-    await page.addInitScript(`{
-      const { get } = Headers.prototype
-      Headers.prototype.get = function (name) { return name.toLowerCase() === 'date' ? null : get.call(this, name) }
-    }`)
-    await page.clock.setFixedTime(nowMs)
+    await fixClock(page, nowMs)
     const user = { displayName: 'Ann Miller', email: 'ann@plant.example', password: 'correct horse battery' }
     const company = {
       companyName: 'Riverside Works',

@@ -7,7 +7,7 @@ import type { PartAdjustmentResponse } from '../../schema/records/part-adjustmen
 import type { DowntimeRecordResponse } from '../../schema/requests/downtime-records.ts'
 import { dayMs, hourMs, minuteMs } from '../../shared/time/units.ts'
 import { post, shapeOf } from '../api/live/plant.ts'
-import { openChromium, watchPage } from '../support/chromium.ts'
+import { fixClock, openChromium, watchPage } from '../support/chromium.ts'
 import { startService, testKey, type TestService } from '../support/service.ts'
 
 /** A Thursday: the week and the month began days ago. */
@@ -100,12 +100,7 @@ describe('the tasks of a shift leader', function () {
     const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, locale: 'en-GB' })
     page = await context.newPage()
     problems = watchPage(page, service.url)
-    // The Date header has the time of this computer; the page must use only the fixed clock.
-    await page.addInitScript(`{
-      const { get } = Headers.prototype
-      Headers.prototype.get = function (name) { return name.toLowerCase() === 'date' ? null : get.call(this, name) }
-    }`)
-    await page.clock.setFixedTime(nowMs)
+    await fixClock(page, nowMs)
     await page.goto(`${service.url}/app/account#key=${encodeURIComponent(testKey)}`)
     await page.getByRole('heading', { level: 1, name: 'Account' }).waitFor()
   })
