@@ -64,7 +64,7 @@ async function readCycles(
   if (times.length === 0) return null
   const startMs = times.reduce((least, time) => Math.min(least, time.startMs), Infinity)
   const endMs = times.reduce((most, time) => Math.max(most, time.endMs), -Infinity)
-  if ((endMs - startMs) * times.length > maxMachineDays * dayMs) throw tooManyDays(times.length)
+  if ((endMs - startMs) * times.length > maxMachineDays * dayMs) throw tooMuchTime(times.length, endMs - startMs)
   // With the instants before and after, at which the machine must not be in cycle.
   const readRange = { startMs: startMs - 1, endMs: Math.min(endMs + 1, view.nowMs) }
   const machines = times.map(time => time.machineRef)
@@ -94,8 +94,10 @@ GROUP BY machine`
   return rows(store, query, { machineRef, startMs: wide, endMs: wide }, options)
 }
 
-function tooManyDays(machines: number) {
-  const message = `${machines} machines made the operation: the range must be at most ${Math.floor(maxMachineDays / machines)} days`
+function tooMuchTime(machines: number, ms: number) {
+  const message =
+    `The job runs are on ${machines} machines and span ${Math.ceil(ms / dayMs)} days: the product must be at most ${maxMachineDays}. ` +
+    'Select a shorter range or fewer machines'
   return validationError([fieldError('start', 'OutOfRange', message)])
 }
 
