@@ -76,7 +76,7 @@ export interface LostRecords {
   readonly partition: number
   readonly from: number
   readonly to: number
-  /** Times of the records before and after, UTC ms; null: there are none. */
+  /** Times of the last record before `from` and of the first one after `to`, UTC ms; null: there is none. */
   readonly afterMs: number | null
   readonly beforeMs: number | null
   readonly foundMs: number

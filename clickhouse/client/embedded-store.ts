@@ -97,7 +97,7 @@ export async function openEmbeddedStore({
       })
     },
     command: async (sql, options = {}) => {
-      // A command may write to any table.
+      // A statement may write to any table.
       const around: Around = run => writes.around(null, () => failedWrites.around(run))
       await read(pools, sql, null, { workload: 'write', ...options }, around)
     },

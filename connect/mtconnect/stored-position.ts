@@ -54,8 +54,8 @@ export function dropUnassigned(
 }
 
 /**
- * Stores the changed parts of the position in the stream of an agent. An item with longer names has no state after a
- * restart: the log does not accept its samples.
+ * Stores the changed parts of the position in the stream of an agent. An item with names above `maxNamesLength`
+ * has no state after a restart: the log does not accept its samples.
  */
 export function storeChanges(position: Position, { newestUs, keys, items, ...head }: StreamPosition): void {
   position.head = head satisfies Head

@@ -32,7 +32,7 @@ export async function readBody<T>(
   { bounds, chunks }: BodyRules,
   use: (samples: Samples) => Promise<T>,
 ): Promise<T> {
-  // The scan also counts correctly for lines: only a line that is not JSON misleads it, and reading ends at that line.
+  // The counts of the scan are also right for NDJSON: a line that is not JSON changes them, but reading ends at that line.
   const scanned = await scanJson(body, bounds, chunks)
   const whole = () => flattenLarge(openScanned(body, scanned, chunks))
   const lines = () => linesOf(body, bounds, chunks)

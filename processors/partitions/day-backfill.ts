@@ -71,7 +71,7 @@ export class DayBackfill {
     const last = uncovered.at(-1)
     if (!last) return null
     const existing = tracks.filter(({ firstSlotMs }) => firstSlotMs < last.endMs)
-    // The clock has not requested these hours yet: they will be computed soon.
+    // The last hours of these days have not been computed yet.
     if (existing.some(({ lastSlotMs }) => lastSlotMs + hourMs < last.endMs)) return null
     for (const { startMs, endMs } of uncovered) days.markedOnWrite.add(startMs, endMs)
     const machines = existing.map(({ machineRef }) => machineRef).sort((a, b) => a - b)

@@ -54,7 +54,7 @@ const registrarFailing =
 
 type Step = 'opening' | 'batch'
 
-/** State that consecutive memberships in the group share. */
+/** State that consecutive memberships in the consumer group of the registrars share. */
 interface Progress {
   /** Step in which the last membership failed. The failure has ended when the same step succeeds. */
   failedStep: Step | null

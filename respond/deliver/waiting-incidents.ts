@@ -7,7 +7,7 @@ interface WaitingTarget extends TargetName {
   readonly incidents: Map<string, IncidentRecord>
 }
 
-/** The incidents with notices that no delivery contains, by target. */
+/** The incidents with notices that no delivery contains yet, by target. */
 export class WaitingIncidents {
   readonly #targets = new Map<string, WaitingTarget>()
   readonly #onChange: (target: TargetName) => void

@@ -94,7 +94,7 @@ export const performanceTextsDe: Texts['performance'] = {
     spread: '10 % bis 90 % der Zyklen',
     standard: 'Vorgabe',
     noStandard: 'Keine ideale Stückzeit',
-    upToStandard: 'Bis zur Vorgabe',
+    upToStandard: 'Innerhalb der Vorgabe',
     above: 'Länger als die Vorgabe',
     count: 'Zyklen',
     cycles: count => `${count} ${count === '1' ? 'Zyklus' : 'Zyklen'}`,

@@ -90,7 +90,7 @@ export const performanceTextsEn = {
     spread: '10% to 90% of the cycles',
     standard: 'Standard',
     noStandard: 'No ideal part time',
-    upToStandard: 'Up to the standard',
+    upToStandard: 'Within the standard',
     above: 'Longer than the standard',
     count: 'Cycles',
     cycles: (count: string) => `${count} ${count === '1' ? 'cycle' : 'cycles'}`,

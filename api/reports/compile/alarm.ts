@@ -52,7 +52,7 @@ ${groupedBy([...keys.map(keyColumn), cells])}`,
   }
 }
 
-/** Instances, cut to the range and to the counted time of the machine. Instances within one hour need no join. */
+/** Instances, cut to the range and to the counted time of the machine. Only those over several hours are merged from their hours. */
 function cutInstances(plan: AlarmPlan, sources: Sources): Sql {
   const within = sql`
     SELECT machine, code, level, start, element_message AS message, element_end AS known_end

@@ -80,7 +80,7 @@ export function cellShares(span: CellSpan, starts: readonly number[]): readonly 
   })
 }
 
-/** A further overlap of the records of a row: three numbers in the column `others`. */
+/** Keys of a further cell, shift or operation that the records of a row overlap: three numbers in the column `others`. */
 const overlapKeys = ['cell', 'shift', 'operation'] as const
 
 /** Rows of the result of `compileDowntime`: a record with several overlaps counts once. */

@@ -32,7 +32,7 @@ describe('LongActivities', () => {
     expect(all.every(ref => long.has(asMachineRef(ref), owner))).to.equal(true)
   })
 
-  it('A machine belongs to its last owner, and machines without need are removed', () => {
+  it('A long activity belongs to the owner that added its machine last, and is removed when no owner needs it', () => {
     const long = new LongActivities(companyOf)
     const [machine, next] = [asMachineRef(1), {}]
     long.add(machine, owner)

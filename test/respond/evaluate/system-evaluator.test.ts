@@ -159,7 +159,7 @@ describe('SystemEvaluator', () => {
     expect(scene.states).to.deep.include({ state: 'open', cause: null })
   })
 
-  it('An outage without commands is recorded after it, with its times', async () => {
+  it('An outage of the log, during which no command is accepted, is recorded after it with its times', async () => {
     const scene = new Scene()
     scene.addRule({ condition: { system: 'log' } })
     scene.readings = { log: { value: 0, isLowerBound: false } }

@@ -32,7 +32,7 @@ describe('samples of machines', () => {
     }
   })
 
-  it('What is missing follows new keys and settings', () => {
+  it('The list of missing meanings changes with new keys and settings', () => {
     const values = new LatestValues()
     const samples = new LiveMachineSamples({ values, isRestored: true })
     const missing = (changes: Partial<MachineRecord> = {}) => samples.read({ ...machine, ...changes }).missing
