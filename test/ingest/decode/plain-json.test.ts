@@ -157,7 +157,10 @@ const object = (members: fc.Arbitrary<readonly (readonly [string, string])[]>) =
         `{${space}${list.map(([name, value]) => `${space}"${name}"${space}:${space}${value}${space}`).join(',')}}`,
     )
 const id = quoted(
-  fc.oneof({ weight: 9, arbitrary: fc.constantFrom(...ids, ids[0]?.toUpperCase() ?? '') }, fc.constantFrom('none', '')),
+  fc.oneof(
+    { weight: 18, arbitrary: fc.constantFrom(...ids, ids[0]?.toUpperCase() ?? '') },
+    fc.constantFrom('none', ''),
+  ),
 )
 const list = (items: fc.Arbitrary<string>) =>
   fc.tuple(fc.array(items, { maxLength: 4 }), blank).map(([all, space]) => `[${space}${all.join(`${space},`)}${space}]`)
@@ -202,10 +205,10 @@ const alike = fc
     fc.array(
       fc.tuple(
         fc.nat(5),
-        fc.oneof({ weight: 60, arbitrary: quoted(plainTime) }, quoted(time)),
+        fc.oneof({ weight: 120, arbitrary: quoted(plainTime) }, quoted(time)),
         fc.oneof(
-          { weight: 60, arbitrary: plainNumeral },
-          { weight: 60, arbitrary: quoted(fc.constantFrom('ACTIVE', 'unavailable', 'Fault')) },
+          { weight: 120, arbitrary: plainNumeral },
+          { weight: 120, arbitrary: quoted(fc.constantFrom('ACTIVE', 'unavailable', 'Fault')) },
           numeral,
           quoted(text),
           fc.constantFrom('null', '1,"value":2', '1 ', '1,"x":1'),
@@ -213,7 +216,7 @@ const alike = fc
       ),
       { minLength: 2, maxLength: 12 },
     ),
-    fc.oneof({ weight: 3, arbitrary: fc.constant(null) }, fc.tuple(fc.nat(), fc.integer({ min: 0, max: 255 }))),
+    fc.oneof({ weight: 6, arbitrary: fc.constant(null) }, fc.tuple(fc.nat(), fc.integer({ min: 0, max: 255 }))),
     fc.constantFrom<'batch' | 'list' | 'lines' | 'mixed'>('batch', 'list', 'lines', 'mixed'),
   )
   .map(([layouts, samples, damage, form]) => {
