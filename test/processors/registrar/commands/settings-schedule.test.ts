@@ -84,6 +84,16 @@ describe('schedule.put', () => {
     expect(exceptions[1]).to.deep.equal({ date: '2026-12-25', shifts: [] })
   })
 
+  it('A shift without an id gets the first id of its name in the request', () => {
+    const { exceptions } = new Plant().result('schedule.put', {
+      id: 'week',
+      name: 'Week',
+      versions: [{ shifts: [{ ...early, id: 'E' }] }, { effectiveFrom: '2026-05-01', shifts: [{ ...early, id: 'F' }] }],
+      exceptions: [{ date: '2026-12-24', shifts: [{ name: 'Early', start: '06:00', end: '12:00' }] }],
+    })
+    expect(exceptions[0]?.shifts.map(({ id }) => id)).to.deep.equal(['E'])
+  })
+
   it('The ref of a removed shift is never reused', () => {
     const plant = new Plant()
     const put = (id: string) =>
