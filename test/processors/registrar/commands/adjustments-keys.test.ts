@@ -110,6 +110,23 @@ describe('keys', () => {
   })
 })
 
+describe('secrets of user tokens', () => {
+  it('A secret is created once, and replaced only on request', () => {
+    const plant = new Plant()
+    const secret = () => plant.records.company(plant.companyId)?.tokenSecret
+    expect(secret()).to.equal(undefined)
+    expect(plant.result('token-secret.make', {})).to.equal(null)
+    const first = secret()
+    expect(first).to.match(/^[0-9a-f]{64}$/)
+    expect(plant.do('token-secret.make', {})).to.deep.include({ changes: [], outcome: { ok: true, result: null } })
+    expect(secret()).to.equal(first)
+    expect(plant.result('token-secret.rotate', {})).to.equal(null)
+    expect(secret())
+      .to.match(/^[0-9a-f]{64}$/)
+      .and.not.equal(first)
+  })
+})
+
 describe('installation.start', () => {
   const hash = 'cd'.repeat(32)
 
