@@ -1,4 +1,5 @@
 import { eventMetrics, type IncidentMetricName } from '../../schema/event-metrics.ts'
+import { runCooperatively } from '../../shared/async/steps.ts'
 import { eventColumns, eventValues } from './present/event-values.ts'
 import type { EventTypes, RecordReport } from './report.ts'
 import { parseIncident, type ReportRequest } from './request/parse.ts'
@@ -17,10 +18,10 @@ export const incidentReport: RecordReport<EventTypes<ReportRequest, IncidentPlan
   plan: planIncidents,
   async read(context, queries) {
     const incidents = await findMatching(context, queries)
-    const groups = groupByProperties(incidents)
+    const groups = await runCooperatively(groupByProperties(incidents))
     const { incident, rule, severity, kind, acknowledgedBy } = groups
     return {
-      rows: incidentRows(incidents, groups, context.view.nowMs),
+      rows: await runCooperatively(incidentRows(incidents, groups, context.view.nowMs)),
       entityResolvers: {
         machine: machineResolver,
         incident: incident.resolver,

@@ -13,6 +13,8 @@ export type ColumnsOf<S extends Shape> = { readonly [Name in keyof S]: readonly 
 /** Options of the reads of the pipeline, which reports do not delay. */
 export const ofPipeline: QueryOptions = { workload: 'process' }
 
+const valuesPerSlice = 1000
+
 /** Thrown if a result does not have the expected shape, which is a bug of the query or of its reader. */
 export class ShapeError extends Error {
   override readonly name = 'ShapeError'
@@ -31,12 +33,16 @@ export async function rows<const S extends Shape>(
   const found = await columns(store, query, shape, options)
   const entries: readonly (readonly [string, readonly unknown[]])[] = Object.entries(found)
   const count = entries[0]?.[1].length ?? 0
-  return Array.from({ length: count }, (_, i) => {
+  const result: RowOf<S>[] = []
+  const slice = new TimeSlice()
+  for (let index = 0; index < count; index++) {
     const row: Record<string, unknown> = {}
-    for (const [name, values] of entries) row[name] = values[i]
+    for (const [name, values] of entries) row[name] = values[index]
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- `columns` has checked it
-    return row as RowOf<S>
-  })
+    result.push(row as RowOf<S>)
+    if (index % valuesPerSlice === 0 && slice.isOver) await slice.next()
+  }
+  return result
 }
 
 /** Runs a SELECT with at most one row; null if it has none. Otherwise like `rows`. */
@@ -86,8 +92,6 @@ async function convertByShape<const S extends Shape>(result: ColumnarResult, sha
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- checked above
   return Object.fromEntries(read) as ColumnsOf<S>
 }
-
-const valuesPerSlice = 1000
 
 async function readCooperatively(values: readonly unknown[], read: (value: unknown) => unknown, slice: TimeSlice) {
   const result: unknown[] = []

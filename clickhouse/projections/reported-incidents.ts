@@ -29,8 +29,8 @@ export interface ReportedIncident {
 }
 
 /**
- * Reads the incidents of a company that began in [fromMs, toMs), except retracted ones, in no order. Rejects with a
- * `StoreError`.
+ * Reads the incidents of a company that began in [fromMs, toMs), except retracted ones, by start and id. Rejects
+ * with a `StoreError`.
  */
 export async function readReportedIncidents(
   store: Pick<Store, 'queryColumns'>,
@@ -50,7 +50,8 @@ export async function readReportedIncidents(
     FROM (
       SELECT id, JSONExtract(json, ${parsed}) AS incident, deleted
       ${from(records, companyId, { where })} ORDER BY command_offset DESC LIMIT 1 BY id)
-    WHERE NOT deleted AND incident.state != 'retracted'`
+    WHERE NOT deleted AND incident.state != 'retracted'
+    ORDER BY startedMs, id`
   return rows(store, query, shape, options)
 }
 

@@ -8,7 +8,9 @@ import { routes } from '../../api/create-api.ts'
 import { dayMs, hourMs } from '../../shared/time/units.ts'
 import { type ChildService, startChild } from '../support/child-service.ts'
 import { heldMs, holdMeterEnv } from '../support/hold-meter.ts'
+import { readAs } from '../support/read-as.ts'
 import { settled, testKey } from '../support/service.ts'
+import { appendIncidents, pastIncident } from './append-incidents.ts'
 import { sendAnyway } from './send-anyway.ts'
 import { type WorstRequest, worstRequests } from './worst-requests.ts'
 
@@ -26,6 +28,8 @@ const maxAttempts = 3
 /** If set, only routes whose method and path contain this text are tested. */
 const only = process.env['TAKT_WORST_ROUTE'] ?? ''
 const filledDays = 2
+/** More than most plants have in a month. */
+const incidentCount = 20_000
 const machineIds = Array.from({ length: 200 }, () => randomUUID())
 
 /** Interval of health requests during a request. */
@@ -61,7 +65,19 @@ describe('worst request of every route', function () {
   const holds = join(folder, 'holds')
   let service: ChildService
   before(async () => {
-    service = await startChild(holdMeterEnv(holds))
+    const env = { ...holdMeterEnv(holds), TAKT_DATA_DIR: join(folder, 'data') }
+    service = await startChild(env)
+    const { body } = await service.call('GET', '/accounts/current')
+    const { companyId } = readAs<{ readonly companyId: string }>(body)
+    await service.stop()
+    const startMs = Date.now() - filledDays * dayMs
+    await appendIncidents(
+      env.TAKT_DATA_DIR,
+      Array.from({ length: incidentCount }, (_, i) =>
+        pastIncident(companyId, machineIds[i % machineIds.length] ?? '', i, startMs),
+      ),
+    )
+    service = await startChild(env)
     for (let at = 0; at < machineIds.length; at += 20) {
       await Promise.all(
         machineIds.slice(at, at + 20).map((id, i) => service.call('PUT', `/machines/${id}`, { name: `M ${at + i}` })),

@@ -23,7 +23,7 @@ export type RowSum =
 
 /**
  * The nearest-rank percentile: with n values in a group, ascending, value number ceil(n * percent / 100), from 1; NaN if
- * n is 0. Rows with the value NaN have none. `ranks`: positions of the rows if they are sorted by value.
+ * n is 0. Rows with the value NaN have none. `ranks`: the number of smaller values.
  */
 interface Percentile {
   readonly how: 'percentile'
@@ -33,13 +33,24 @@ interface Percentile {
 }
 
 /** Returns the function that creates a percentile of the values of rows; NaN: the row has no value. */
-export function percentilesOf(values: Float64Array): (percent: number) => Percentile {
-  const ranks = new Int32Array(values.length)
-  // NaN has no place in an order.
-  const valueAt = (row: number) => (Number.isNaN(values[row]) ? Infinity : (values[row] ?? Infinity))
-  const sorted = Int32Array.from(values.keys()).sort((a, b) => valueAt(a) - valueAt(b) || a - b)
-  for (const [rank, row] of sorted.entries()) ranks[row] = rank
+export function* percentilesOf(values: Float64Array): Steps<(percent: number) => Percentile> {
+  // Without a comparison function, which would take ten times as long; NaN is last.
+  const sorted = values.toSorted()
+  yield
+  const ranks = Int32Array.from(values, value => countSmaller(sorted, value))
+  yield
   return percent => ({ how: 'percentile', values, ranks, percent })
+}
+
+/** Returns how many values are smaller. `sorted`: ascending. */
+function countSmaller(sorted: Float64Array, value: number): number {
+  let [from, to] = [0, sorted.length]
+  while (from < to) {
+    const middle = (from + to) >> 1
+    if ((sorted[middle] ?? 0) < value) from = middle + 1
+    else to = middle
+  }
+  return from
 }
 
 /** Rows of a result whose columns are the keys, then the sums. */
@@ -85,7 +96,7 @@ export function* foldSteps<Name extends string>(
     sources.push(needsRows || groupings[level.group].overlaps ? entries : 'groups within')
     const column = rows.keys[level.key]
     if (!column) throw new Error(`invariant: rows are grouped by ${level.key}`)
-    const found = findMembers(level, column)
+    const found = yield* findMembers(level, column)
     yield
     const { above, rows: ofEntries, positions } = spread(entries, found)
     yield
@@ -118,9 +129,10 @@ interface Found {
   readonly members: readonly (GroupMember | undefined)[]
 }
 
-function findMembers(level: GroupingLevel, column: NumberColumn): Found {
-  const { lists, found } = listsOf(level, column)
+function* findMembers(level: GroupingLevel, column: NumberColumn): Steps<Found> {
+  const { lists, found } = yield* listsOf(level, column)
   level.arrange()
+  yield
   const starts = new Int32Array(found.length + 1)
   for (let list = 0; list < found.length; list++) starts[list + 1] = (starts[list] ?? 0) + (found[list]?.length ?? 0)
   const positions = new Int32Array(starts.at(-1) ?? 0)
@@ -135,14 +147,17 @@ function findMembers(level: GroupingLevel, column: NumberColumn): Found {
   return { lists, starts, positions, members }
 }
 
-function listsOf(level: GroupingLevel, column: NumberColumn) {
+function* listsOf(level: GroupingLevel, column: NumberColumn) {
   const found: (readonly GroupMember[])[] = []
   const known = new Map<KeyValue, number>()
   const lists = new Int32Array(column.length)
   for (let row = 0; row < column.length; row++) {
     const value = column[row] ?? 0
     let list = known.get(value)
-    if (list === undefined) known.set(value, (list = found.push(level.of(value)) - 1))
+    if (list === undefined) {
+      known.set(value, (list = found.push(level.of(value)) - 1))
+      yield
+    }
     lists[row] = list
   }
   return { lists, found }

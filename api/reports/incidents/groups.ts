@@ -1,12 +1,7 @@
 import { asMachineRef } from '../../../schema/refs.ts'
+import type { Steps } from '../../../shared/async/steps.ts'
 import { isoText } from '../../../shared/time/iso-text.ts'
-import {
-  byRef,
-  type EntityResolver,
-  type GroupEntity,
-  type IncidentGrouping,
-  named,
-} from '../groupings/entity-resolvers.ts'
+import { byRef, type EntityResolver, type IncidentGrouping, named } from '../groupings/entity-resolvers.ts'
 import type { MatchingIncident } from './read.ts'
 
 /** A grouping by a property of incidents. */
@@ -37,39 +32,41 @@ const properties: Readonly<Record<IncidentGrouping, Property>> = {
 }
 
 /** The groups of a property: the number of the group of each incident, 0: it has none; and the resolver of the numbers. */
-interface PropertyGroups {
+export interface PropertyGroups {
   readonly numbers: Int32Array
   readonly resolver: EntityResolver
 }
 
 /** Groups incidents, ascending by start, by their properties. A group has the name of its last incident. */
-export function groupByProperties(
+export function* groupByProperties(
   incidents: readonly MatchingIncident[],
-): Readonly<Record<IncidentGrouping, PropertyGroups>> {
+): Steps<Readonly<Record<IncidentGrouping, PropertyGroups>>> {
   return {
-    incident: groupByProperty('incident', incidents),
-    rule: groupByProperty('rule', incidents),
-    severity: groupByProperty('severity', incidents),
-    kind: groupByProperty('kind', incidents),
-    acknowledgedBy: groupByProperty('acknowledgedBy', incidents),
+    incident: yield* groupByProperty('incident', incidents),
+    rule: yield* groupByProperty('rule', incidents),
+    severity: yield* groupByProperty('severity', incidents),
+    kind: yield* groupByProperty('kind', incidents),
+    acknowledgedBy: yield* groupByProperty('acknowledgedBy', incidents),
   }
 }
 
-function groupByProperty(grouping: IncidentGrouping, incidents: readonly MatchingIncident[]): PropertyGroups {
+function* groupByProperty(grouping: IncidentGrouping, incidents: readonly MatchingIncident[]): Steps<PropertyGroups> {
   const { idOf, entityOf, order } = properties[grouping]
   const numberOf = new Map<string, number>()
-  const entities: GroupEntity[] = []
-  const numbers = Int32Array.from(incidents, incident => {
+  const groups: { readonly id: string; readonly last: MatchingIncident }[] = []
+  const numbers = new Int32Array(incidents.length)
+  for (const [index, incident] of incidents.entries()) {
+    yield
     const id = idOf(incident)
-    if (id === null) return 0
+    if (id === null) continue
     const number = numberOf.get(id) ?? numberOf.size + 1
     numberOf.set(id, number)
-    entities[number] = { id, ...entityOf(incident) }
-    return number
-  })
+    groups[number] = { id, last: incident }
+    numbers[index] = number
+  }
   const find: EntityResolver['find'] = (_, number) => {
-    const entity = typeof number === 'number' ? entities[number] : undefined
-    return entity ? [entity] : []
+    const group = typeof number === 'number' ? groups[number] : undefined
+    return group ? [{ id: group.id, ...entityOf(group.last) }] : []
   }
   return { numbers, resolver: { key: grouping, find, ...(order && { order }) } }
 }

@@ -1,6 +1,7 @@
 import { readReportedIncidents, type ReportedIncident } from '../../../clickhouse/projections/reported-incidents.ts'
 import { absentId } from '../../../schema/groupings.ts'
 import type { MachineRef } from '../../../schema/refs.ts'
+import { runCooperatively, type Steps } from '../../../shared/async/steps.ts'
 import type { CompanyView } from '../company/company-view.ts'
 import type { QueryContext } from '../query/query.ts'
 import type { ReportFilters, ReportRequest } from '../request/parse.ts'
@@ -28,29 +29,46 @@ export async function findMatching(
   context: Context,
   queries: QueryContext & ProvisionalDeps,
 ): Promise<readonly MatchingIncident[]> {
-  const { plan, request, view } = context
+  const { plan, view } = context
   if (plan.matchesNothing) return []
   const { store, options } = queries
   const limited = { ...options, settings: { ...options.settings, max_result_rows: maxIncidents } }
   const range = { companyId: view.company.id, fromMs: plan.range.startMs, toMs: plan.range.endMs }
-  const found = (await readReportedIncidents(store, range, limited)).toSorted(byStart)
+  const found = await readReportedIncidents(store, range, limited)
+  const incidents = await runCooperatively(selectMatching(found, context))
+  if (!plan.needsDimensions) return incidents
+  return runCooperatively(selectOfTime(incidents, await readDimensions(incidents, view, queries), plan.filters))
+}
+
+function* selectMatching(
+  found: readonly ReportedIncident[],
+  { plan, request, view }: Context,
+): Steps<MatchingIncident[]> {
   const refs = new Map(view.machines.map(({ id, ref }) => [id, ref]))
-  const ofMachines = found.flatMap(incident => {
+  const matching: MatchingIncident[] = []
+  for (const incident of found) {
+    yield
     // An id of a connector may be that of a machine.
     const isOther = incident.kind === 'connector' || incident.kind === 'system'
     const machineRef = isOther ? null : (refs.get(incident.subjectId) ?? null)
-    const isIn = (plan.machines?.has(machineRef ?? 0) ?? true) && matches(incident, request.filters)
-    return isIn ? [{ ...incident, machineRef }] : []
-  })
-  const dimensions = plan.needsDimensions ? await readDimensions(ofMachines, view, queries) : null
-  return ofMachines.flatMap((incident, index) => {
-    const ofStart = dimensions?.get(index) ?? noDimensions
-    return isOfTime(ofStart, plan.filters) ? [{ ...incident, ...ofStart }] : []
-  })
+    if ((plan.machines?.has(machineRef ?? 0) ?? true) && matches(incident, request.filters))
+      matching.push({ ...incident, machineRef, ...noDimensions })
+  }
+  return matching
 }
 
-function byStart(a: ReportedIncident, b: ReportedIncident): number {
-  return a.startedMs - b.startedMs || (a.id < b.id ? -1 : 1)
+function* selectOfTime(
+  incidents: readonly MatchingIncident[],
+  dimensions: ReadonlyMap<number, Dimensions>,
+  filters: IncidentPlan['filters'],
+): Steps<MatchingIncident[]> {
+  const matching: MatchingIncident[] = []
+  for (const [index, incident] of incidents.entries()) {
+    yield
+    const ofStart = dimensions.get(index) ?? noDimensions
+    if (isOfTime(ofStart, filters)) matching.push({ ...incident, ...ofStart })
+  }
+  return matching
 }
 
 function matches({ ruleId, severity, kind, acknowledgedById }: ReportedIncident, filters: ReportFilters): boolean {

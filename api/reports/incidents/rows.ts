@@ -1,27 +1,30 @@
 import type { EventSum } from '../../../schema/event-metrics.ts'
+import type { Steps } from '../../../shared/async/steps.ts'
 import { percentilesOf, type Rows, type RowSum } from '../fold/fold.ts'
-import type { groupByProperties } from './groups.ts'
+import type { IncidentGrouping } from '../groupings/entity-resolvers.ts'
+import type { PropertyGroups } from './groups.ts'
 import type { MatchingIncident } from './read.ts'
 
 /** Pure: one row per incident. `nowMs`: the instant of the request. */
-export function incidentRows(
+export function* incidentRows(
   incidents: readonly MatchingIncident[],
-  groups: ReturnType<typeof groupByProperties>,
+  groups: Readonly<Record<IncidentGrouping, PropertyGroups>>,
   nowMs: number,
-): Rows<EventSum> {
-  const column = (of: (incident: MatchingIncident) => number) => Float64Array.from(incidents, of)
-  const untilOpened = (atMs: number | null, { openedMs }: MatchingIncident) =>
-    atMs === null ? Number.NaN : Math.max(0, atMs - openedMs)
-  const acknowledgeMs = column(each => untilOpened(each.acknowledgedMs, each))
-  const resolveMs = column(each => untilOpened(each.resolvedMs, each))
-  const add = (values: Float64Array): RowSum => ({ how: 'add', values })
-  const [acknowledgePercentile, resolvePercentile] = [percentilesOf(acknowledgeMs), percentilesOf(resolveMs)]
+): Steps<Rows<EventSum>> {
+  const acknowledgeMs = yield* column(incidents, each => untilOpened(each.acknowledgedMs, each))
+  const resolveMs = yield* column(incidents, each => untilOpened(each.resolvedMs, each))
+  const openMs = yield* column(incidents, each => untilOpened(each.resolvedMs ?? nowMs, each))
+  const unacknowledged = yield* column(incidents, ({ acknowledgedMs }) => Number(acknowledgedMs === null))
+  const unresolved = yield* column(incidents, ({ resolvedMs }) => Number(resolvedMs === null))
+  const escalated = yield* column(incidents, ({ isEscalated }) => Number(isEscalated))
+  const acknowledgePercentile = yield* percentilesOf(acknowledgeMs)
+  const resolvePercentile = yield* percentilesOf(resolveMs)
   return {
     count: incidents.length,
     keys: {
-      cell: column(({ startedMs }) => Math.floor(startedMs / 1000)),
-      machine: Uint32Array.from(incidents, ({ machineRef }) => machineRef ?? 0),
-      shift: Uint32Array.from(incidents, ({ shift }) => shift),
+      cell: yield* column(incidents, ({ startedMs }) => Math.floor(startedMs / 1000)),
+      machine: yield* column(incidents, ({ machineRef }) => machineRef ?? 0),
+      shift: yield* column(incidents, ({ shift }) => shift),
       operators: incidents.map(({ operators }) => operators),
       incident: groups.incident.numbers,
       rule: groups.rule.numbers,
@@ -30,19 +33,36 @@ export function incidentRows(
       acknowledgedBy: groups.acknowledgedBy.numbers,
     },
     sums: new Map<EventSum, RowSum>([
-      ['records', add(column(() => 1))],
-      ['amount', add(column(each => untilOpened(each.resolvedMs ?? nowMs, each)))],
+      ['records', add(new Float64Array(incidents.length).fill(1))],
+      ['amount', add(openMs)],
       ['acknowledgeMs', add(acknowledgeMs.map(zeroIfNone))],
       ['resolveMs', add(resolveMs.map(zeroIfNone))],
-      ['unacknowledged', add(column(({ acknowledgedMs }) => Number(acknowledgedMs === null)))],
-      ['unresolved', add(column(({ resolvedMs }) => Number(resolvedMs === null)))],
-      ['escalated', add(column(({ isEscalated }) => Number(isEscalated)))],
+      ['unacknowledged', add(unacknowledged)],
+      ['unresolved', add(unresolved)],
+      ['escalated', add(escalated)],
       ['acknowledgeMsP50', acknowledgePercentile(50)],
       ['acknowledgeMsP90', acknowledgePercentile(90)],
       ['resolveMsP50', resolvePercentile(50)],
       ['resolveMsP90', resolvePercentile(90)],
     ]),
   }
+}
+
+function* column(
+  incidents: readonly MatchingIncident[],
+  valueOf: (incident: MatchingIncident) => number,
+): Steps<Float64Array> {
+  const values = Float64Array.from(incidents, valueOf)
+  yield
+  return values
+}
+
+function untilOpened(atMs: number | null, { openedMs }: MatchingIncident): number {
+  return atMs === null ? Number.NaN : Math.max(0, atMs - openedMs)
+}
+
+function add(values: Float64Array): RowSum {
+  return { how: 'add', values }
 }
 
 function zeroIfNone(ms: number): number {
