@@ -1,6 +1,7 @@
 import type { Logger } from 'pino'
 import type { Log } from '../../log/log.ts'
-import type { DocumentStore, HourKey } from '../../schema/document-store.ts'
+import type { HourDocument } from '../../schema/document.ts'
+import type { DocumentStore } from '../../schema/document-store.ts'
 import type { MachineRecord } from '../../schema/records/machine.ts'
 import { type CompanyRef, noCompany } from '../../schema/refs.ts'
 import { groups, stateSamplesPartition, topics } from '../../schema/topics.ts'
@@ -37,7 +38,7 @@ export interface AssignmentDeps
   readonly status: StatusPublisher
   readonly published: ChangePublisher
   readonly alarmIds: Pick<AlarmIdRequester, 'add' | 'takeOver' | 'release'>
-  readonly onDocuments?: (documents: readonly HourKey[]) => void
+  readonly onDocuments?: (documents: readonly HourDocument[]) => void
   /** Called when a partition was taken over. */
   readonly onAssigned: () => void
 }
@@ -125,8 +126,8 @@ export class Assignment {
         onCurrent: tracks => {
           if (!released.signal.aborted) status.computed(tracks)
         },
+        onStored: documents => this.#deps.onDocuments?.(documents),
         onWritten: documents => {
-          this.#deps.onDocuments?.(documents)
           alarmIds.add(number, documents)
           published.add(
             'documents',

@@ -1,6 +1,7 @@
 import { hourMs, slotOf } from '../../shared/time/units.ts'
 import type { MachineRecord } from '../../schema/records/machine.ts'
 import type { StateSamplesMessage } from '../../schema/topics.ts'
+import type { HourDocument } from '../../schema/document.ts'
 import type { VersionedDocument } from '../../schema/document-store.ts'
 import type { AffectedHours } from '../records/affected.ts'
 import { DayDocuments } from './day-documents.ts'
@@ -35,6 +36,8 @@ export interface PartitionDeps
     Pick<DayDeps, 'partition' | 'partitions' | 'calendarOf'>,
     Pick<RecomputeDeps, 'onSkippedSamples' | 'onWritten'> {
   readonly fence: number
+  /** Called with documents as they are in the store. */
+  readonly onStored?: (documents: readonly HourDocument[]) => void
   /** Called when documents of the current hour were written. */
   readonly onCurrent: (tracks: readonly MachineTrack[]) => void
   /** The first offset of the topic of state samples that the partition consumes; 0 by default. */
@@ -71,8 +74,10 @@ export class Partition {
     this.batches = new PendingBatches(deps.nextOffset ?? 0)
     this.days = new DayDocuments({ ...deps, nextVersion, tracksOf: companyRef => this.tracks.of(companyRef) })
     this.#intake = new Intake(this.tracks, deps)
-    const onWritten = (documents: readonly VersionedDocument[]) =>
+    const onWritten = (documents: readonly VersionedDocument[]) => {
+      deps.onStored?.(documents)
       deps.onWritten?.(documents.map(document => withoutOpenAlarms(document, this.tracks.get(document.machineRef))))
+    }
     this.#recomputing = { ...deps, onWritten, days: this.days, nextVersion }
   }
 

@@ -1,7 +1,8 @@
 import type { Problems } from '../../shared/problems.ts'
 import type { Logger } from 'pino'
 import type { AlarmIdStore } from '../../schema/alarm-instance.ts'
-import type { DocumentStore, HourKey } from '../../schema/document-store.ts'
+import type { HourDocument } from '../../schema/document.ts'
+import type { DocumentStore } from '../../schema/document-store.ts'
 import type { CompanySettings } from '../../schema/records/company.ts'
 import type { Change } from '../../schema/records/record-kinds.ts'
 import type { MachineRef } from '../../schema/refs.ts'
@@ -51,7 +52,7 @@ export interface ProcessorDeps extends Pick<PartitionDeps, 'onSkippedSamples' | 
   /** Called with the minutes in which machines of a partition sent samples, without heartbeats, before they are processed. */
   readonly onSeen?: (partition: number, minutes: readonly ActivityMinute[]) => void
   /** Called when documents are in the store. */
-  readonly onDocuments?: (documents: readonly HourKey[]) => void
+  readonly onDocuments?: (documents: readonly HourDocument[]) => void
   /** Called when a batch of state samples is in the documents. */
   readonly onConsumed?: () => void
   /** Called before partitions are released; the next owner waits until it has resolved. */

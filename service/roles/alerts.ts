@@ -4,8 +4,10 @@ import { readHistory } from '../../clickhouse/documents/read-history.ts'
 import { readActivity } from '../../clickhouse/samples/read-activity.ts'
 import { readNewestSamples } from '../../clickhouse/samples/newest-samples.ts'
 import { Evaluator } from '../../respond/evaluate/evaluator.ts'
+import { RecentHistories } from '../../respond/evaluate/recent-histories.ts'
 import type { Processor } from '../../processors/partitions/processor.ts'
-import type { HourKey } from '../../schema/document-store.ts'
+import type { HourDocument } from '../../schema/document.ts'
+import type { MachineRef } from '../../schema/refs.ts'
 import type { ActivityMinute } from '../../schema/sample.ts'
 import { stateSamplesPartition, topics } from '../../schema/topics.ts'
 import { coalesce } from '../../shared/async/coalesce.ts'
@@ -26,7 +28,7 @@ export interface AlertListener {
   /** Notes when machines of a partition sent samples, without heartbeats. */
   seen(partition: number, minutes: readonly ActivityMinute[]): void
   /** Notes documents that are in the store. */
-  written(documents: readonly HourKey[]): void
+  written(documents: readonly HourDocument[]): void
   /** Evaluates the documents that were noted: a batch of state samples is in the documents. */
   consumed(): void
 }
@@ -49,9 +51,16 @@ export async function startAlerts(
     minReadIntervalMs: log.kind === 'kafka' ? measureMs : 0,
   })
   const stopping = new AbortController()
-  const evaluator = new Evaluator({
+  const partitionOf = (machineRef: MachineRef) => stateSamplesPartition(machineRef, count)
+  const histories = new RecentHistories({
     ...context,
     readHistory: (...of) => readHistory(store, ...of, ofPipeline),
+    fences: () => processor.fences,
+    partitionOf,
+  })
+  const evaluator = new Evaluator({
+    ...context,
+    readHistory: histories.read,
     readActivity: (...of) => readActivity(store, ...of, ofPipeline),
     readNewestSamples: (...of) => readNewestSamples(store, ...of),
     untilStored: async () => {
@@ -62,7 +71,7 @@ export async function startAlerts(
     },
     readRecordChanges: (...of) => readRecordChanges(store, ...of),
     fences: () => processor.fences,
-    partitionOf: machineRef => stateSamplesPartition(machineRef, count),
+    partitionOf,
     completeTo: () => completeTimes.measure(),
     lateMs: config.TAKT_ALERT_LATE_SECONDS * 1000,
   })
@@ -88,7 +97,10 @@ export async function startAlerts(
   })
   return {
     seen: (...of) => evaluator.seen(...of),
-    written: documents => evaluator.written(documents),
+    written: documents => {
+      histories.written(documents)
+      evaluator.written(documents)
+    },
     consumed: () => crashOnRejection(evaluate()),
   }
 }

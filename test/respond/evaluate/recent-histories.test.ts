@@ -1,0 +1,149 @@
+import { expect } from 'chai'
+import * as fc from 'fast-check'
+import { RecentHistories } from '../../../respond/evaluate/recent-histories.ts'
+import { asCompanyRef, asMachineRef, type MachineRef } from '../../../schema/refs.ts'
+import { deferred } from '../../../shared/async/deferred.ts'
+import { hourMs, minuteMs } from '../../../shared/time/units.ts'
+import { forAll } from '../../support/for-all.ts'
+
+const company = asCompanyRef(1)
+const machines = [asMachineRef(1), asMachineRef(2)]
+const startMs = Date.parse('2026-03-02T00:00:00Z')
+
+type Hour = Awaited<ReturnType<RecentHistories['read']>>[number]
+interface Write {
+  readonly machine: number
+  /** Hours before the current one. */
+  readonly age: number
+}
+
+interface Step {
+  readonly before: readonly Write[]
+  /** Documents that are written during the read, before and after the store has read. */
+  readonly meanwhile: readonly [readonly Write[], readonly Write[]]
+  /** Whether another process owned the partition and wrote documents. */
+  readonly other: readonly Write[] | null
+  readonly hoursBefore: number
+  /** Hours after the clock at which the read ends. */
+  readonly until: number
+  readonly refs: readonly MachineRef[]
+  readonly hoursPass: number
+}
+
+const writes = fc.array(fc.record({ machine: fc.nat(1), age: fc.nat(3) }), { maxLength: 3 })
+const anyStep: fc.Arbitrary<Step> = fc.record({
+  before: writes,
+  meanwhile: fc.tuple(writes, writes),
+  other: fc.option(writes, { freq: 4 }),
+  hoursBefore: fc.nat(5),
+  until: fc.constantFrom(1, 1, 1, -1, -2),
+  refs: fc.subarray(machines, { minLength: 1 }),
+  hoursPass: fc.constantFrom(0, 0, 0, 1, 2),
+})
+
+/** A store with documents, each of which has its version as the reason of its state. */
+class Plant {
+  nowMs = startMs + 30 * minuteMs
+  fence = 1
+  reads = 0
+  #version = 0
+  readonly #stored = new Map<string, Hour>()
+  readonly histories = new RecentHistories({
+    fences: () => new Map(this.fence > 0 ? [[0, this.fence]] : []),
+    partitionOf: () => 0,
+    clock: () => this.nowMs,
+    readHistory: async (_, refs, fromMs, toMs) => {
+      this.reads++
+      await this.beforeRead()
+      const found = this.stored(refs, fromMs, toMs)
+      await this.afterRead()
+      return found
+    },
+  })
+  beforeRead = async () => {}
+  afterRead = async () => {}
+
+  write(written: readonly Write[]): void {
+    const documents = written.map(({ machine, age }): Hour => {
+      const slotMs = Math.floor(this.nowMs / hourMs - age) * hourMs
+      const reason = ++this.#version
+      const segment = { start: 0, end: hourMs, status: 'ACTIVE', reason, shift: 0, scheduled: true } as const
+      return { machineRef: machines[machine] ?? asMachineRef(1), slotMs, segments: [segment], alarms: [] }
+    })
+    for (const document of documents) this.#stored.set(`${document.machineRef}/${document.slotMs}`, document)
+    if (this.fence > 0) this.histories.written(documents)
+  }
+
+  stored(refs: readonly MachineRef[], fromMs: number, toMs: number): Hour[] {
+    return [...this.#stored.values()]
+      .filter(({ machineRef, slotMs }) => refs.includes(machineRef) && slotMs + hourMs > fromMs && slotMs < toMs)
+      .toSorted(inOrder)
+  }
+}
+
+function inOrder(a: Hour, b: Hour): number {
+  return a.machineRef - b.machineRef || a.slotMs - b.slotMs
+}
+
+const versions = (hours: readonly Hour[]) =>
+  new Map(hours.map(({ machineRef, slotMs, segments }) => [`${machineRef}/${slotMs}`, segments[0]?.reason ?? 0]))
+
+describe('RecentHistories', () => {
+  it('A history contains each document that was written before the read, by this process or another owner', async () => {
+    const property = fc.asyncProperty(fc.array(anyStep, { minLength: 1, maxLength: 12 }), async steps => {
+      const plant = new Plant()
+      let fence = 1
+      for (const { before, meanwhile, other, hoursBefore, until, refs, hoursPass } of steps) {
+        plant.nowMs += hoursPass * hourMs
+        plant.write(before)
+        if (other) {
+          plant.fence = 0
+          plant.write(other)
+          plant.fence = ++fence
+        }
+        const [fromMs, toMs] = [plant.nowMs - hoursBefore * hourMs, plant.nowMs + until * hourMs]
+        const first = versions(plant.stored(refs, fromMs, toMs))
+        plant.beforeRead = async () => plant.write(meanwhile[0])
+        plant.afterRead = async () => plant.write(meanwhile[1])
+        const read = await plant.histories.read(company, refs, fromMs, toMs)
+        plant.beforeRead = plant.afterRead = async () => {}
+        for (const [key, version] of first) expect(versions(read).get(key) ?? 0, key).to.be.at.least(version)
+        const again = await plant.histories.read(company, refs, fromMs, toMs)
+        expect([...again].toSorted(inOrder)).to.deep.equal(plant.stored(refs, fromMs, toMs))
+      }
+    })
+    await forAll(property, { numRuns: 300 })
+  })
+
+  it('The documents of a machine that are written after a read are not read from the store', async () => {
+    const plant = new Plant()
+    const read = () => plant.histories.read(company, machines, plant.nowMs - hourMs, plant.nowMs + hourMs)
+    plant.write([{ machine: 0, age: 1 }])
+    await read()
+    for (let hour = 0; hour < 5; hour++) {
+      plant.write([{ machine: 0, age: 0 }, { machine: 1, age: 0 }, { machine: 0, age: 0 }]) // prettier-ignore
+      expect([...(await read())].toSorted(inOrder)).to.deep.equal(
+        plant.stored(machines, plant.nowMs - hourMs, plant.nowMs + hourMs),
+      )
+      plant.nowMs += hourMs
+    }
+    expect(plant.reads).to.equal(1)
+  })
+
+  it('A failed read of the store is rejected, and the next one succeeds', async () => {
+    const plant = new Plant()
+    const gate = deferred<void>()
+    plant.write([{ machine: 0, age: 0 }])
+    plant.beforeRead = () => gate.promise
+    const reading = plant.histories.read(company, machines, plant.nowMs - hourMs, plant.nowMs + hourMs)
+    gate.reject(new Error('no store'))
+    const failure = await reading.then(
+      () => null,
+      (error: unknown) => error,
+    )
+    expect(failure).to.be.an('error').with.property('message', 'no store')
+    plant.beforeRead = async () => {}
+    const read = await plant.histories.read(company, machines, plant.nowMs - hourMs, plant.nowMs + hourMs)
+    expect(read).to.have.length(1)
+  })
+})
