@@ -23,3 +23,8 @@ export const scopes = [
 ] as const
 
 export type Scope = (typeof scopes)[number]
+
+/** Whether scopes contain a scope, or one that implies it. */
+export function grants(scopes: readonly string[], scope: Scope): boolean {
+  return scopes.includes(scope) || (scope.endsWith('.read') && scopes.includes(scope.slice(0, -'.read'.length)))
+}

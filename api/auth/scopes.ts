@@ -1,6 +1,6 @@
 import { ApiError } from '../../schema/errors.ts'
 import type { Role } from '../../schema/roles.ts'
-import type { Scope } from '../../schema/scopes.ts'
+import { grants, type Scope } from '../../schema/scopes.ts'
 import { type Caller, hasRole } from './caller.ts'
 
 /** Scopes that a caller must have: one of them, or all of them. */
@@ -26,8 +26,7 @@ export const anyKey: ScopeRule = { allOf: [] }
 
 /** Whether the scopes of a caller satisfy the rule. A scope implies its `.read`. */
 export function permits(rule: ScopeRule, granted: readonly string[]): boolean {
-  const isGranted = (scope: Scope): boolean =>
-    granted.includes(scope) || impliedBy(scope).some(wider => granted.includes(wider))
+  const isGranted = (scope: Scope) => grants(granted, scope)
   return 'anyOf' in rule ? rule.anyOf.some(isGranted) : rule.allOf.every(isGranted)
 }
 
@@ -42,8 +41,4 @@ export function insufficientScope(rule: AccessRule): ApiError {
     return new ApiError(403, 'Forbidden', `Requires a signed-in user with the role ${rule.signedInAs.join(' or ')}`)
   const scopes = 'anyOf' in rule ? rule.anyOf.join(' or ') : rule.allOf.join(' and ')
   return new ApiError(403, 'Forbidden', `Missing scope: ${scopes}`)
-}
-
-function impliedBy(scope: Scope): readonly string[] {
-  return scope.endsWith('.read') ? [scope.slice(0, -'.read'.length)] : []
 }

@@ -3,7 +3,7 @@ import { canonicalId } from '../../processors/records/record-ids.ts'
 import { exampleIds } from '../../schema/example-ids.ts'
 import { fieldError, notFound, validationError } from '../../schema/errors.ts'
 import { alertKinds, type AlertKind } from '../../schema/records/alert-condition.ts'
-import type { IncidentActor, IncidentRecord } from '../../schema/records/incident.ts'
+import { type IncidentActor, type IncidentRecord, scopesToRead } from '../../schema/records/incident.ts'
 import {
   assignInput,
   callInput,
@@ -19,7 +19,7 @@ import { toInstant } from '../../shared/time/instant.ts'
 import { unsafe } from '../../schema/types.ts'
 import type { QueryOptions } from '../../clickhouse/client/store.ts'
 import type { Caller } from '../auth/caller.ts'
-import { anyOf, permits } from '../auth/scopes.ts'
+import { allOf, anyOf, permits } from '../auth/scopes.ts'
 import { pathId, submit } from '../commands/submit.ts'
 import { type Call, jsonBody, route } from '../http/route.ts'
 import type { JsonList } from '../json/write-json.ts'
@@ -176,9 +176,8 @@ function actorOf({ kind, id, name }: Caller): IncidentActor {
   return { kind, id, name }
 }
 
-/** Whether a caller may see incidents of a kind: those of connectors name connectors. */
 function isVisible(kind: AlertKind, { scopes }: Caller): boolean {
-  return kind !== 'connector' || permits(anyOf('connector.read'), scopes)
+  return permits(allOf(...scopesToRead(kind)), scopes)
 }
 
 async function requireVisible(

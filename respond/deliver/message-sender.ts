@@ -1,9 +1,11 @@
 import type { Records } from '../../processors/records/records.ts'
+import type { AlertKind } from '../../schema/records/alert-condition.ts'
 import type { AlertTargetRecord } from '../../schema/records/alert-target.ts'
 import { type CompanyRecord, settingsOf } from '../../schema/records/company.ts'
 import type { DeliveryRecord } from '../../schema/records/delivery.ts'
-import type { IncidentRecord } from '../../schema/records/incident.ts'
+import { type IncidentRecord, scopesToRead } from '../../schema/records/incident.ts'
 import { scopesOfRole } from '../../schema/roles.ts'
+import { grants } from '../../schema/scopes.ts'
 import type { ResolveName } from '../../shared/allowed-lookup.ts'
 import type { SecretBox } from '../../shared/secret-box.ts'
 import type { WebhookAddresses } from '../../shared/webhook-addresses.ts'
@@ -100,11 +102,14 @@ export class MessageSender {
     if (!mails) throw new Error('No mail server is set: TAKT_SMTP_URL')
     const to = this.#addressesOf(target)
     if (typeof to === 'string') return rejected(to)
+    const shown = incidents.filter(({ kind }) => this.#maySee(target, kind))
+    if (shown.length === 0) return rejected('The role of the user may not read these incidents')
     const { id, event, ruleId, incidentIds } = delivery
+    const count = incidentIds.length - (incidents.length - shown.length)
     const rule = ruleId === null ? null : records.get('alertRule', company.id, ruleId)
-    const content = { event, incidents, count: incidentIds.length, template: rule?.template ?? null }
+    const content = { event, incidents: shown, count, template: rule?.template ?? null }
     const body = buildMail(content, this.#contextOf(target, company))
-    const mail = { ...body, deliveryId: id, repliesTo: firstDelivery(incidents, delivery), to: remaining ?? to }
+    const mail = { ...body, deliveryId: id, repliesTo: firstDelivery(shown, delivery), to: remaining ?? to }
     return mails.send(mail, signal)
   }
 
@@ -114,8 +119,14 @@ export class MessageSender {
     const user = this.#deps.records.get('user', companyId, userId)
     if (!user) return 'The user does not exist'
     if (user.disabledAt !== null) return 'The user is disabled'
-    const mayRead = scopesOfRole[user.role].some(scope => scope === 'incident' || scope === 'incident.read')
-    return mayRead ? [user.email] : 'The role of the user may not read incidents'
+    return [user.email]
+  }
+
+  /** Whether a target may see incidents of a kind: a user those of its role, an address all. */
+  #maySee({ companyId, userId }: AlertTargetRecord, kind: AlertKind): boolean {
+    if (userId === null) return true
+    const user = this.#deps.records.get('user', companyId, userId)
+    return user !== null && scopesToRead(kind).every(scope => grants(scopesOfRole[user.role], scope))
   }
 
   #contextOf(target: AlertTargetRecord, company: CompanyRecord): MessageContext {

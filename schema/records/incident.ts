@@ -18,6 +18,8 @@ import {
   uuid,
   withDefault,
 } from '../types.ts'
+import type { Scope } from '../scopes.ts'
+import type { AlertKind } from './alert-condition.ts'
 import {
   alarmStateSchema,
   alertKind,
@@ -46,6 +48,11 @@ export const incidentEvents = [
 
 export const incidentEvent = named('IncidentEvent', oneOf(incidentEvents))
 export type IncidentEvent = (typeof incidentEvents)[number]
+
+/** Returns the scopes that a reader of incidents of a kind needs: those of connectors name connectors. */
+export function scopesToRead(kind: AlertKind): readonly Scope[] {
+  return kind === 'connector' ? ['incident.read', 'connector.read'] : ['incident.read']
+}
 
 /** Limit of the unresolved incidents of a company: more do not open. */
 export const maxUnresolved = 50_000

@@ -72,7 +72,7 @@ describe('deliverer', () => {
       running.push(deliverer)
       return deliverer
     }
-    return { plant, open, start, failed }
+    return { plant, open, start, failed, fence }
   }
 
   interface Failures {
@@ -232,6 +232,49 @@ describe('deliverer', () => {
     await until(first, () => failed().length === 1)
     await first.stop()
     await until(start(), () => mails.received.length === 1)
+  })
+
+  it('The mail of a user names only incidents that the role of the user may see', async () => {
+    const { plant, start, fence } = scene()
+    for (const role of ['operator', 'manager'] as const) {
+      const user = { email: `${role}@example.com`, displayName: role, role, passwordHash: 'x'.repeat(60) }
+      const { id: userId } = plant.result('user.create', user)
+      plant.result('alertTarget.put', { id: role, name: role, kind: 'user', userId, collectMs: 0 })
+    }
+    const steps = [{ afterMs: 0, until: 'resolved', targets: ['operator', 'manager'] }] as const
+    const lost = { id: 'lost', name: 'Lost', severity: 'info', steps } as const
+    plant.result('alertRule.put', { ...lost, condition: { connector: 'disconnected' } })
+    plant.result('alertRule.put', { ...lost, id: 'stop', name: 'Stop', condition: { stop: { reasons: [] } } })
+    const times = { startedAt: hour(0), openedAt: hour(0), endedAt: null, reopened: 0 }
+    const subjects = {
+      lost: { type: 'connector', id: 'c', name: 'Gateway of hall 7' },
+      stop: { type: 'machine', id: plant.machine(), name: 'Lathe' },
+    } as const
+    const changes = (['lost', 'stop'] as const).flatMap(ruleId => {
+      const id = randomUUID()
+      const open = {
+        type: 'open',
+        id,
+        ruleId,
+        activeFrom: hour(0),
+        subject: subjects[ruleId],
+        detail: {},
+        times,
+      } as const
+      return [open, { type: 'step', id, step: 1, repeat: 0 } as const]
+    })
+    plant.result('incident.evaluate', { partition: 0, fence, changes })
+    plant.nowMs += 5_000
+    const states = () => deliveries(plant).map(({ state }) => state)
+    await until(
+      start(),
+      () => states().length === 4 && states().every(state => state === 'sent' || state === 'abandoned'),
+    )
+    const subjectsOf = (address: string) =>
+      mails.received.filter(({ to }) => to.includes(address)).map(({ mail }) => mail.subject)
+    expect(subjectsOf('manager@example.com')).to.have.members(['[New] Lost: Gateway of hall 7', '[New] Stop: Lathe'])
+    expect(subjectsOf('operator@example.com')).to.deep.equal(['[New] Stop: Lathe'])
+    expect(deliveries(plant).find(({ state }) => state === 'abandoned')?.lastError).to.match(/role of the user/)
   })
 
   it('No message precedes its record', async () => {
