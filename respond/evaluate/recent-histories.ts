@@ -1,6 +1,8 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { CompanyRef, MachineRef } from '../../schema/refs.ts'
 import { groupBy } from '../../shared/collections/group-by.ts'
 import { hourMs, slotOf } from '../../shared/time/units.ts'
+import { type HistorySegment, isSame, joinSegments } from '../holds/machine-history.ts'
 import type { BatchDeps } from './evaluate-machines.ts'
 
 type MachineHour = Awaited<ReturnType<BatchDeps['readHistory']>>[number]
@@ -43,18 +45,27 @@ export class RecentHistories {
     this.#deps = deps
   }
 
-  /** Notes documents that are in the store. Call it for all documents of a partition from the take-over on. */
-  written(documents: readonly MachineHour[]): void {
+  /**
+   * Notes documents that are in the store. Returns those that differ from the known ones in what rules see: most do not,
+   * because other samples change documents too. Call it for all documents of a partition from the take-over on.
+   */
+  written<Document extends MachineHour>(documents: readonly Document[]): readonly Document[] {
     const fences = this.#deps.fences()
-    for (const document of documents) {
-      const { machineRef } = document
-      const history = this.#current(machineRef, fences)
-      const meanwhile = this.#writtenMeanwhile.get(machineRef)
-      if (!history && !meanwhile) continue
-      const hour = rulePartsOf(document)
-      meanwhile?.push(hour)
-      if (history && hour.slotMs >= history.fromMs) this.#put(machineRef, withHour(history, hour))
-    }
+    return documents.filter(document => this.#written(document, fences))
+  }
+
+  #written(document: MachineHour, fences: ReadonlyMap<number, number>): boolean {
+    const { machineRef, slotMs } = document
+    const history = this.#current(machineRef, fences)
+    const meanwhile = this.#writtenMeanwhile.get(machineRef)
+    if (!history && !meanwhile) return true
+    const hour = rulePartsOf(document)
+    meanwhile?.push(hour)
+    if (!history || slotMs < history.fromMs) return true
+    const before = history.hours.find(each => each.slotMs === slotMs)
+    if (before && isEqual(before, hour)) return false
+    this.#put(machineRef, withHour(history, hour))
+    return true
   }
 
   /** Reads the documents of hours that overlap [fromMs, toMs). Those of a machine are in order. */
@@ -86,7 +97,7 @@ export class RecentHistories {
       for (const ref of machines) {
         const fence = before.get(partitionOf(ref))
         if (fence === undefined || after.get(partitionOf(ref)) !== fence) continue
-        const read: History = { fence, fromMs: slotOf(fromMs), hours: byMachine.get(ref) ?? [] }
+        const read: History = { fence, fromMs: slotOf(fromMs), hours: (byMachine.get(ref) ?? []).map(rulePartsOf) }
         const written = this.#writtenMeanwhile.get(ref) ?? []
         this.#put(ref, written.filter(({ slotMs }) => slotMs >= read.fromMs).reduce(withHour, read))
       }
@@ -137,19 +148,16 @@ function sizeOf(history: History | undefined): number {
   return history?.hours.reduce((size, { segments, alarms }) => size + 1 + segments.length + alarms.length, 0) ?? 0
 }
 
-/** Returns what rules read of a document, without its other parts. */
+/** Returns what rules see of a document. */
 function rulePartsOf({ machineRef, slotMs, segments, alarms }: MachineHour): MachineHour {
-  return {
-    machineRef,
-    slotMs,
-    segments: segments.map(({ start, end, status, reason, shift, scheduled }) => ({
-      start,
-      end,
-      status,
-      reason,
-      shift,
-      scheduled,
-    })),
-    alarms,
+  return { machineRef, slotMs, segments: joinSegments(segments), alarms }
+}
+
+function isEqual(a: MachineHour, b: MachineHour): boolean {
+  if (a.segments.length !== b.segments.length) return false
+  const isSameAt = (segment: HistorySegment, index: number) => {
+    const other = b.segments[index]
+    return other?.start === segment.start && other.end === segment.end && isSame(other, segment)
   }
+  return a.segments.every(isSameAt) && isDeepStrictEqual(a.alarms, b.alarms)
 }

@@ -26,7 +26,7 @@ export interface HistoryHour extends Pick<HourDocument, 'slotMs' | 'alarms'> {
   readonly segments: readonly HistorySegment[]
 }
 
-type HistorySegment = Pick<Segment, 'start' | 'end' | 'status' | 'reason' | 'shift' | 'scheduled'>
+export type HistorySegment = Pick<Segment, 'start' | 'end' | 'status' | 'reason' | 'shift' | 'scheduled'>
 
 /** Returns the history in the documents of one machine, which are in order. */
 export function historyOf(hours: readonly HistoryHour[]): MachineHistory {
@@ -47,7 +47,23 @@ function joinStates(hours: readonly HistoryHour[]): readonly StateSpan[] {
   return states
 }
 
-function isSame(last: StateSpan, { status, reason, scheduled, shift }: HistorySegment): boolean {
+/** Joins consecutive segments of a document between which rules see no difference. */
+export function joinSegments(segments: readonly HistorySegment[]): readonly HistorySegment[] {
+  const joined: HistorySegment[] = []
+  for (const { start, end, status, reason, shift, scheduled } of segments) {
+    const segment = { start, end, status, reason, shift, scheduled }
+    const last = joined.at(-1)
+    if (last && last.end === start && isSame(last, segment)) joined[joined.length - 1] = { ...last, end }
+    else joined.push(segment)
+  }
+  return joined
+}
+
+/** Whether rules see no difference between two states except their time. */
+export function isSame(
+  last: Omit<HistorySegment, 'start' | 'end'>,
+  { status, reason, scheduled, shift }: typeof last,
+): boolean {
   return last.status === status && last.reason === reason && last.scheduled === scheduled && last.shift === shift
 }
 

@@ -97,10 +97,7 @@ export async function startAlerts(
   })
   return {
     seen: (...of) => evaluator.seen(...of),
-    written: documents => {
-      histories.written(documents)
-      evaluator.written(documents)
-    },
+    written: documents => evaluator.written(histories.written(documents)),
     consumed: () => crashOnRejection(evaluate()),
   }
 }

@@ -71,7 +71,7 @@ class Plant {
       return { machineRef: machines[machine] ?? asMachineRef(1), slotMs, segments: [segment], alarms: [] }
     })
     for (const document of documents) this.#stored.set(`${document.machineRef}/${document.slotMs}`, document)
-    if (this.fence > 0) this.histories.written(documents)
+    if (this.fence > 0) expect(this.histories.written(documents), 'changed documents').to.deep.equal(documents)
   }
 
   stored(refs: readonly MachineRef[], fromMs: number, toMs: number): Hour[] {
@@ -128,6 +128,37 @@ describe('RecentHistories', () => {
       plant.nowMs += hourMs
     }
     expect(plant.reads).to.equal(1)
+  })
+
+  it('A document that differs from the known one only in what rules do not see has not changed', async () => {
+    const plant = new Plant()
+    const [machineRef = asMachineRef(0)] = machines
+    const read = () => plant.histories.read(company, [machineRef], startMs, startMs + hourMs)
+    const active = { status: 'ACTIVE', reason: null, shift: 1, scheduled: true } as const
+    const stopped = { ...active, status: 'INACTIVE', reason: 0 } as const
+    const alarm = { key: 'k', nativeCode: 'a', message: 'm', level: 'FAULT', startMs, endMs: null } as const
+    const document = (segments: Hour['segments'], alarms: Hour['alarms'] = []): Hour => ({ machineRef, slotMs: startMs, segments, alarms }) // prettier-ignore
+    const whole = [{ ...active, start: 0, end: hourMs, run: 7 }]
+    const cut = [
+      { ...active, start: 0, end: minuteMs },
+      { ...active, start: minuteMs, end: hourMs },
+    ]
+    const ended = [
+      { ...active, start: 0, end: minuteMs },
+      { ...stopped, start: minuteMs, end: hourMs },
+    ]
+    await read()
+    const written = (each: Hour) => plant.histories.written([each]).length === 1
+    expect([whole, cut, ended, whole].map(segments => written(document(segments)))).to.deep.equal([
+      true,
+      false,
+      true,
+      true,
+    ])
+    expect(written(document(cut, [alarm]))).to.equal(true)
+    expect(written(document(cut, [{ ...alarm }]))).to.equal(false)
+    expect(written(document(cut, [{ ...alarm, endMs: startMs + 1 }]))).to.equal(true)
+    expect((await read())[0]?.segments).to.deep.equal([{ ...active, start: 0, end: hourMs }])
   })
 
   it('A failed read of the store is rejected, and the next one succeeds', async () => {
