@@ -29,7 +29,7 @@ const [machineCount = 5_000, perSecond = 25_000, ruleCount = 200, incidentCount 
 const rulesOfMachine = 10
 const settleMs = 15_000
 const maxLagS = 8
-const lostMs = 120_000
+const lostMs = 300_000
 
 interface Body {
   readonly type: string
@@ -85,6 +85,9 @@ try {
   print(`with ${ruleCount} rules`, `${share(withRules)}; ${share(withRules - withFlushes)} more`)
   print('and the incidents', `${share(withIncidents)}; ${share(withIncidents - withFlushes)} more than with one rule`)
   print('load of the machine', loadavg()[0]?.toFixed(1) ?? '')
+  gateways.kill()
+  // Writes the profile, if one is requested.
+  await service.stop()
 } finally {
   gateways.kill()
   await service.kill()
@@ -194,7 +197,7 @@ function share(value: number): string {
 }
 
 function progress(text: string): void {
-  process.stderr.write(`… ${text}\n`)
+  process.stderr.write(`… ${Math.round(performance.now() / 1_000)} s: ${text}\n`)
 }
 
 function print(name: string, text: string): void {

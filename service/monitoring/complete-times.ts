@@ -30,22 +30,33 @@ export class CompleteTimes {
    * partition; a partition is missing until an instant is known. Rejects if the log fails.
    */
   async measure(): Promise<ReadonlyMap<number, number>> {
+    const complete = new Map<number, number>()
+    for (const [partition, { owned, reachedMs }] of await this.#add())
+      if (reachedMs !== null) complete.set(partition, Math.min(reachedMs, owned.liveSinceMs ?? Infinity))
+    return complete
+  }
+
+  /** Adds a measurement, which shows later how far documents are complete. Rejects if the log fails. */
+  async add(): Promise<void> {
+    await this.#add()
+  }
+
+  async #add() {
     const { reading, forwardedTo } = await this.#readOffsets()
     // After the offsets of the log: the documents contain at least the samples of this progress.
     const progress = this.#deps.progress()
-    const complete = new Map<number, number>()
+    const reached = new Map<number, { readonly owned: LiveProgress; readonly reachedMs: number | null }>()
     for (const [partition, owned] of progress) {
-      const { liveOffset, liveSinceMs } = owned
       const create = () => ({ watermark: new Watermark(), sinceMs: this.#deps.clock() })
       const { watermark, sinceMs } = getOrCreate(this.#watermarks, owned, create)
       // The previous owner may have measured a later time than an earlier reading shows.
       if (reading.nowMs < sinceMs) continue
       const stateSamplesEnd = [reading.stateSamplesEnd[partition] ?? 0]
-      const stateSamplesClean = new Map([[0, liveOffset]])
+      const stateSamplesClean = new Map([[0, owned.liveOffset]])
       watermark.add({ ...reading, samplesDone: forwardedTo, stateSamplesEnd, stateSamplesClean })
-      if (watermark.reachedMs !== null) complete.set(partition, Math.min(watermark.reachedMs, liveSinceMs ?? Infinity))
+      reached.set(partition, { owned, reachedMs: watermark.reachedMs })
     }
-    return complete
+    return reached
   }
 
   /** Reads the offsets, or returns those of a recent read. */

@@ -82,7 +82,7 @@ export async function startAlerts(
   const stopTimer = every(everyMs, evaluate)
   const measure = coalesce(async () => {
     // If the log fails, the evaluation logs it.
-    if (evaluator.hasWork) await completeTimes.measure().catch(() => undefined)
+    if (evaluator.hasWork) await completeTimes.add().catch(() => undefined)
   })
   const stopMeasuring = every(measureMs, measure)
   // The next batch of state samples then shows how far it is complete: a measurement after its start does not.
