@@ -8,7 +8,7 @@ import { runCooperatively, type Steps } from '../../shared/async/steps.ts'
 import { TimeSlice } from '../../shared/async/time-slice.ts'
 import { CommandChunks } from './command-chunks.ts'
 import { parseCommand } from './envelope.ts'
-import type { Effect, RegistrarOptions } from './options.ts'
+import type { Effect, OperationsById, RegistrarOptions } from './options.ts'
 import { NotRead, type StoredDataReader, StoredReads } from './deciding/stored-reads.ts'
 import { isLookup, lookupReader, RecordLookups } from './record-lookups.ts'
 import { type DecidedCommand, Registrar } from './registrar.ts'
@@ -273,7 +273,10 @@ export class CommandProcessor {
       outcomesFrom: this.#recent.firstOffset,
     }
     const entries = committed.map(({ entry }) => entry)
-    await this.#retryUntilDone('The projection of records', () => project(entries, this.#registrar.records, position))
+    const lookups = this.#lookups
+    const operations: OperationsById | null = lookups.mustSettle ? null : (...of) => lookups.findOperations(...of)
+    const { records } = this.#registrar
+    await this.#retryUntilDone('The projection of records', () => project(entries, records, position, operations))
   }
 
   /** Runs each effect once for all its commands. */

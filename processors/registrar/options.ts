@@ -1,6 +1,7 @@
 import type { Log } from '../../log/log.ts'
 import type { Command, ProjectedPosition, RecordEntry } from '../../schema/commands/command-log.ts'
 import type { MemoryLimits, StoredRecords } from '../../schema/commands/stored-records.ts'
+import type { JobOperationRecord } from '../../schema/records/job-operation.ts'
 import type { Problems } from '../../shared/problems.ts'
 import type { Records } from '../records/records.ts'
 import type { StoredDataReader } from './deciding/stored-reads.ts'
@@ -23,16 +24,27 @@ export interface RegistrarLogger {
 /** Access to the records in the store. */
 export type RegistrarHistory = Omit<StoredDataReader, LookupKind> & RecordLookupsDeps
 
+/**
+ * Finds the job operations of a company that exist, by their ids: it need not wait until the store contains the changes
+ * before, and reads none again that the decisions have read. null: there were too many changes.
+ */
+export type OperationsById = (companyId: string, ids: readonly string[]) => Promise<readonly JobOperationRecord[]>
+
 export interface RegistrarOptions {
   readonly log: Log
   readonly logger: RegistrarLogger
   /** Receives problems: work that fails repeatedly, and commands that cannot be parsed. */
   readonly problems?: Problems
   /**
-   * Writes committed entries to a projection, in order, with the position after the last one. `records` already contain
-   * them. See `createRegistrarRole`.
+   * Writes committed entries to a projection, in order, with the position after the last one. `records` and `operations`
+   * already contain them. See `createRegistrarRole`.
    */
-  readonly project?: (entries: readonly RecordEntry[], records: Records, position: ProjectedPosition) => Promise<void>
+  readonly project?: (
+    entries: readonly RecordEntry[],
+    records: Records,
+    position: ProjectedPosition,
+    operations: OperationsById | null,
+  ) => Promise<void>
   /**
    * Called when `project` has accepted every entry up to a `commandOffset` (-1: the log has none), first when the
    * registrar has taken over: every process can apply them. By default the registrar appends a mark to records.v1.

@@ -40,6 +40,11 @@ export interface RecordLookupsDeps {
 const maxDispatchBytes = 20_000
 /** Number of names that are read together. */
 const namesPerRead = 2_000
+/**
+ * Number of read records above which a batch begins without them: the job operation of the start of a run is looked up
+ * again for its stop.
+ */
+const maxRead = 10_000
 /** Number of changes after which the store is awaited. */
 const maxChanges = 20_000
 
@@ -54,9 +59,9 @@ export class RecordLookups {
   readonly #changed = new Map<string, StoredRecord | null>()
   /** Ids of changed job operations by names that they had after a change. */
   readonly #changedNames = new Map<string, string>()
-  /** Records that were read for the current batch; null: there was none. */
+  /** Records that were read; null: there was none. Later changes are in `#changed`. */
   readonly #read = new Map<string, StoredRecord | null>()
-  /** Operations that were read for the current batch, by names that the store has; null: there was none. */
+  /** Operations that were read, by names that the store has; null: there was none. */
   readonly #readNames = new Map<string, JobOperationRecord | null>()
 
   constructor(deps: RecordLookupsDeps) {
@@ -113,7 +118,7 @@ export class RecordLookups {
    * each kind per company.
    */
   async startBatch(batch: readonly LogRecord[], records: Records): Promise<void> {
-    this.#forgetRead()
+    if (this.#read.size + this.#readNames.size > maxRead) this.#forgetRead()
     const readsRuns = records.horizonMs !== -Infinity
     if (!readsRuns && records.hasAllOperations) return
     const runs = new Map<string, Set<string>>()
@@ -122,9 +127,18 @@ export class RecordLookups {
       const named = value.length <= maxDispatchBytes ? readDispatch(value) : null
       if (!named) continue
       const { companyId, runId, operation } = named
-      if (readsRuns && !records.get('jobRun', companyId, runId))
+      if (
+        readsRuns &&
+        !records.get('jobRun', companyId, runId) &&
+        !this.#isKnown({ kind: 'jobRun', companyId, id: runId })
+      )
         getOrCreate(runs, companyId, () => new Set()).add(runId)
-      if (operation && !records.hasAllOperations && !records.jobOperation(companyId, operation))
+      if (
+        operation &&
+        !records.hasAllOperations &&
+        !records.jobOperation(companyId, operation) &&
+        !this.#readNames.has(keyOfNames(companyId, operation))
+      )
         getOrCreate(names, companyId, () => new Map()).set(namesKey(operation), operation)
     }
     await Promise.all([
@@ -134,11 +148,28 @@ export class RecordLookups {
   }
 
   async find(request: RecordRequest): Promise<StoredRecord | null> {
+    const [found = null] = await this.#findAll(request, [request.id])
+    return found
+  }
+
+  /** Returns those job operations that exist, by their ids, in no order. */
+  async findOperations(companyId: string, ids: readonly string[]): Promise<readonly JobOperationRecord[]> {
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- records of this kind
+    return (await this.#findAll({ kind: 'jobOperation', companyId }, ids)) as readonly JobOperationRecord[]
+  }
+
+  #isKnown(request: RecordRequest): boolean {
     const key = keyOf(request)
-    const changed = this.#changed.get(key)
-    if (changed !== undefined) return changed
-    if (!this.#read.has(key)) await this.#readMissing(request, [request.id])
-    return this.#read.get(key) ?? null
+    return this.#changed.has(key) || this.#read.has(key)
+  }
+
+  async #findAll(of: Omit<RecordRequest, 'id'>, ids: readonly string[]): Promise<readonly StoredRecord[]> {
+    const missing = ids.filter(id => !this.#isKnown({ ...of, id }))
+    if (missing.length > 0) await this.#readMissing(of, missing)
+    return ids.flatMap(id => {
+      const changed = this.#changed.get(keyOf({ ...of, id }))
+      return (changed === undefined ? this.#read.get(keyOf({ ...of, id })) : changed) ?? []
+    })
   }
 
   /** Returns the job operations that have any of these names; yields to the event loop. */
@@ -153,7 +184,7 @@ export class RecordLookups {
         if (current) found.push(current)
       }
       // An import names more operations than should stay in memory.
-      if (names.length > namesPerRead) this.#readNames.clear()
+      if (names.length > namesPerRead) this.#forgetRead()
       if (slice.isOver) await slice.next()
     }
     return found
@@ -176,7 +207,10 @@ export class RecordLookups {
   async #readNamed(companyId: string, names: readonly JobNames[]): Promise<void> {
     const found = await this.#deps.readByNames(companyId, names)
     for (const each of names) this.#readNames.set(keyOfNames(companyId, each), null)
-    for (const operation of found) this.#readNames.set(keyOfNames(companyId, operation), operation)
+    for (const operation of found) {
+      this.#readNames.set(keyOfNames(companyId, operation), operation)
+      this.#read.set(keyOf({ kind: 'jobOperation', companyId, id: operation.id }), operation)
+    }
   }
 
   async #readMissing(of: Omit<RecordRequest, 'id'>, ids: readonly string[]): Promise<void> {

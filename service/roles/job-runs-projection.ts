@@ -7,6 +7,7 @@ import { findAffectedStandards } from '../../processors/records/affected-standar
 import type { Records } from '../../processors/records/records.ts'
 import { readOperationsByRefs } from '../../clickhouse/projections/job-operations.ts'
 import { readRecordsById } from '../../clickhouse/projections/records-by-id.ts'
+import type { OperationsById } from '../../processors/registrar/options.ts'
 import type { StoredRuns } from '../../processors/records/stored-runs.ts'
 import type { RecordEntry } from '../../schema/commands/command-log.ts'
 
@@ -14,9 +15,10 @@ import type { RecordEntry } from '../../schema/commands/command-log.ts'
 export interface JobRunsProjection {
   /**
    * Writes the current state of the runs that the entries change; `records` must contain the entries. Idempotent,
-   * because rows are versioned by `commandOffset`. Rejects with a `StoreError`.
+   * because rows are versioned by `commandOffset`. `operations`: job operations by id; null: they are read from the store.
+   * Rejects with a `StoreError`.
    */
-  project(entries: readonly RecordEntry[], records: Records): Promise<void>
+  project(entries: readonly RecordEntry[], records: Records, operations: OperationsById | null): Promise<void>
 }
 
 /**
@@ -27,18 +29,20 @@ export function createJobRunsProjection(
   readable: Pick<Store, 'queryColumns'> = store,
 ): JobRunsProjection {
   const writer = createJobRunsWriter(store)
-  const stored: StoredRuns = {
+  const readById: OperationsById = (companyId, ids) =>
+    readRecordsById(readable, 'jobOperation', companyId, ids, ofPipeline)
+  const stored = (operations: OperationsById): StoredRuns => ({
     readRunsOf: (company, of) => readRunsOf(readable, company, of, ofPipeline),
     readOperations: async (companyId, { ids, refs }) => [
       ...(await readOperationsByRefs(readable, companyId, refs, ofPipeline)),
-      ...(await readRecordsById(readable, 'jobOperation', companyId, ids, ofPipeline)),
+      ...(ids.length > 0 ? await operations(companyId, ids) : []),
     ],
     readRunsAround: (companyId, instants) => readRunsAround(readable, companyId, instants, ofPipeline),
-  }
+  })
   return {
-    async project(entries, records) {
+    async project(entries, records, operations) {
       const version = entries.reduce((last, { commandOffset }) => Math.max(last, commandOffset), 0)
-      await writer.write(await findAffectedStandards(entries, records, stored), version)
+      await writer.write(await findAffectedStandards(entries, records, stored(operations ?? readById)), version)
     },
   }
 }

@@ -90,8 +90,8 @@ export function startRegistrar(context: ServiceContext, teardown: Teardown): voi
   const written = inserts ? readAfterWrite(projecting.store, inserts.accepted) : projecting.store
   const jobRuns = createJobRunsProjection(store, written)
   const recordRows = createRecordsProjection(store)
-  const project: RegistrarOptions['project'] = async (entries, current, position) => {
-    await Promise.all([audit.project(entries, current), jobRuns.project(entries, current)])
+  const project: RegistrarOptions['project'] = async (entries, current, position, operations) => {
+    await Promise.all([audit.project(entries, current), jobRuns.project(entries, current, operations)])
     // Last, because these rows contain the position of all projections.
     await recordRows.project(entries, position)
   }

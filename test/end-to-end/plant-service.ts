@@ -63,7 +63,7 @@ export async function appendChanges(service: TestService, changes: readonly Writ
   ])
   await service.records.waitFor(position?.offset ?? 0)
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- kind and record belong together by `plantChanges`
-  await createJobRunsProjection(service.store).project([entry as RecordEntry], service.records)
+  await createJobRunsProjection(service.store).project([entry as RecordEntry], service.records, null)
 }
 
 /** Posts samples in groups of `size`, in the given order; all must be accepted. */

@@ -16,7 +16,7 @@ export function projectedStore({ entries, records }: DirectRegistrar): Projected
   const project = async (store: Store) => {
     const some = entries.slice(projected)
     projected = entries.length
-    await createJobRunsProjection(store).project(some, records)
+    await createJobRunsProjection(store).project(some, records, null)
     await projectRecords(store, some)
   }
   return {

@@ -147,7 +147,7 @@ export class TestPlant {
   async project(into: Store): Promise<void> {
     const changed = this.#entries.slice(this.#projected)
     this.#projected = this.#entries.length
-    await createJobRunsProjection(into).project(changed, this.records)
+    await createJobRunsProjection(into).project(changed, this.records, null)
     await projectRecords(into, changed)
   }
 

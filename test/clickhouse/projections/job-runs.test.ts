@@ -64,7 +64,7 @@ for (const kind of storeKinds) {
       plant.operation(1, { idealPartTime: 5000 })
       plant.run(1, plant.machine(1), { jobOperationId: 'operation-1' })
       const once = await stored(plant)
-      await createJobRunsProjection(database.store).project([], plant.records)
+      await createJobRunsProjection(database.store).project([], plant.records, null)
       expect(await stored(plant)).to.deep.equal(once)
     })
   })

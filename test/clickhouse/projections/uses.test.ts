@@ -62,7 +62,7 @@ describe('uses of records', () => {
         for (const { name, payload } of commands) plant.do(name, payload)
         for (const entries of [plant.entries.slice(0, cut), plant.entries.slice(cut)]) {
           await projectRecords(store(), entries)
-          await createJobRunsProjection(store()).project(entries, plant.records)
+          await createJobRunsProjection(store()).project(entries, plant.records, null)
         }
         for (const used of usedRecords(plant)) {
           const expected = naiveUses(plant.records, used)

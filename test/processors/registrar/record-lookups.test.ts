@@ -22,50 +22,82 @@ const limits = {
 }
 
 describe('lookups of records', () => {
-  it('Records found in a store that lacks the latest changes equal the current ones', () =>
+  it('Records found in a store that lacks the latest changes, also before some of them, equal the current ones', () =>
     forAll(
-      fc.asyncProperty(randomHistory, fc.nat(), fc.nat(), async (drawn, storedAt, settledAt) => {
-        const plant = play(drawn, () => undefined)
-        const { companyId } = plant
-        const stored = new Registrar()
-        const settledCount = settledAt % plant.entries.length
-        const storedCount = Math.max(settledCount, storedAt % plant.entries.length)
-        const history = naiveRegistrarHistory(stored.records)
-        let reads = 0
-        const readByNames: typeof history.readByNames = (...request) => {
-          reads++
-          return history.readByNames(...request)
-        }
-        const lookups = new RecordLookups({ ...history, readByNames })
-        for (const entry of plant.entries.slice(0, settledCount)) await lookups.add(entry.changes)
-        for (const entry of plant.entries.slice(0, storedCount)) stored.apply(entry, entry.command.nowMs)
-        await lookups.settle()
-        for (const entry of plant.entries.slice(settledCount)) await lookups.add(entry.changes)
-        const names = everSeenNames(plant.entries)
-        const current = plant.records.list('jobOperation', companyId)
-        for (const isPrefetched of [false, true]) {
-          if (isPrefetched)
-            await lookups.startBatch(
-              names.map(each => startCommand(plant, each)),
-              emptyRecords(),
+      fc.asyncProperty(
+        randomHistory,
+        fc.nat(),
+        fc.nat(),
+        fc.nat(),
+        fc.boolean(),
+        async (drawn, storedAt, settledAt, readAt, isSettled) => {
+          const plant = play(drawn, () => undefined)
+          const { companyId, entries } = plant
+          const settledCount = settledAt % entries.length
+          const storedCount = Math.max(settledCount, storedAt % entries.length)
+          const readCount = Math.max(storedCount, readAt % entries.length)
+          const names = everSeenNames(entries)
+          const current = plant.records.list('jobOperation', companyId)
+          const ids = new Set(everSeenIds(entries, 'jobOperation'))
+          for (const isPrefetched of [false, true]) {
+            const { lookups, reads, stored } = await lookupsOf(plant, settledCount, storedCount)
+            for (const entry of entries.slice(settledCount, readCount)) await lookups.add(entry.changes)
+            if (isPrefetched)
+              await lookups.startBatch(
+                names.map(each => startCommand(plant, each)),
+                emptyRecords(),
+              )
+            for (const each of names) await lookups.findByNames({ companyId, names: [each] })
+            if (isPrefetched) expect(reads.byNames).to.equal(names.length > 0 ? 1 : 0)
+            const found = await lookups.findByNames({ companyId, names })
+            reads.byId = 0
+            await lookups.findOperations(
+              companyId,
+              found.map(({ id }) => id),
             )
-          for (const each of names) {
-            const expected = current.filter(operation => JSON.stringify(namesOf(operation)) === JSON.stringify(each))
-            expect(await lookups.findByNames({ companyId, names: [each] })).to.deep.equal(expected)
+            expect(reads.byId).to.equal(0)
+            for (const entry of entries.slice(readCount)) await lookups.add(entry.changes)
+            if (isSettled) {
+              for (const entry of entries.slice(storedCount)) stored.apply(entry, entry.command.nowMs)
+              await lookups.settle()
+            }
+            for (const each of names) {
+              const expected = current.filter(operation => JSON.stringify(namesOf(operation)) === JSON.stringify(each))
+              expect(await lookups.findByNames({ companyId, names: [each] })).to.deep.equal(expected)
+            }
+            expect(await lookups.findByNames({ companyId, names })).to.have.deep.members(current)
+            expect(await lookups.findOperations(companyId, [...ids])).to.have.deep.members(current)
+            for (const kind of ['jobRun', 'annotation', 'jobOperation'] as const)
+              for (const id of everSeenIds(entries, kind)) {
+                const expected = plant.records.get(kind, companyId, id)
+                expect(await lookups.find({ kind, companyId, id })).to.deep.equal(expected)
+              }
           }
-          if (isPrefetched) expect(reads).to.equal(names.length > 0 ? 1 : 0)
-          reads = 0
-        }
-        expect(await lookups.findByNames({ companyId, names })).to.have.deep.members(current)
-        for (const kind of ['jobRun', 'annotation', 'jobOperation'] as const)
-          for (const id of everSeenIds(plant.entries, kind)) {
-            const expected = plant.records.get(kind, companyId, id)
-            expect(await lookups.find({ kind, companyId, id })).to.deep.equal(expected)
-          }
-      }),
+        },
+      ),
       { numRuns: 100, shrinks: true },
     ))
 })
+
+/** Lookups in a store with the first `storedCount` entries, which had the first `settledCount` ones when it was awaited last. */
+async function lookupsOf({ entries }: Pick<Plant, 'entries'>, settledCount: number, storedCount: number) {
+  const stored = new Registrar()
+  const history = naiveRegistrarHistory(stored.records)
+  const reads = { byNames: 0, byId: 0 }
+  const readByNames: typeof history.readByNames = (...request) => {
+    reads.byNames++
+    return history.readByNames(...request)
+  }
+  const readByIds: typeof history.readByIds = (...request) => {
+    reads.byId++
+    return history.readByIds(...request)
+  }
+  const lookups = new RecordLookups({ ...history, readByNames, readByIds })
+  for (const entry of entries.slice(0, settledCount)) await lookups.add(entry.changes)
+  for (const entry of entries.slice(0, storedCount)) stored.apply(entry, entry.command.nowMs)
+  await lookups.settle()
+  return { lookups, reads, stored }
+}
 
 type Entries = ReturnType<typeof play>['entries']
 

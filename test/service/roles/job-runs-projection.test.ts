@@ -2,6 +2,7 @@ import { expect } from 'chai'
 import * as fc from 'fast-check'
 import { sql, uint32 } from '../../../clickhouse/sql/sql.ts'
 import type { Store } from '../../../clickhouse/client/store.ts'
+import type { OperationsById } from '../../../processors/registrar/options.ts'
 import { createJobRunsProjection } from '../../../service/roles/job-runs-projection.ts'
 import type { JobRunRecord } from '../../../schema/records/job-run.ts'
 import type { Plant } from '../../processors/registrar/plant.ts'
@@ -62,23 +63,26 @@ describe('projection of job runs', function () {
 
   it('Rows of random runs are those of their definition, although memory contains recent runs and no operations', async () => {
     const acts = fc.array(anyRunAct(), { minLength: 20, maxLength: 60 })
+    const sizes = fc.array(fc.integer({ min: 1, max: 8 }))
     await forAll(
-      fc.asyncProperty(acts, fc.array(fc.integer({ min: 1, max: 8 })), anyInstant, async (all, sizes, fromAt) => {
+      fc.asyncProperty(acts, sizes, anyInstant, fc.boolean(), async (all, drawnSizes, fromAt, isFoundByRegistrar) => {
         // The companies of all plants have the same ref.
         await store().command(sql`TRUNCATE TABLE job_runs`)
         const plant = newPlant()
         plant.result('machineGroup.put', { id: 'mills', name: 'Mills' })
+        const findOperations: OperationsById = async (companyId, ids) =>
+          plant.records.list('jobOperation', companyId).filter(({ id }) => ids.includes(id))
         const inMemoryFromMs = Date.parse(fromAt)
         let projected = 0
         const project = async (): Promise<void> => {
           const entries = plant.entries.slice(projected)
           projected = plant.entries.length
           const recent = withRecentRuns(plant.records, inMemoryFromMs)
-          await createJobRunsProjection(store()).project(entries, recent)
+          await createJobRunsProjection(store()).project(entries, recent, isFoundByRegistrar ? findOperations : null)
           await projectRecords(store(), entries)
           expect(await storedRows(store(), plant)).to.deep.equal(expectedRows(plant))
         }
-        const left = [...sizes]
+        const left = [...drawnSizes]
         let size = left.shift() ?? 5
         for (const act of all) {
           perform(plant, act)
