@@ -6,6 +6,7 @@ import { array, int64, type Sql, sql, str, uint32 } from '../sql/sql.ts'
 import { from } from '../tables/from.ts'
 import { jobRuns } from '../tables/records.ts'
 import { openEnd } from '../tables/values.ts'
+import { startsWith } from './start-conditions.ts'
 import type { TimedConditions } from './timed-records.ts'
 
 /** Maximum number of refs per query: each is up to ten bytes of SQL. */
@@ -34,14 +35,13 @@ export async function readEffectiveEnds(
 
 /** Conditions: a job run is in progress at an instant, UTC ms. */
 export function areInProgress(companyRef: CompanyRef, atMs: number): Required<TimedConditions> {
-  const [starts, refs] = selectRuns(companyRef, [inProgressAt(atMs)])
-  return { rows: [sql`start_ms IN (${starts})`], counted: [sql`run IN (${refs})`] }
+  const runs = fromRuns(companyRef, inProgressAt(atMs))
+  return { rows: [startsWith(runs)], counted: [sql`run IN (SELECT run ${runs})`] }
 }
 
 /** Conditions: a job run is not in progress at an instant, UTC ms. */
 export function areNotInProgress(companyRef: CompanyRef, atMs: number): Required<TimedConditions> {
-  const [, refs] = selectRuns(companyRef, [inProgressAt(atMs)])
-  return { rows: [], counted: [sql`run NOT IN (${refs})`] }
+  return { rows: [], counted: [sql`run NOT IN (SELECT run ${fromRuns(companyRef, inProgressAt(atMs))})`] }
 }
 
 /** Ref of job operations that do not exist. */
@@ -52,16 +52,14 @@ export function areOfOperation(
   companyRef: CompanyRef,
   { id, ref }: { readonly id: string; readonly ref: number },
 ): Required<TimedConditions> {
-  const [starts] = selectRuns(companyRef, [sql`operation = ${uint32(ref)}`])
-  return { rows: [sql`start_ms IN (${starts})`], counted: [sql`operation_id = ${str(id)}`] }
+  const runs = fromRuns(companyRef, sql`operation = ${uint32(ref)}`)
+  return { rows: [startsWith(runs)], counted: [sql`operation_id = ${str(id)}`] }
 }
 
 function inProgressAt(atMs: number): Sql {
   return sql`start_ms <= ${int64(atMs)} AND until_ms > ${int64(atMs)}`
 }
 
-/** Selects the starts and the refs of the runs that match. */
-function selectRuns(companyRef: CompanyRef, where: readonly Sql[]): readonly [starts: Sql, refs: Sql] {
-  const matching = from(jobRuns, companyRef, { final: true, where })
-  return [sql`SELECT start_ms ${matching}`, sql`SELECT run ${matching}`]
+function fromRuns(companyRef: CompanyRef, condition: Sql): Sql {
+  return from(jobRuns, companyRef, { final: true, where: [condition] })
 }

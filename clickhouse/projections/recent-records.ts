@@ -1,14 +1,15 @@
 import type { MemoryLimits } from '../../schema/commands/stored-records.ts'
 import { type Change, changeBetween, type RecordKinds } from '../../schema/records/record-kinds.ts'
-import { recordIntervalMs, type TimedKindName, timedKindNames } from '../../schema/records/timed-records.ts'
+import { type TimedKindName, timedKindNames } from '../../schema/records/timed-records.ts'
 import { dayMs, hourMs } from '../../shared/time/units.ts'
 import { storedText, wide } from '../client/kinds.ts'
 import { firstRow, ofPipeline, rows, type Shape } from '../client/rows.ts'
 import type { Store } from '../client/store.ts'
 import { array, empty, int64, join, literalInteger, type Sql, sql, str } from '../sql/sql.ts'
-import { fromAll } from '../tables/from.ts'
+import { allOf, fromAll } from '../tables/from.ts'
 import { annotationsByMachine } from '../tables/record-kinds.ts'
 import { identifier } from '../tables/table.ts'
+import { month, startsIn } from './start-conditions.ts'
 import { position, type TimedKind, timedKinds } from './timed-records.ts'
 
 type Reads = Pick<Store, 'queryColumns'>
@@ -37,7 +38,7 @@ export async function chooseHorizon(
   const hour = sql`intDiv(start_ms, ${literalInteger(hourMs)}) AS hour`
   const byHour = timedKindNames.map(
     name =>
-      sql`SELECT ${hour}, count() AS rows ${fromAll(timedKinds[name].table, why, { where: [sql`start_ms >= ${int64(earliestMs)}`] })} GROUP BY hour`,
+      sql`SELECT ${hour}, count() AS rows ${fromAll(timedKinds[name].table, why, { where: startsIn(earliestMs, Infinity) })} GROUP BY hour`,
   )
   const hours = await rows(
     store,
@@ -67,10 +68,10 @@ export async function readRecentRecords(
   { horizonMs, signInsAfterMs, machineIds }: RecentRange,
   onPage: (changes: readonly Change[]) => void,
 ): Promise<void> {
-  for (const name of timedKindNames) onPage(await readers[name](store, [sql`start_ms >= ${int64(horizonMs)}`]))
+  for (const name of timedKindNames) onPage(await readers[name](store, startsIn(horizonMs, Infinity)))
   const isOpen = sql`ifNull(end_ms > ${int64(horizonMs)}, 1)`
-  const startsBefore = sql`start_ms < ${int64(horizonMs)}`
-  onPage(await readers.operatorRun(store, [startsBefore, sql`start_ms > ${int64(signInsAfterMs)}`, isOpen]))
+  const startsBefore = allOf(startsIn(-Infinity, horizonMs))
+  onPage(await readers.operatorRun(store, [...startsIn(signInsAfterMs + 1, horizonMs), isOpen]))
   onPage(await readers.annotation(store, [startsBefore, sql`ends_with_stop = 1`, withRow(startsBefore)]))
   // Annotations do not overlap, so only the latest one may be in force. A run whose end equals its start was cancelled.
   onPage(await readLatest(store, 'annotation', horizonMs, machineIds, sql`1`, sql`start_ms DESC`))
@@ -79,7 +80,7 @@ export async function readRecentRecords(
   onPage(await readLatest(store, 'jobRun', horizonMs, machineIds, isEffective, latestRun))
 }
 
-const key = sql`(company, intDiv(start_ms, ${literalInteger(recordIntervalMs)}), machine_id, start_ms, id)`
+const key = sql`(company, ${month}, machine_id, start_ms, id)`
 
 /** Condition: any version of the annotation ends with its stop; it finds few rows before all versions are merged. */
 function withRow(startsBefore: Sql): Sql {
@@ -105,8 +106,7 @@ async function readLatest(
   for (const withinMs of searchedMs) {
     if (missing.size === 0) break
     const where = [
-      sql`start_ms < ${int64(beforeMs)}`,
-      ...(withinMs === Infinity ? [] : [sql`start_ms >= ${int64(horizonMs - withinMs)}`]),
+      ...startsIn(horizonMs - withinMs, beforeMs),
       ...(missing.size === machineIds.length ? [] : [sql`machine_id IN ${array(str, [...missing])}`]),
       isCandidate,
     ]

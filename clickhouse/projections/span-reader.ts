@@ -4,9 +4,10 @@ import { groupBy } from '../../shared/collections/group-by.ts'
 import { wide } from '../client/kinds.ts'
 import { rows, type Shape } from '../client/rows.ts'
 import type { QueryOptions, Store } from '../client/store.ts'
-import { arrayOf, empty, int64, join, literalInteger, type Sql, sql, str } from '../sql/sql.ts'
+import { arrayOf, empty, int64, join, type Sql, sql, str } from '../sql/sql.ts'
 import { allOf, from, whereAll } from '../tables/from.ts'
 import { identifier } from '../tables/table.ts'
+import { month } from './start-conditions.ts'
 import { position, type TimedKind } from './timed-records.ts'
 
 type Reads = Pick<Store, 'queryColumns'>
@@ -146,7 +147,6 @@ function startsNear(spans: readonly MachineSpan[], withinMs: number): readonly S
   const months = spans.flatMap(({ machineId, fromMs, toMs }) =>
     monthsOf(fromMs - withinMs, toMs).map(month => ({ month, machineId })),
   )
-  const month = sql`intDiv(start_ms, ${literalInteger(recordIntervalMs)})`
   const pairs = sql`arrayZip(${arrayOf(int64, months, each => each.month)}, ${arrayOf(str, months, each => each.machineId)})`
   return [...bounds, sql`(${month}, machine_id) IN ${pairs}`]
 }

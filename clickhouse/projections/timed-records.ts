@@ -10,8 +10,9 @@ import { dayMs } from '../../shared/time/units.ts'
 import { flag, type Kind, narrow, nullOr, storedText, wide } from '../client/kinds.ts'
 import { firstRow, type RowOf, rows, type Shape } from '../client/rows.ts'
 import type { QueryOptions, QuerySettings, Store } from '../client/store.ts'
-import { array, empty, int64, join, literalInteger, type Parameter, type Sql, sql, str, uint32 } from '../sql/sql.ts'
+import { array, empty, int64, join, type Parameter, type Sql, sql, str, uint32 } from '../sql/sql.ts'
 import { from, fromAll, whereAll } from '../tables/from.ts'
+import { month, startsIn } from './start-conditions.ts'
 import {
   annotationsByMachine,
   machineRuns,
@@ -225,10 +226,6 @@ export async function readTimedRecords<S extends Shape, R>(
   return found
 }
 
-function startsIn(fromMs: number, toMs: number): readonly Sql[] {
-  return [sql`start_ms >= ${int64(fromMs)}`, sql`start_ms < ${int64(toMs)}`]
-}
-
 function firstLengthMs(machineIds: readonly string[] | null): number {
   return machineIds === null || machineIds.length > fewMachines ? dayMs : Infinity
 }
@@ -289,7 +286,6 @@ async function readFirstMonth(
   where: readonly Sql[],
   options: QueryOptions,
 ): Promise<number | null> {
-  const month = sql`intDiv(start_ms, ${literalInteger(recordIntervalMs)})`
   const query = sql`SELECT ${month} AS month ${from(table, companyId, { where })} ORDER BY company, ${month} LIMIT 1`
   const first = await firstRow(store, query, { month: wide }, options)
   return first && first.month * recordIntervalMs

@@ -1,5 +1,6 @@
 import { fromEventfulHours } from '../../../../clickhouse/tables/stored-hours.ts'
 import { int64, type Sql, sql } from '../../../../clickhouse/sql/sql.ts'
+import { startsWith } from '../../../../clickhouse/projections/start-conditions.ts'
 import { from } from '../../../../clickhouse/tables/from.ts'
 import { machineRuns } from '../../../../clickhouse/tables/record-kinds.ts'
 import { jobRuns } from '../../../../clickhouse/tables/records.ts'
@@ -45,7 +46,7 @@ function selectSomeRuns(
 ): Sql {
   const matching = from(jobRuns, companyRef, { final: true, where: ofRuns })
   // With all runs of the same start, because only the last one of a machine counts.
-  const where = [isNotDeleted, ...ofMachines, sql`start_ms IN (SELECT start_ms ${matching})`]
+  const where = [isNotDeleted, ...ofMachines, startsWith(matching)]
   const runs = sql`
     SELECT *, NOT ifNull(end_ms = start_ms, 0) AS has_length,
       has_length AND start_sequence = max(if(has_length, start_sequence, 0)) OVER (PARTITION BY machine_id, start_ms) AS is_counted
