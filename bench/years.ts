@@ -14,6 +14,7 @@ import { addMachines } from './support/machines.ts'
 import { cpuOf, memoryOf, peakMemoryOf } from './support/usage.ts'
 import { expectStatus, measureClosedRuns, measureLists, measureOldAnnotation } from './support/years-of-reads.ts'
 import { writeHistory } from './support/years-of-records.ts'
+import { namesOfOperation } from './support/years-of-rows.ts'
 import { dayMs } from '../shared/time/units.ts'
 
 const [runs = 20_000_000, machines = 5_000] = process.argv.slice(2, 4).map(Number)
@@ -23,7 +24,6 @@ const days = Math.max(1, Math.round(runs / machines / 2.74))
 const history = { days, runs, annotations: runs / 4, operatorRuns: runs / 4, operations: runs / 10 }
 const restMs = 20_000
 const dispatches = 50
-const startedMs = Date.now()
 /** Pause before a dispatch: without it, the inserts of the one before delay it. */
 const pauseMs = 200
 
@@ -70,14 +70,33 @@ async function measureStart(name: string, work: (service: ChildService) => Promi
   const seconds = (performance.now() - beforeMs) / 1000
   const cpuSeconds = cpuOf(service.pid).all / 1_000_000
   console.log(`${name}: first response after ${seconds.toFixed(1)} s, CPU ${cpuSeconds.toFixed(1)} s`)
+  // The registrar has taken over when it answers.
+  await expectStatus(service, 200, 'PUT', '/operators/operator-0', { name: 'Operator 0' })
+  console.log(`  first change after ${((performance.now() - beforeMs) / 1000).toFixed(1)} s`)
   await work(service)
 }
 
 async function measureChanges(service: ChildService): Promise<void> {
+  await measureDispatches(service, 'new operations', run => ({ jobName: `New ${run}` }))
+  await measureDispatches(service, 'operations of the history', () => {
+    const index = Math.floor(Math.random() * history.operations)
+    return namesOfOperation(index)
+  })
+  for (const id of [1, 2])
+    console.log(
+      `  uses of reason ${id}: ${(await timed(() => expectStatus(service, 409, 'DELETE', `/downtime-reasons/${id}`))).toFixed(0)} ms`,
+    )
+}
+
+async function measureDispatches(
+  service: ChildService,
+  what: string,
+  namesOf: (run: string) => Readonly<Record<string, string>>,
+): Promise<void> {
   const [starts, ends] = [new Times(), new Times()]
   for (let i = 0; i < dispatches; i++) {
-    const run = `R${startedMs}-${i}`
-    const body = { erpJobOperationRunId: run, erpMachineId: 'M1', jobName: `New ${run}` }
+    const run = `R${Date.now()}-${i}`
+    const body = { erpJobOperationRunId: run, erpMachineId: 'M1', ...namesOf(run) }
     await sleep(pauseMs)
     starts.add(await timed(() => expectStatus(service, 200, 'POST', '/erp/jobdispatch/start', body)))
     await sleep(pauseMs)
@@ -85,9 +104,5 @@ async function measureChanges(service: ChildService): Promise<void> {
       await timed(() => expectStatus(service, 200, 'POST', '/erp/jobdispatch/stop', { erpJobOperationRunId: run })),
     )
   }
-  console.log(`  start of a run ${starts.toString()}; end ${ends.toString()}`)
-  for (const id of [1, 2])
-    console.log(
-      `  uses of reason ${id}: ${(await timed(() => expectStatus(service, 409, 'DELETE', `/downtime-reasons/${id}`))).toFixed(0)} ms`,
-    )
+  console.log(`  runs of ${what}: start ${starts.toString()}; end ${ends.toString()}`)
 }

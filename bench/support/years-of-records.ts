@@ -1,38 +1,52 @@
 import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
 import { openEmbeddedStore } from '../../clickhouse/client/embedded-store.ts'
+import { storedText, wide } from '../../clickhouse/client/kinds.ts'
+import { firstRow, ofPipeline, rows } from '../../clickhouse/client/rows.ts'
 import type { Store } from '../../clickhouse/client/store.ts'
 import { createJobRunsWriter } from '../../clickhouse/projections/job-runs.ts'
 import { createRecordsProjection } from '../../clickhouse/projections/records.ts'
 import { createStoredRecords, readInstallationRecord } from '../../clickhouse/projections/stored-records.ts'
+import { join as joined, type Sql, sql } from '../../clickhouse/sql/sql.ts'
+import { fromAll } from '../../clickhouse/tables/from.ts'
+import {
+  annotationsIn,
+  jobOperationsIn,
+  jobRuns,
+  machineRunsIn,
+  operatorRunsIn,
+  records,
+} from '../../clickhouse/tables/records.ts'
+import { identifier, type Table } from '../../clickhouse/tables/table.ts'
 import { openEmbeddedLog } from '../../log/embedded/embedded-log.ts'
 import type { Log } from '../../log/log.ts'
 import { encodeEntry } from '../../processors/records/entry-codec.ts'
 import type { ProjectedPosition, RecordEntry } from '../../schema/commands/command-log.ts'
-import { defaultJobOperation } from '../../schema/records/job-operation.ts'
+import type { JobRunRecord } from '../../schema/records/job-run.ts'
 import type { MachineRecord } from '../../schema/records/machine.ts'
-import type { Change } from '../../schema/records/record-kinds.ts'
+import { type Change, changeBetween } from '../../schema/records/record-kinds.ts'
 import { asCompanyRef } from '../../schema/refs.ts'
 import { topics } from '../../schema/topics.ts'
 import { runSync } from '../../shared/async/steps.ts'
-import { dayMs } from '../../shared/time/units.ts'
+import { type History, type HistoryKind, operators, type Rows, RowsOfYears } from './years-of-rows.ts'
 
-/** Numbers of the records with a time that are written. */
-export interface History {
-  readonly days: number
-  readonly runs: number
-  readonly annotations: number
-  readonly operatorRuns: number
-  readonly operations: number
-}
+/** Number of runs whose rows, and those of the other kinds of the same time, are inserted at once. */
+const runsPerInsert = 500_000
+/** Number of records of each kind that the row writers write, to compare the other rows with theirs. */
+const comparedRecords = 100
 
-/** Number of changes that are inserted at once. */
-const changesPerInsert = 200_000
-const operators = 500
+/** Tables from which views copy the rows of each kind. */
+const copies = {
+  jobOperation: jobOperationsIn,
+  jobRun: machineRunsIn,
+  annotation: annotationsIn,
+  operatorRun: operatorRunsIn,
+} as const satisfies Record<HistoryKind, Table>
 
 /**
- * Writes records of the past years into the embedded store of a service that is stopped, by the writers of the
- * projections, in the order of time, and one entry into its log, which the position of the store names.
+ * Writes records of the past years into the embedded store of a service that is stopped, in the order of time, and one entry
+ * into its log, which the position of the store names. Rejects unless the rows equal those of the row writers of the
+ * projections.
  */
 export async function writeHistory(dataDir: string, history: History): Promise<void> {
   const store = await openEmbeddedStore({ path: join(dataDir, 'store'), database: 'takt' })
@@ -50,21 +64,102 @@ async function write(store: Store, log: Log, history: History): Promise<void> {
   const before = await stored.readPosition()
   if (!before) throw new Error('The store has no position')
   const machines = await machinesOf(stored)
-  const projection = createRecordsProjection(store)
-  const runs = createJobRunsWriter(store)
-  let written = 0
-  const total = history.runs + history.annotations + history.operatorRuns + history.operations
-  for (const changes of changesOf(history, machines)) {
-    const entry = entryOf(changes, before.commandOffset, machines)
-    await projection.project([entry], { ...before, commandOffset: before.commandOffset })
-    await runs.write(
-      changes.flatMap(change => standardsOf(change, machines)),
-      before.commandOffset,
-    )
-    written += changes.length
-    process.stderr.write(`… ${written} of ${total} records are in the store\n`)
+  const years = new RowsOfYears(history, machines, before.commandOffset)
+  await writeByWriters(store, years, before, history, machines)
+  await insertOperations(store, years, history.operations)
+  for (let from = 0; from < history.runs; from += runsPerInsert) {
+    const to = Math.min(history.runs, from + runsPerInsert)
+    await insertRuns(store, years, history, from, to)
+    process.stderr.write(`… ${to} of ${history.runs} runs, with the other records of their time, are in the store\n`)
   }
   await endHistory(store, log, before, history, machines)
+}
+
+/** Writes operators, reasons, and the first records of each kind by the row writers; rejects unless the rows of `years` are equal. */
+async function writeByWriters(
+  store: Store,
+  years: RowsOfYears,
+  before: ProjectedPosition,
+  { operations }: History,
+  machines: readonly MachineRecord[],
+): Promise<void> {
+  const kinds: readonly HistoryKind[] = ['jobOperation', 'jobRun', 'annotation', 'operatorRun']
+  const first = kinds.map(kind => years.records(kind, 0, comparedRecords).select)
+  const expected = sql`(${joined(first, sql` UNION ALL `)})`
+  const found = await rows(store, sql`SELECT kind, json FROM ${expected}`, { kind: storedText, json: storedText })
+  const created = found.map(({ kind, json }): Change => {
+    const record: JobRunRecord = JSON.parse(json)
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the record is of this kind
+    return changeBetween(kind as 'jobRun', record.id, null, record)
+  })
+  const changes = [...namedRecords(machines), ...created]
+  await createRecordsProjection(store).project([entryOf(changes, before.commandOffset, machines)], before)
+  await createJobRunsWriter(store).write(
+    changes.flatMap(each => standardsOf(each, operations, machines)),
+    before.commandOffset,
+  )
+  const { columns, select } = years.standards(0, comparedRecords)
+  const written = sql`SELECT company, kind, ref, id, json, deleted, command_offset ${fromAll(records, why)}`
+  await expectNone(store, sql`SELECT * FROM ${expected} EXCEPT ${written}`)
+  await expectNone(store, sql`${select} EXCEPT SELECT ${columns} ${fromAll(jobRuns, why)}`)
+}
+
+const why = 'the rows of a benchmark are compared'
+
+async function expectNone(store: Store, query: Sql): Promise<void> {
+  const row = await firstRow(store, sql`SELECT toInt64(count()) AS count FROM (${query})`, { count: wide }, ofPipeline)
+  if (row?.count !== 0) throw new Error(`${row?.count} rows differ from those of the row writers`)
+}
+
+async function insertOperations(store: Store, years: RowsOfYears, operations: number): Promise<void> {
+  const perInsert = 2 * runsPerInsert
+  for (let from = 0; from < operations; from += perInsert) {
+    const rowsOf = years.records('jobOperation', from, Math.min(operations, from + perInsert))
+    await Promise.all([insert(store, copies.jobOperation, rowsOf), insert(store, records, rowsOf)])
+  }
+}
+
+/** Inserts runs, and the records of the other kinds of the same time. */
+async function insertRuns(
+  store: Store,
+  years: RowsOfYears,
+  { runs, annotations, operatorRuns }: History,
+  from: number,
+  to: number,
+): Promise<void> {
+  const counts = { jobRun: runs, annotation: annotations, operatorRun: operatorRuns }
+  const ofKind = (kind: keyof typeof counts) => years.records(kind, ...partOf(counts[kind], from / runs, to / runs))
+  const [ofRuns, ofAnnotations, ofOperatorRuns] = [ofKind('jobRun'), ofKind('annotation'), ofKind('operatorRun')]
+  const all = joined([ofRuns.select, ofAnnotations.select, ofOperatorRuns.select], sql` UNION ALL `)
+  const insertCopies = async () => {
+    await insert(store, copies.jobRun, ofRuns)
+    await insert(store, copies.annotation, ofAnnotations)
+    await insert(store, copies.operatorRun, ofOperatorRuns)
+    await insert(store, jobRuns, years.standards(from, to))
+  }
+  await Promise.all([insert(store, records, { ...ofRuns, select: all }), insertCopies()])
+}
+
+function partOf(count: number, from: number, to: number): readonly [from: number, to: number] {
+  return [Math.round(count * from), Math.round(count * to)]
+}
+
+function insert(store: Store, table: Table, { columns, select }: Rows): Promise<void> {
+  return store.command(sql`INSERT INTO ${identifier(table.name)} (${columns}) ${select}`)
+}
+
+/** The operators and reasons to which the records of `RowsOfYears` refer. */
+function namedRecords(machines: readonly MachineRecord[]): readonly Change[] {
+  const companyId = machines[0]?.companyId ?? ''
+  const signedIn = Array.from({ length: operators }, (_, i) => {
+    const after = { id: `operator-${i}`, ref: i + 1, companyId, name: `Operator ${i}` }
+    return changeBetween('operator', after.id, null, after)
+  })
+  const reasons = ['Tool change', 'Jam'].map((name, i) => {
+    const after = { id: i + 1, companyId, name, color: '#808080', planned: false, hidden: false }
+    return changeBetween('downtimeReason', String(after.id), null, after)
+  })
+  return [...signedIn, ...reasons]
 }
 
 /** Appends an entry after the written records to the log, and its command, and makes it the position of the store. */
@@ -112,68 +207,10 @@ async function machinesOf(stored: ReturnType<typeof createStoredRecords>): Promi
   return machines
 }
 
-/** Yields the changes that create the records, at most `changesPerInsert` at once. */
-function* changesOf(history: History, machines: readonly MachineRecord[]): Generator<readonly Change[]> {
-  const companyId = machines[0]?.companyId ?? ''
-  let changes: Change[] = []
-  for (const change of eachChange(history, machines, companyId)) {
-    changes.push(change)
-    if (changes.length < changesPerInsert) continue
-    yield changes
-    changes = []
-  }
-  yield changes
-}
-
-function* eachChange(history: History, machines: readonly MachineRecord[], companyId: string): Generator<Change> {
-  const operations = Array.from({ length: history.operations }, () => randomUUID())
-  for (let i = 0; i < operators; i++) {
-    const after = { id: `operator-${i}`, ref: i + 1, companyId, name: `Operator ${i}` }
-    yield { kind: 'operator', id: after.id, before: null, after }
-  }
-  for (const name of ['Tool change', 'Jam']) {
-    const after = { id: name === 'Jam' ? 2 : 1, companyId, name, color: '#808080', planned: false, hidden: false }
-    yield { kind: 'downtimeReason', id: String(after.id), before: null, after }
-  }
-  for (const [index, id] of operations.entries()) {
-    const names = { jobName: `Job ${index}`, operationName: '10', lotName: '', partName: `Part ${index % 1_000}` }
-    yield {
-      kind: 'jobOperation',
-      id,
-      before: null,
-      after: { ...defaultJobOperation, ...names, id, ref: index + 1, companyId },
-    }
-  }
-  const startMs = Math.floor(Date.now() / dayMs) * dayMs - history.days * dayMs
-  const at = (index: number, count: number, offsetMs: number) =>
-    new Date(startMs + Math.floor((index / count) * history.days * dayMs) + offsetMs).toISOString()
-  const machineOf = (index: number) => machines[index % machines.length]?.id ?? ''
-  const everyRun = Math.max(1, Math.round(history.runs / history.annotations))
-  const everySignIn = Math.max(1, Math.round(history.runs / history.operatorRuns))
-  for (let i = 0; i < history.runs; i++) {
-    const [startAt, endAt, id] = [at(i, history.runs, 0), at(i, history.runs, 3 * 3_600_000), `RUN-${randomUUID()}`]
-    const jobOperationId = operations[i % operations.length] ?? ''
-    const of = { companyId, machineId: machineOf(i), startAt, endAt }
-    yield {
-      kind: 'jobRun',
-      id,
-      before: null,
-      after: { ...of, id, ref: i + 1, jobOperationId, startInSetup: false, productionAt: null, startSequence: i + 1 },
-    }
-    if (i % everyRun === 0) {
-      const annotation = { ...of, id: randomUUID(), reasonId: i % 50 === 0 ? 2 : 1, note: '' }
-      yield { kind: 'annotation', id: annotation.id, before: null, after: annotation }
-    }
-    if (i % everySignIn === 0) {
-      const signIn = { ...of, id: randomUUID(), operatorId: `operator-${i % operators}` }
-      yield { kind: 'operatorRun', id: signIn.id, before: null, after: signIn }
-    }
-  }
-}
-
 /** Returns the row of `job_runs` of a created run. */
 function standardsOf(
   { kind, after }: Change,
+  operations: number,
   machines: readonly MachineRecord[],
 ): Parameters<ReturnType<typeof createJobRunsWriter>['write']>[0] {
   if (kind !== 'jobRun' || !after) return []
@@ -186,7 +223,7 @@ function standardsOf(
       run: after.ref,
       id: after.id,
       machineRef: machine.ref,
-      operation: after.ref,
+      operation: ((after.ref - 1) % operations) + 1,
       startMs: Date.parse(after.startAt),
       endMs,
       untilMs: endMs,
