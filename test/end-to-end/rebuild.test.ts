@@ -22,7 +22,7 @@ import { changeTo, postSamples, startPlant, withSettingsOf } from './plant-servi
 import { startPosting } from './posting.ts'
 import { compareAll, putRecords, recentPlant } from './recent-plant.ts'
 
-const plants = Number(process.env['TAKT_PLANTS'] ?? 2)
+const plants = Number(process.env['TAKT_PLANTS'] ?? 1)
 const reports: readonly ReportKind[] = ['production', 'downtime', 'quality', 'alarm']
 
 type Call = TestService['call']
@@ -136,10 +136,10 @@ describe('rebuild', function () {
     })
 
     it('A rebuild continues after the service was killed', async () => {
-      const recent = recentPlant({ seed: 21, machines: 3, hours: 10 })
+      const recent = recentPlant({ seed: 21, machines: 3, hours: 4 })
       child = await start()
       await putRecords(child.call, recent)
-      await putHistory(child.call, 12)
+      await putHistory(child.call, 4)
       await startPosting({ samples: recent.plant.samples, size: 500, senders: 2, call: () => child.call }).done
       await child.settled()
       const before = await compareAll(child.call, recent)

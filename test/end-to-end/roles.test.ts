@@ -20,7 +20,7 @@ describe('roles in separate processes', function () {
   const { broker, clickhouse, start } = useProcesses(3)
 
   it('Reports of separate processes are correct when a processor is killed and samples arrive by Kafka in any form', async () => {
-    const recent = recentPlant({ seed: 31, machines: 6, hours: 12 })
+    const recent = recentPlant({ seed: 31, machines: 6, hours: 4 })
     const { samples } = recent.plant
     const [ingest, first, second, api] = await Promise.all(
       ['ingest', 'process', 'process', 'api'].map(roles => start(roles)),
