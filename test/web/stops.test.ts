@@ -615,7 +615,7 @@ describe('the downtime and machine screens', function () {
     await press('Show the last 7 days')
     await engineer.getByText('Biggest loss').waitFor()
     await engineer.getByText(/^Unplanned downtime: .* of scheduled time$/).waitFor()
-    await engineer.getByText(/^largest share: Saw 3, 5 h 00 min$/).waitFor()
+    await engineer.getByText(/^Largest share: Saw 3, 5 h 00 min$/).waitFor()
     await engineer.getByRole('link', { name: 'Assign reasons' }).click()
     await arrived('Downtime')
     assert.equal(await engineer.getByLabel('Period').inputValue(), 'days7')

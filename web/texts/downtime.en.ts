@@ -3,10 +3,10 @@ export const downtimeTextsEn = {
   figures: { total: 'Downtime', stops: 'Stops', open: 'Uncategorized', share: 'Categorized' },
   hints: {
     total: 'scheduled and not in cycle, microstops included',
-    stops: 'Microstops excluded',
+    stops: 'microstops excluded',
     share: 'of downtime has a reason',
   },
-  reasonMissing: (count: string) => `${count} ${count === '1' ? 'stop' : 'stops'} · Reason missing`,
+  reasonMissing: (count: string) => `${count} ${count === '1' ? 'stop' : 'stops'} · reason missing`,
   byReason: 'By reason',
   filterReason: (name: string) => `Show the stops: ${name}`,
   filterMachine: (name: string) => `Only ${name}`,

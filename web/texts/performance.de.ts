@@ -19,7 +19,7 @@ export const performanceTextsDe: Texts['performance'] = {
     toTime: 'Vergleich bis, Uhrzeit',
   },
   before: 'Vorperiode',
-  beforeOf: range => `verglichen mit ${range}`,
+  beforeOf: range => `Verglichen mit ${range}`,
   nothingBefore: 'Keine Daten im Zeitraum, mit dem verglichen wird.',
   less: (before, now) =>
     `Der Vergleichszeitraum hat nur ${before} Maschinenzeit, der aktuelle ${now}: Vergleichen Sie eher Raten als Zeiten und Teile.`,
@@ -47,7 +47,7 @@ export const performanceTextsDe: Texts['performance'] = {
     pareto: 'Pareto der Verluste',
     biggest: 'Größter Verlust',
     sentence: (loss, time, share) => `${loss}: ${time}, ${share} der geplanten Zeit`,
-    most: (name, time) => `größter Anteil: ${name}, ${time}`,
+    most: (name, time) => `Größter Anteil: ${name}, ${time}`,
     none: 'Keine geplante Zeit in diesem Zeitraum, daher keine Verluste.',
     covered: share =>
       `Die Geschwindigkeitsverluste umfassen ${share} der geplanten Zeit: Die übrigen Aufträge haben keine ideale Stückzeit.`,

@@ -17,7 +17,7 @@ export const performanceTextsEn = {
     fromTime: 'Compare from, time',
     toTime: 'Compare to, time',
   },
-  beforeOf: (range: string) => `compared with ${range}`,
+  beforeOf: (range: string) => `Compared with ${range}`,
   nothingBefore: 'No data in the period to compare with.',
   less: (before: string, now: string) =>
     `The period to compare with has only ${before} of machine time, the current one ${now}: compare rates rather than times and parts.`,
@@ -44,7 +44,7 @@ export const performanceTextsEn = {
     biggest: 'Biggest loss',
     pareto: 'Pareto of losses',
     sentence: (loss: string, time: string, share: string) => `${loss}: ${time}, ${share} of scheduled time`,
-    most: (name: string, time: string) => `largest share: ${name}, ${time}`,
+    most: (name: string, time: string) => `Largest share: ${name}, ${time}`,
     none: 'No scheduled time in this period, so there are no losses.',
     covered: (share: string) =>
       `Speed losses cover ${share} of the scheduled time: the remaining jobs have no ideal part time.`,

@@ -247,7 +247,7 @@ export const settingsTextsDe: Texts['settings'] = {
     records: count => `${count} ${count === '1' ? 'Satz' : 'Sätze'} zu verarbeiten`,
     backlog: 'Ausstehende Neuberechnung',
     hours: count => `${count} h`,
-    days: count => `Stunden von Maschinen, dazu ${count} ${count === '1' ? 'Tag' : 'Tage'}`,
+    days: count => `von Maschinen, dazu ${count} ${count === '1' ? 'Tag' : 'Tage'}`,
     parts: 'Log und Speicher',
     up: { ok: 'OK', unavailable: 'Nicht verfügbar' },
     partStates: (log, store) => `Log: ${log ?? '–'}, Speicher: ${store ?? '–'}`,

@@ -247,7 +247,7 @@ export const settingsTextsEn = {
     records: (count: string) => `${count} ${count === '1' ? 'record' : 'records'} to process`,
     backlog: 'Pending recomputation',
     hours: (count: string) => `${count} h`,
-    days: (count: string) => `machine-hours, and ${count} ${count === '1' ? 'day' : 'days'}`,
+    days: (count: string) => `of machines, and ${count} ${count === '1' ? 'day' : 'days'}`,
     parts: 'Log and store',
     up: { ok: 'OK', unavailable: 'Unavailable' } as Readonly<Record<string, string>>,
     partStates: (log: string | undefined, store: string | undefined) => `log: ${log ?? '–'}, store: ${store ?? '–'}`,

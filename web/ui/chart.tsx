@@ -1,5 +1,6 @@
 import { useEffect, useRef } from 'preact/hooks'
 import uPlot from 'uplot'
+import { letterScale } from './letter-scale.ts'
 
 /** Options of a chart; its size is that of its place. */
 export type ChartOptions = Omit<uPlot.Options, 'width' | 'height'>
@@ -26,8 +27,9 @@ export function Chart({ label, data, options, heightPx, onPlot }: ChartProps) {
   useEffect(() => {
     const { current: element } = place
     if (element === null) return undefined
-    const size = () => ({ width: Math.max(element.clientWidth, 1), height: heightPx })
-    const made = new uPlot({ ...options, ...size() }, latest.current, element)
+    const scale = letterScale()
+    const size = () => ({ width: Math.max(element.clientWidth, 1), height: heightPx * scale })
+    const made = new uPlot({ ...enlarged(options, scale, element), ...size() }, latest.current, element)
     plot.current = made
     onPlot?.(made)
     const watch = new ResizeObserver(() => {
@@ -44,4 +46,19 @@ export function Chart({ label, data, options, heightPx, onPlot }: ChartProps) {
     if (hasNew) plot.current?.setData(data)
   }, [data])
   return <div class="chart" role="img" aria-label={label} ref={place} />
+}
+
+const axisLettersPx = 12
+
+/** Options with axes of larger letters, on a very large screen. */
+function enlarged(options: ChartOptions, scale: number, place: HTMLElement): ChartOptions {
+  if (scale === 1 || !options.axes) return options
+  const font = `${axisLettersPx * scale}px ${getComputedStyle(place).fontFamily}`
+  const larger = (px: number | undefined) => (px === undefined ? undefined : px * scale)
+  const axes = options.axes.map(axis => {
+    const size = typeof axis.size === 'number' ? larger(axis.size) : axis.size
+    const space = typeof axis.space === 'number' ? larger(axis.space) : axis.space
+    return { ...axis, font, ...(size !== undefined && { size }), ...(space !== undefined && { space }) }
+  })
+  return { ...options, axes }
 }

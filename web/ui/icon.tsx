@@ -1,3 +1,5 @@
+import { inLetters } from './letter-scale.ts'
+
 /** Outlines of the icons, drawn on 24 × 24. */
 const outlines = {
   floor: 'M4 4h7v7H4zM13 4h7v7h-7zM4 13h7v7H4zM13 13h7v7h-7z',
@@ -37,7 +39,14 @@ export type IconName = keyof typeof outlines
 /** A drawing beside a text, which says what it means: readers of the screen skip it. */
 export function Icon({ name, size = 18 }: { readonly name: IconName; readonly size?: number }) {
   return (
-    <svg class="icon" width={size} height={size} viewBox="0 0 24 24" aria-hidden="true" focusable="false">
+    <svg
+      class="icon"
+      width={inLetters(size)}
+      height={inLetters(size)}
+      viewBox="0 0 24 24"
+      aria-hidden="true"
+      focusable="false"
+    >
       <path d={outlines[name]} />
     </svg>
   )

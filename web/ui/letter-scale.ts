@@ -4,3 +4,8 @@ const usualPx = 16
 export function letterScale(): number {
   return Number.parseFloat(getComputedStyle(document.documentElement).fontSize) / usualPx || 1
 }
+
+/** A length in px beside usual letters, as a length that grows with the letters. */
+export function inLetters(px: number): string {
+  return `${px / usualPx}rem`
+}

@@ -1,9 +1,17 @@
 import type { Status } from '../../schema/document.ts'
+import { inLetters } from './letter-scale.ts'
 
 /** The status of a machine, or a warning, as a distinct shape, so that it is visible without color. */
 export function StatusMark({ status, size = 16 }: { readonly status: Status | 'WARNING'; readonly size?: number }) {
   return (
-    <svg class="mark" data-status={status} width={size} height={size} viewBox="0 0 20 20" aria-hidden="true">
+    <svg
+      class="mark"
+      data-status={status}
+      width={inLetters(size)}
+      height={inLetters(size)}
+      viewBox="0 0 20 20"
+      aria-hidden="true"
+    >
       {shapes[status]}
     </svg>
   )

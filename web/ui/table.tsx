@@ -34,8 +34,8 @@ export function Table<Row>({ look = '', columns, rows, keyOf, sectionOf = () => 
     <table class={`table ${look}`}>
       <thead>
         <tr>
-          {columns.map(({ title, sort }) => (
-            <th key={title} scope="col" aria-sort={sort?.order}>
+          {columns.map(({ title, class: kind, sort }) => (
+            <th key={title} scope="col" class={kind === 'figure-cell' ? kind : undefined} aria-sort={sort?.order}>
               {sort ? (
                 <button type="button" class="sort-button" title={sort.label} onClick={sort.onClick}>
                   {title}

@@ -72,7 +72,7 @@ function ConnectorCard({ connector, machines, onChanged }: CardProps) {
     return text === null ? '' : t.source.clock.ofMachine(text)
   }
   return (
-    <article class="card connector" data-down={isDown} id={id} aria-labelledby={`${id}-name`}>
+    <article class="card connector" data-down={isDown} data-off={!enabled} id={id} aria-labelledby={`${id}-name`}>
       <header class="connector-head">
         <h2 id={`${id}-name`}>{name}</h2>
         <span class="state-chip" data-state={state}>

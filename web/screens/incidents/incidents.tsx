@@ -10,9 +10,9 @@ import { useTurn } from '../../reports/use-turn.ts'
 import { useQuery } from '../../router/router.tsx'
 import { useLocale } from '../../texts/locale.ts'
 import { Button } from '../../ui/button.tsx'
+import { Select } from '../../ui/field.tsx'
 import { Await, Empty } from '../../ui/notice.tsx'
 import { type Column, Table } from '../../ui/table.tsx'
-import { Toggles } from '../../ui/toggles.tsx'
 import { incidentGroupings, type IncidentRow, loadIncidents, maxListed, type IncidentView } from './incidents-data.ts'
 import { IncidentRows } from './incident-rows.tsx'
 
@@ -45,14 +45,14 @@ function Incidents() {
       </ReportHead>
       <div class="report-bar">
         <PeriodPicker choice={choice} />
-        <GroupFilter machines={all.value} chosen={groups} />
-        <MachineFilter machines={all.value} chosen={machines} />
-        <Toggles
+        <Select
           label={t.incidents.by}
           value={view.group}
           options={incidentGroupings.map(value => ({ value, title: t.incidents.groupings[value] }))}
           onValue={by => change({ by, of: null })}
         />
+        <GroupFilter machines={all.value} chosen={groups} />
+        <MachineFilter machines={all.value} chosen={machines} />
       </div>
       <Await loaded={loaded}>{data => <Content data={data} view={view} />}</Await>
     </div>

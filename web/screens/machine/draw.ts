@@ -38,11 +38,12 @@ export interface Picture {
   readonly empty: Readonly<Record<LaneName, string>>
 }
 
-/** Draws axis and lanes on a canvas, sized in CSS pixels. */
-export function draw(canvas: HTMLCanvasElement, width: number, picture: Picture): void {
+/** Draws axis and lanes on a canvas of a width in CSS pixels; `scale`: how much larger than usual. */
+export function draw(canvas: HTMLCanvasElement, widthPx: number, scale: number, picture: Picture): void {
   const { window: shown, lanes, colors, ticks, nowMs, cursorMs, font, empty } = picture
   const { tops, height } = layOutLanes()
-  const ratio = devicePixelRatio
+  const ratio = devicePixelRatio * scale
+  const width = widthPx / scale
   const context = canvas.getContext('2d')
   if (!context || width <= 0) return
   if (canvas.width !== Math.round(width * ratio) || canvas.height !== Math.round(height * ratio)) {
@@ -115,12 +116,17 @@ function drawLane(context: CanvasRenderingContext2D, marks: readonly Mark[], geo
       context.fillRect(left, top, 1, height)
     }
     if (!mark.isTinted || wide <= 30) continue
-    context.save()
-    context.beginPath()
-    context.rect(left, top, wide - 4, height)
-    context.clip()
     context.fillStyle = colors.text
-    context.fillText(mark.title, left + 6, top + height / 2 + 1)
-    context.restore()
+    context.fillText(fitted(context, mark.title, wide - 10), left + 6, top + height / 2 + 1)
   }
+}
+
+/** Cuts a text to a width, in px of the context; empty: not even its first letter fits. */
+function fitted(context: CanvasRenderingContext2D, text: string, width: number): string {
+  if (context.measureText(text).width <= width) return text
+  for (let length = text.length - 1; length > 0; length--) {
+    const cut = `${text.slice(0, length).trimEnd()}…`
+    if (context.measureText(cut).width <= width) return cut
+  }
+  return ''
 }

@@ -2,6 +2,7 @@ import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import type { MachineTimeline } from '../../../schema/requests/machine-timeline.ts'
 import { useViewer } from '../../data/viewer.ts'
 import { useLocale } from '../../texts/locale.ts'
+import { inLetters, letterScale } from '../../ui/letter-scale.ts'
 import { useColors } from '../../ui/use-colors.ts'
 import { aheadIn, wallTime } from '../../time/wall-time.ts'
 import { draw, layOutLanes } from './draw.ts'
@@ -48,8 +49,8 @@ export function Timeline(props: TimelineProps) {
   useEffect(() => {
     const { current: element } = canvas
     if (element === null) return
-    const { stepMs, ticks } = ticksOf(shown, Math.max(2, Math.floor(width / 90)), aheadIn(company.timeZone))
-    draw(element, width, {
+    const { stepMs, ticks } = ticksOf(shown, Math.max(2, Math.floor(width / 90 / letterScale())), aheadIn(company.timeZone))
+    draw(element, width, letterScale(), {
       window: shown,
       lanes,
       colors,
@@ -85,7 +86,7 @@ export function Timeline(props: TimelineProps) {
         ))}
       </div>
       {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- keys and pointer move the picture; its words stand below */}
-      <div class="lane-place" style={{ height: `${layOutLanes().height}px` }}>
+      <div class="lane-place" style={{ height: inLetters(layOutLanes().height) }}>
         <canvas
           ref={canvas}
           class="lane-canvas"

@@ -18,7 +18,7 @@ export const filterParameters = {
   shift: 'shift',
 } as const satisfies Readonly<Record<ProductionFilter, string>>
 
-export const filterNames = ['machineGroup', 'machine', 'jobOperation', 'operator', 'shift'] as const
+export const filterNames = ['machineGroup', 'machine', 'shift', 'operator', 'jobOperation'] as const
 
 /** The selected part of the report; the address contains all of it. */
 export interface View {

@@ -8,7 +8,7 @@ export interface Room {
 }
 
 /** Size of the smallest tile whose text is legible, its gap included, px. */
-const tile = { width: 172, height: 148 }
+const tile = { width: 178, height: 148 }
 const largestScale = 3.2
 
 /** A stop moves a machine to the front only from this length on: machines that pause between parts would move all the time. */

@@ -1,4 +1,5 @@
-import { useEffect, useMemo, useState } from 'preact/hooks'
+import type { RefObject } from 'preact'
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { useIsLost } from '../../data/use-is-lost.ts'
 import { useViewer } from '../../data/viewer.ts'
 import { Link, useAppLocation } from '../../router/router.tsx'
@@ -20,8 +21,6 @@ const usualSeconds = 15
 const minSeconds = 3
 /** Limit of the time that a page is shown: a timer has at most 24 days. */
 const maxSeconds = 3_600
-/** Space around and between head, tiles and foot, and their heights, at scale 1, px. */
-const frame = { width: 32, height: 126 }
 /** px of a screen on which nothing is enlarged. */
 const usualScreen = { width: 1920, height: 1080 }
 /** Durations, which have no seconds, are current to this much. */
@@ -44,7 +43,8 @@ function Wall() {
     [state.machines, query, nowMs],
   )
   const enlarged = enlargedOf(size)
-  const room = { width: size.width - frame.width * enlarged, height: size.height - frame.height * enlarged }
+  const place = useRef<HTMLDivElement>(null)
+  const room = useRoom(place, machines.length > 0)
   const pages = pagesOf(machines, room)
   const at = pages.length === 0 ? 0 : turn % pages.length
   const page = pages[at] ?? []
@@ -58,8 +58,9 @@ function Wall() {
         ) : (
           <Failure error={state.error} />
         )
-      ) : page.length > 0 ? (
+      ) : machines.length > 0 ? (
         <div
+          ref={place}
           class="wall-grid"
           role="list"
           data-lost={isLost}
@@ -101,11 +102,14 @@ function Head({ state, machines }: HeadProps) {
         <p>{sinceAt !== null && t.wall.since(format.clock(sinceAt))}</p>
       </div>
       <ul class="wall-counts">
-        {wallKinds.map(kind => (
-          <li key={kind} data-kind={kind}>
-            <b>{format.count(machines.filter(each => each.kind === kind).length)}</b> {t.wall.kinds[kind]}
-          </li>
-        ))}
+        {wallKinds.map(kind => {
+          const count = machines.filter(each => each.kind === kind).length
+          return (
+            <li key={kind} data-kind={count > 0 ? kind : undefined}>
+              <b>{format.count(count)}</b> {t.wall.kinds[kind]}
+            </li>
+          )
+        })}
       </ul>
       <p class="wall-oee" data-level={levelOf(today?.oee, today?.oeeWarningThreshold, today?.oeeFailureThreshold)}>
         {t.floor.figures.oee} {today === null ? <span class="placeholder" /> : <b>{format.percent(today.oee)}</b>}
@@ -154,6 +158,21 @@ function useTurns(everyMs: number): number {
     return () => clearInterval(timer)
   }, [everyMs])
   return turn
+}
+
+/** The room in an element, which its content does not change; none until it is drawn. */
+function useRoom(place: RefObject<HTMLElement>, isDrawn: boolean): Room {
+  const [room, setRoom] = useState<Room>({ width: 0, height: 0 })
+  useLayoutEffect(() => {
+    const { current: element } = place
+    if (element === null) return undefined
+    const measure = () => setRoom({ width: element.clientWidth, height: element.clientHeight })
+    const watch = new ResizeObserver(measure)
+    watch.observe(element)
+    measure()
+    return () => watch.disconnect()
+  }, [isDrawn])
+  return room
 }
 
 function useWindowSize() {

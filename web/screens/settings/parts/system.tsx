@@ -54,7 +54,7 @@ function Flow() {
   ]
   const rebuilds = (work?.rebuilds ?? []).filter(({ finishedAt }) => finishedAt === null)
   return (
-    <section aria-label={own.flow}>
+    <section class="system-flow" aria-label={own.flow}>
       <Failure error={error} />
       <dl class="system-figures">
         {figures.map(({ title, value: figure, hint }) => (
