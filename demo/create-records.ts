@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { demoIncidents } from './simulate/demo-incidents.ts'
 import { demoRecords } from './simulate/demo-records.ts'
+import { inLanguage } from './simulate/language.ts'
 import type { Plant } from './simulate/plant.ts'
 import { defaultCompanySettings, settingsOf } from '../schema/records/company.ts'
 import type { CommandName, Payload } from '../schema/commands/commands.ts'
@@ -8,7 +9,7 @@ import type { PlantClient } from './plant-client.ts'
 import { mapConcurrently } from '../shared/async/map-concurrently.ts'
 import { minuteMs } from '../shared/time/units.ts'
 
-/** Name of the simulated company, if the user has not changed its settings. */
+/** English name of the simulated company, if the user has not changed its settings. */
 export const demoCompanyName = 'Demo plant'
 
 /** Stops of machines between two parts are shorter. */
@@ -41,7 +42,11 @@ export async function createRecords(
   if (company && isDeepStrictEqual(settingsOf(company), defaultCompanySettings)) {
     await client.submit('settings.put', {
       ...defaultCompanySettings,
-      companyName: demoCompanyName,
+      companyName: inLanguage(plant.language, demoCompanyName),
+      callKinds: defaultCompanySettings.callKinds.map(({ id, name }) => ({
+        id,
+        name: inLanguage(plant.language, name),
+      })),
       microstopMs: demoMicrostopMs,
     })
   }

@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from '../ingest/consume/ports.ts'
 import type { Log } from '../log/log.ts'
 import { runsStartMs } from './simulate/demo-actions.ts'
+import type { DemoLanguage } from './simulate/language.ts'
 import { createPlant } from './simulate/plant.ts'
 import { createSimulator, sendToLog } from './simulate/simulator.ts'
 import { createRecords } from './create-records.ts'
@@ -24,6 +25,8 @@ export interface DemoSettings {
   readonly seed: number
   /** Hours of history that the first start generates. */
   readonly hours: number
+  /** Language of the names of its records; default: English. */
+  readonly language?: DemoLanguage
 }
 
 export interface DemoOptions extends Pick<PlantClientOptions, 'companyId' | 'records' | 'commands'> {
@@ -70,7 +73,7 @@ export function startDemo({ log, settings, logger, clock = Date.now, ...options 
   const stopping = new AbortController()
   const { signal } = stopping
   const path = join(settings.dataDir, progressFile)
-  const plant = createPlant({ seed: settings.seed, machines: settings.machines, isDaily: true })
+  const plant = createPlant({ ...settings, isDaily: true })
   const client = createPlantClient({ ...options, logger, signal })
   const agent = options.hasAgent === true ? new PlantAgent({ plant, client, clock }) : null
   const live = deferred<void>()

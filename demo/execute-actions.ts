@@ -1,4 +1,5 @@
 import { demoActions, type DemoAction } from './simulate/demo-actions.ts'
+import { type DemoLanguage, inLanguage } from './simulate/language.ts'
 import type { Plant } from './simulate/plant.ts'
 import type { PlantClient } from './plant-client.ts'
 import type { OperatorRunRecord } from '../schema/records/operator-run.ts'
@@ -12,7 +13,9 @@ export async function executeActions(client: PlantClient, plant: Plant, fromMs: 
   await mapConcurrently(machines, concurrency, async machine => {
     // In sequence: a run must exist before it can go to production.
     const signIns = new Map<string, OperatorRunRecord>()
-    for (const action of demoActions(plant, machine, fromMs, toMs)) await executeAction(client, action, signIns)
+    for (const action of demoActions(plant, machine, fromMs, toMs)) {
+      await executeAction(client, plant.language, action, signIns)
+    }
   })
 }
 
@@ -22,6 +25,7 @@ export async function executeActions(client: PlantClient, plant: Plant, fromMs: 
  */
 async function executeAction(
   client: PlantClient,
+  language: DemoLanguage,
   action: DemoAction,
   signIns: Map<string, OperatorRunRecord>,
 ): Promise<unknown> {
@@ -55,13 +59,14 @@ async function executeAction(
       return open && client.submit('operatorRun.end', { id: open.id, endAt: at })
     }
     case 'annotate': {
-      const reason = records.list('downtimeReason', companyId).find(({ name }) => name === action.reason)
+      const own = inLanguage(language, action.reason)
+      const reason = records.list('downtimeReason', companyId).find(({ name }) => name === own)
       if (!reason || records.get('annotation', companyId, action.id)) return null
       const times = { startAt: isoOf(action.startMs), endAt: at }
       return client.submit('annotation.put', { id: action.id, machineId, reasonId: reason.id, ...times })
     }
     case 'reject':
-      return reject(client, action, at)
+      return reject(client, language, action, at)
   }
 }
 
@@ -98,12 +103,14 @@ async function startRun(client: PlantClient, action: Extract<DemoAction, { kind:
 /** Converts good parts to rejected parts. */
 async function reject(
   client: PlantClient,
+  language: DemoLanguage,
   action: Extract<DemoAction, { kind: 'reject' }>,
   at: string,
 ): Promise<unknown> {
   const { records, companyId } = client
   if (records.adjustmentsOf(action.machineId).some(({ adjustmentTime }) => adjustmentTime === at)) return null
-  const type = records.list('partAdjustmentType', companyId).find(({ name }) => name === action.type)
+  const own = inLanguage(language, action.type)
+  const type = records.list('partAdjustmentType', companyId).find(({ name }) => name === own)
   const counts = { scrapcount: action.parts, count: -action.parts, category_id: type?.id ?? null }
   return client.submit('partAdjustment.create', { machine_id: action.machineId, adjustmenttime: at, ...counts })
 }

@@ -6,6 +6,7 @@ import type { Result } from '../schema/commands/commands.ts'
 import { demoCompanyName } from './create-records.ts'
 import type { DemoSettings } from './demo.ts'
 import { demoRecords } from './simulate/demo-records.ts'
+import { inLanguage } from './simulate/language.ts'
 import { createPlant } from './simulate/plant.ts'
 
 /** Numbers of deleted records and decommissioned machines. */
@@ -15,7 +16,7 @@ interface LeaveOptions {
   readonly commands: Pick<CommandClient, 'submit'>
   readonly records: Records
   readonly companyId: string
-  readonly settings: Pick<DemoSettings, 'seed' | 'machines'>
+  readonly settings: Pick<DemoSettings, 'seed' | 'machines' | 'language'>
   readonly as: Omit<SubmitOptions, 'companyId'>
 }
 
@@ -42,7 +43,7 @@ export async function leaveDemo({ commands, records, companyId, settings, as }: 
   // until then.
   const second = await leave()
   const company = records.company(companyId)?.settings
-  if (company?.companyName === demoCompanyName) {
+  if (company?.companyName === inLanguage(settings.language ?? 'en', demoCompanyName)) {
     const { companyName } = defaultCompanySettings
     resultOrThrow(await commands.submit('settings.put', { ...company, companyName }, { ...as, companyId }))
   }

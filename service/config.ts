@@ -63,6 +63,7 @@ export function demoSettings(config: Config): DemoSettings {
     machines: config.TAKT_DEMO_MACHINES,
     seed: config.TAKT_DEMO_SEED,
     hours: config.TAKT_DEMO_HOURS,
+    language: config.TAKT_DEMO_LANGUAGE,
   }
 }
 

@@ -1,30 +1,17 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Page } from 'playwright-core'
 
-/** Runs in the page before its scripts: marks the first frame with tiles, and records when a canvas was last drawn. */
+/** Runs in the page before its scripts: records when a canvas was drawn. */
 const watch = `
-  const look = () => requestAnimationFrame(() =>
-    document.querySelector('.tile') ? setTimeout(() => performance.mark('tiles')) : look())
-  look()
   const { setTransform } = CanvasRenderingContext2D.prototype
   CanvasRenderingContext2D.prototype.setTransform = function (...args) {
     ;(window.drawnAt ??= []).push(performance.now())
     return setTransform.apply(this, args)
   }`
 
-/** Makes the page record when it draws; the times are read by the functions below. */
+/** Makes the page record when it draws; the function below reads the times. */
 export async function watchDrawing(page: Page): Promise<void> {
   await page.addInitScript(watch)
-}
-
-/** Opens a floor; resolves to the time from the navigation to the first paint, and to the first frame with tiles. */
-export async function timeOfFloor(
-  page: Page,
-  url: string,
-): Promise<{ readonly paintMs: number; readonly tilesMs: number }> {
-  await page.goto(url)
-  const tilesMs = await read(page, `performance.getEntriesByName('tiles')[0]?.startTime`)
-  return { paintMs: await read(page, `performance.getEntriesByName('first-contentful-paint')[0]?.startTime`), tilesMs }
 }
 
 /** Selects a range of a timeline; resolves to the times from the click to the response, and until it is drawn. */

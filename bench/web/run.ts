@@ -1,85 +1,124 @@
 /**
- * Measures the web application in Chromium, with an embedded service as users start it: the first paint of a large floor, the tasks of the page
- * while machines change, a year of a machine's timeline, and the size of the scripts.
+ * Measures the web application in Chromium, with an embedded service as users start it, a year of history and machines that send samples: the
+ * times until screens show their values, also while history is filled in, the tasks of the page while machines change, a year of a machine's
+ * timeline, and the size of the scripts.
  *
- *   node --import tsx bench/web/run.ts [machines=5000] [changes a second=500] [seconds=10]
+ *   node --import tsx bench/web/run.ts [machines=5000] [samples a second=6000] [changes a second=500] [seconds=10] [folder that is kept and used again]
  */
-import { mkdtempSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { loadavg, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import type { Browser, Page } from 'playwright-core'
+import type { Health } from '../../schema/requests/health.ts'
+import type { MachineListItem } from '../../schema/records/machine.ts'
 import { type ChildService, startChild } from '../../test/support/child-service.ts'
 import { launchChromium } from '../../test/support/chromium.ts'
-import { testKey } from '../../test/support/service.ts'
-import { addMachines } from '../support/machines.ts'
+import { readAs } from '../../test/support/read-as.ts'
+import { settled, testKey } from '../../test/support/service.ts'
 import { timed, Times } from '../reports/measure.ts'
+import type { GatewaysOrder } from '../steady/gateways.ts'
 import { ask, startScript } from '../support/processes.ts'
 import type { ChangesOrder, ChangesReport } from './changing.ts'
-import { timeOfFloor, timeOfSpan, watchDrawing } from './drawing.ts'
+import { timeOfSpan, watchDrawing } from './drawing.ts'
+import { writePlant } from './history.ts'
+import { screens, timeOfScreen } from './screens.ts'
 import { scriptBytes } from './script-bytes.ts'
 import { tasksOf } from './tasks.ts'
-import { sendYear, type YearOfMachine } from './year.ts'
+import { addYear, type YearOfMachine } from './year.ts'
 
-const [machineCount = 5_000, perSecond = 500, seconds = 10] = process.argv.slice(2).map(Number)
+const [machineCount = 5_000, samplesPerSecond = 6_000, perSecond = 500, seconds = 10] = process.argv
+  .slice(2, 6)
+  .map(Number)
+const kept = process.argv[6]
 const repeats = 8
 /** The floor has joined its channel and shows its first figures. */
 const warmMs = 3_000
+/** After a start, the machines' first documents are computed. */
+const startedMs = 20_000
+/** Machines with a year of samples that are sent while screens are measured. */
+const filled = 40
 
 const bytes = await scriptBytes(fileURLToPath(new URL('../..', import.meta.url)))
 print('script, gzip', `${kilobytes(bytes.all)}; of the first screen ${kilobytes(bytes.first)}`)
-const dataDir = mkdtempSync(join(process.env['TAKT_BENCH_DIR'] ?? tmpdir(), 'takt-bench-'))
+const dataDir = kept ?? mkdtempSync(join(process.env['TAKT_BENCH_DIR'] ?? tmpdir(), 'takt-bench-'))
+if (!existsSync(join(dataDir, 'store'))) await writePlant(dataDir, machineCount, progress)
 const service = await startChild({ TAKT_DATA_DIR: dataDir })
-const gateways = startScript(new URL('changing.ts', import.meta.url))
+const gateways = startScript(new URL('../steady/gateways.ts', import.meta.url))
+const changing = startScript(new URL('changing.ts', import.meta.url))
 const browser = await launchChromium()
 try {
-  progress(`${machineCount} machines are made`)
-  const machines = await addMachines(service, machineCount)
-  progress('a year of one more is sent')
-  const year = await sendYear(service)
-  const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, locale: 'en-US' })
+  const machines = readAs<readonly MachineListItem[]>((await service.call('GET', '/machines')).body)
+    .filter(({ name }) => name.startsWith('Machine'))
+    .map(({ id }) => id)
+  progress('a year of one more machine is sent')
+  const year = await addYear(service)
+  await settled(service.url)
+  const to = { url: service.url, key: testKey, machines }
+  await ask(gateways, { ...to, perSecond: samplesPerSecond, beforeMs: 0 } satisfies GatewaysOrder)
+  await sleep(startedMs)
+  const context = await browser.newContext({ locale: 'en-US' })
   const page = await context.newPage()
-  await watchDrawing(page)
-  await timeOfFloor(page, `${service.url}/#key=${encodeURIComponent(testKey)}`)
-  progress('the floor is opened')
-  await measureFloor(service, page)
+  await page.goto(`${service.url}/app/account#key=${encodeURIComponent(testKey)}`)
+  await page.getByRole('heading', { level: 1, name: 'Account' }).waitFor()
+  await measureScreens(service, page, '')
+  await measureWithoutCache(service, page)
   progress('a year of a machine is opened')
+  await page.setViewportSize({ width: 1440, height: 900 })
+  await watchDrawing(page)
   await measureYear(service, page, year)
-  await timeOfFloor(page, service.url)
+  await page.goto(service.url)
   progress(`${perSecond} changes a second`)
-  await ask(gateways, { url: service.url, key: testKey, machines, perSecond } satisfies ChangesOrder)
+  await ask(changing, { ...to, perSecond } satisfies ChangesOrder)
   await sleep(warmMs)
   await measureTasks(browser, page)
-  gateways.kill()
+  changing.kill()
+  progress(`${filled} years are filled in`)
+  const filling = fill(service)
+  await sleep(warmMs)
+  const before = await backlogOf(service)
+  await measureScreens(service, page, ', filling')
+  print('hours to compute', `${before} before, ${await backlogOf(service)} after`)
+  await filling
   print('load of the machine', loadavg()[0]?.toFixed(1) ?? '')
 } finally {
   gateways.kill()
+  changing.kill()
   await browser.close()
   await service.kill()
-  rmSync(dataDir, { recursive: true, force: true })
+  if (kept === undefined) rmSync(dataDir, { recursive: true, force: true })
 }
 
-/** Opens the floor repeatedly, signed in: with the scripts in the browser cache, and without. */
-async function measureFloor({ url }: ChildService, page: Page): Promise<void> {
-  const network = await page.context().newCDPSession(page)
-  for (const cacheDisabled of [false, true]) {
-    await network.send('Network.enable')
-    await network.send('Network.setCacheDisabled', { cacheDisabled })
-    const [paint, tiles] = [new Times(), new Times()]
-    for (let i = 0; i < repeats; i++) {
-      const times = await timeOfFloor(page, `${url}/?turn=${i}`)
-      paint.add(times.paintMs)
-      tiles.add(times.tilesMs)
-    }
-    const name = cacheDisabled ? '  without a cache' : 'floor until tiles'
-    print(name, `${String(tiles)}; first paint ${String(paint)}`)
+/** Opens each screen repeatedly, with the scripts in the browser's cache. */
+async function measureScreens({ url }: ChildService, page: Page, name: string): Promise<void> {
+  for (const screen of screens) {
+    progress(`${screen.name}${name}`)
+    print(`${screen.name}${name}`, String(await timeOfScreen(page, url, screen, repeats)))
   }
+}
+
+/** Opens the first screen with nothing in the browser's cache. */
+async function measureWithoutCache({ url }: ChildService, page: Page): Promise<void> {
+  const network = await page.context().newCDPSession(page)
+  await network.send('Network.enable')
+  await network.send('Network.setCacheDisabled', { cacheDisabled: true })
+  for (const screen of screens.slice(0, 1))
+    print(`${screen.name}, no cache`, String(await timeOfScreen(page, url, screen, repeats)))
   await network.detach()
 }
 
+async function fill(child: ChildService): Promise<void> {
+  for (let i = 0; i < filled; i++) await addYear(child)
+}
+
+/** Machine-hours to compute. */
+async function backlogOf(child: ChildService): Promise<number> {
+  return readAs<Health>((await child.call('GET', '/health')).body).backlog.hours
+}
+
 async function measureTasks(chromium: Browser, page: Page): Promise<void> {
-  const look = () => ask<ChangesReport>(gateways, {})
+  const look = () => ask<ChangesReport>(changing, {})
   let [before, after] = [await look(), await look()]
   const tasks = await tasksOf(chromium, page, async () => {
     before = await look()
@@ -125,5 +164,5 @@ function progress(text: string): void {
 }
 
 function print(name: string, text: string): void {
-  console.log(`${name.padEnd(24)} ${text}`)
+  console.log(`${name.padEnd(32)} ${text}`)
 }

@@ -111,7 +111,7 @@ function signIns(machine: number, machineId: string, dayStartMs: number): readon
 
 /** Returns the operator of a machine in a shift: 0 to 2, from 6 o'clock UTC. */
 export function operatorOf(machine: number, shift: number): DemoRecords['operators'][number] {
-  const { operators } = demoRecords({ machines: [] })
+  const { operators } = demoRecords({ machines: [], language: 'en' })
   const operator = operators[(Math.floor(machine / 4) + 2 * shift) % operators.length]
   if (!operator) throw new Error('Invariant: the plant has operators')
   return operator

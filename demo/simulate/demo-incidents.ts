@@ -5,6 +5,7 @@ import type { Phase } from './day-plan.ts'
 import { attendedMachines, operatorOf } from './demo-actions.ts'
 import { callRule, faultRule } from './demo-records.ts'
 import { faultEndMs } from './phase-events.ts'
+import { inLanguage } from './language.ts'
 import type { Plant } from './plant.ts'
 import { hash, Random, uuidOf } from './random.ts'
 
@@ -75,7 +76,7 @@ function toFault(plant: Plant, { machine, phase }: Stop): DemoIncident {
   const acknowledgedMs = Math.round(openedMs + random.between(0.1, 0.9) * (endMs - openedMs))
   return {
     ...incidentOf(plant, machine, phase),
-    ...ruleOf(faultRule),
+    ...ruleOf(plant, faultRule),
     kind: 'status',
     detail: { status: 'FAULT' },
     startedAt: isoText(phase.startMs),
@@ -92,12 +93,13 @@ function toFault(plant: Plant, { machine, phase }: Stop): DemoIncident {
 function toCall(plant: Plant, { machine, phase }: Stop, index: number): DemoIncident {
   const random = randomOf(machine, phase, 24)
   const atMs = phase.startMs + minuteMs
+  const { kind, note } = calls[index % calls.length] ?? calls[0]
   const acknowledged = acknowledgement(machine, Math.round(atMs + random.between(1, 6) * minuteMs))
   return {
     ...incidentOf(plant, machine, phase),
-    ...ruleOf(callRule),
+    ...ruleOf(plant, callRule),
     kind: 'call',
-    detail: { call: calls[index % calls.length] ?? calls[0] },
+    detail: { call: { kind, note: inLanguage(plant.language, note) } },
     startedAt: isoText(atMs),
     openedAt: isoText(atMs),
     endedAt: isoText(phase.endMs),
@@ -128,8 +130,8 @@ function incidentOf({ machines }: Plant, machine: number, { startMs, index }: Ph
   } as const
 }
 
-function ruleOf({ id, name, severity }: typeof faultRule | typeof callRule) {
-  return { ruleId: id, ruleName: name, severity }
+function ruleOf({ language }: Plant, { id, name, severity }: typeof faultRule | typeof callRule) {
+  return { ruleId: id, ruleName: inLanguage(language, name), severity }
 }
 
 function acknowledgement(machine: number, atMs: number) {

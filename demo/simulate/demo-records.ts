@@ -4,6 +4,7 @@ import type { JobOperationRecord, JobTimes } from '../../schema/records/job-oper
 import type { MachineRecord } from '../../schema/records/machine.ts'
 import type { RejectBehavior } from '../../schema/records/part-adjustment-type.ts'
 import type { ScheduleRecord, Shift } from '../../schema/records/schedule.ts'
+import { inLanguage } from './language.ts'
 import { loadKey } from './phase-events.ts'
 import type { Plant } from './plant.ts'
 import { profileGroups, type Profile } from './profile.ts'
@@ -20,14 +21,14 @@ export interface DemoRecords {
   readonly jobOperations: readonly DemoJobOperation[]
   readonly operators: readonly { readonly id: string; readonly name: string }[]
   readonly downtimeReasons: readonly {
-    readonly name: DemoReason
-    readonly group: 'Organization' | 'Technical'
+    readonly name: string
+    readonly group: string
     readonly color: string
     readonly planned: boolean
   }[]
   readonly alertRules: readonly DemoAlertRule[]
   readonly partAdjustmentTypes: readonly {
-    readonly name: DemoAdjustmentType
+    readonly name: string
     readonly color: string
     readonly reject_behavior: RejectBehavior
   }[]
@@ -64,7 +65,7 @@ const longStopRule: DemoAlertRule = {
   when: { scheduled: true },
 }
 
-/** Names of the downtime reasons and reject reasons of the simulated plant. */
+/** English names of the downtime reasons and reject reasons of the simulated plant. */
 export type DemoReason = 'Break' | 'Maintenance' | 'No material' | 'No orders' | 'Tool change' | 'Breakdown'
 export type DemoAdjustmentType = 'Out of tolerance' | 'Surface'
 
@@ -104,13 +105,22 @@ export function agentMachineOf(machines: Plant['machines']): Profile | null {
 }
 
 /** Returns the records of a simulated plant. Equal plants have equal ids. */
-export function demoRecords({ machines }: Pick<Plant, 'machines'>): DemoRecords {
-  const groupIds = new Map(profileGroups.map((name, index) => [name, uuidOf(index, 10)]))
+export function demoRecords({ machines, language }: Pick<Plant, 'machines' | 'language'>): DemoRecords {
+  const inOwn = (english: string) => inLanguage(language, english)
+  const named = <Item extends { readonly name: string }>(item: Item) => ({ ...item, name: inOwn(item.name) })
+  const groupIds = new Map(profileGroups.map((name, index) => [inOwn(name), uuidOf(index, 10)]))
   const scheduleId = uuidOf(0, 11)
   const withAgent = agentMachineOf(machines)
   return {
     machineGroups: [...groupIds].map(([name, id]) => ({ id, name })),
-    schedules: [{ id: scheduleId, name: 'Three shifts', versions: [{ effectiveFrom: null, shifts }], exceptions: [] }],
+    schedules: [
+      {
+        id: scheduleId,
+        name: inOwn('Three shifts'),
+        versions: [{ effectiveFrom: null, shifts: shifts.map(named) }],
+        exceptions: [],
+      },
+    ],
     machines: machines.map(profile => ({
       ...machineOf(profile, groupIds.get(profile.group), scheduleId),
       staleAfterMs: profile === withAgent ? connectedStaleMs : null,
@@ -120,21 +130,30 @@ export function demoRecords({ machines }: Pick<Plant, 'machines'>): DemoRecords 
       id: uuidOf(index, 12),
       name,
     })),
-    downtimeReasons: [
-      { name: 'Break', group: 'Organization', color: '#8a6bbf', planned: true },
-      { name: 'No orders', group: 'Organization', color: '#a0a7b4', planned: true },
-      { name: 'No material', group: 'Organization', color: '#d9822b', planned: false },
-      { name: 'Maintenance', group: 'Technical', color: '#3f7fbf', planned: true },
-      { name: 'Tool change', group: 'Technical', color: '#c9a227', planned: false },
-      { name: 'Breakdown', group: 'Technical', color: '#c23b3b', planned: false },
-    ],
-    partAdjustmentTypes: [
-      { name: 'Out of tolerance', color: '#c23b3b', reject_behavior: 'scrap' },
-      { name: 'Surface', color: '#c9a227', reject_behavior: 'nonconform' },
-    ],
-    alertRules: [faultRule, longStopRule, callRule],
+    downtimeReasons: reasons.map(({ name, group, color, planned }) => ({
+      name: inOwn(name),
+      group: inOwn(group),
+      color,
+      planned,
+    })),
+    partAdjustmentTypes: adjustmentTypes.map(named),
+    alertRules: [faultRule, longStopRule, callRule].map(named),
   }
 }
+
+const reasons = [
+  { name: 'Break', group: 'Organization', color: '#8a6bbf', planned: true },
+  { name: 'No orders', group: 'Organization', color: '#a0a7b4', planned: true },
+  { name: 'No material', group: 'Organization', color: '#d9822b', planned: false },
+  { name: 'Maintenance', group: 'Technical', color: '#3f7fbf', planned: true },
+  { name: 'Tool change', group: 'Technical', color: '#c9a227', planned: false },
+  { name: 'Breakdown', group: 'Technical', color: '#c23b3b', planned: false },
+] as const satisfies readonly { readonly name: DemoReason; readonly [key: string]: unknown }[]
+
+const adjustmentTypes = [
+  { name: 'Out of tolerance', color: '#c23b3b', reject_behavior: 'scrap' },
+  { name: 'Surface', color: '#c9a227', reject_behavior: 'nonconform' },
+] as const satisfies readonly { readonly name: DemoAdjustmentType; readonly [key: string]: unknown }[]
 
 const everyDay = [1, 2, 3, 4, 5, 6, 7]
 const shifts: readonly Omit<Shift, 'ref'>[] = [

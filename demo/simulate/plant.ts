@@ -2,6 +2,7 @@ import type { WireBatch } from '../../schema/topics.ts'
 import { bulkEvents } from './bulk-events.ts'
 import { planDay, type Phase } from './day-plan.ts'
 import { dayMs } from '../../shared/time/units.ts'
+import type { DemoLanguage } from './language.ts'
 import { phaseEvents, type Event } from './phase-events.ts'
 import { createProfile, type Profile } from './profile.ts'
 import { Random, hash } from './random.ts'
@@ -13,12 +14,15 @@ export interface PlantOptions {
   readonly machines?: number
   /** Whether the plant works on every day; by default it works little on Saturdays and not on Sundays. */
   readonly isDaily?: boolean
+  /** Language of the names; default: English. */
+  readonly language?: DemoLanguage | undefined
 }
 
 export type SimulatedSample = WireBatch['samples'][number]
 
 /** A simulated plant. The activity of a machine at an instant depends only on the seed, not on earlier calls. */
 export interface Plant {
+  readonly language: DemoLanguage
   readonly machines: readonly Profile[]
   /** Returns the phases of a machine on the UTC day that starts at `dayStartMs` (UTC ms). */
   phases(machine: number, dayStartMs: number): readonly Phase[]
@@ -34,8 +38,8 @@ export interface Plant {
   ): readonly SimulatedSample[]
 }
 
-export function createPlant({ seed, machines: count = 24, isDaily = false }: PlantOptions): Plant {
-  const machines = Array.from({ length: count }, (_, index) => createProfile(seed, index))
+export function createPlant({ seed, machines: count = 24, isDaily = false, language = 'en' }: PlantOptions): Plant {
+  const machines = Array.from({ length: count }, (_, index) => createProfile(seed, index, language))
   // Cache of each machine's current day: the simulation reads it every second.
   const days = machines.map(() => ({ startMs: Number.NaN, phases: [] as readonly Phase[] }))
 
@@ -65,6 +69,7 @@ export function createPlant({ seed, machines: count = 24, isDaily = false }: Pla
   }
 
   return {
+    language,
     machines,
     phases: (machine, dayStartMs) => planDay(seed, profileOf(machine), dayStartMs, isDaily),
     samples(machine, fromMs, toMs, { bulk }) {

@@ -1,3 +1,4 @@
+import { type DemoLanguage, inLanguage } from './language.ts'
 import { Random, hash, uuidOf } from './random.ts'
 
 /** Constant properties of a simulated machine. */
@@ -75,17 +76,17 @@ interface Kind {
 /** Names of the machine groups. */
 export const profileGroups: readonly string[] = kinds.map(({ group }) => group)
 
-/** Returns the profile of the machine with an index; equal for equal seeds. */
-export function createProfile(seed: number, index: number): Profile {
+/** Returns the profile of the machine with an index; equal for equal seeds, except for the language of its names. */
+export function createProfile(seed: number, index: number, language: DemoLanguage): Profile {
   const random = new Random(hash(seed, index))
   const kind: Kind = kinds[index % kinds.length] ?? kinds[0]
   return {
     id: uuidOf(seed, index),
     index,
-    name: `${kind.prefix} ${String(Math.floor(index / kinds.length) + 1).padStart(2, '0')}`,
+    name: `${inLanguage(language, kind.prefix)} ${String(Math.floor(index / kinds.length) + 1).padStart(2, '0')}`,
     make: kind.make,
     model: random.pick(kind.models),
-    group: kind.group,
+    group: inLanguage(language, kind.group),
     executions: kind.group === 'Mill-turn' ? ['execution', 'execution2'] : ['execution'],
     idealCycleMs: 1000 * random.integer(...kind.cycleS),
     loadMs: 1000 * random.integer(12, 50),

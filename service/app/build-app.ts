@@ -107,7 +107,8 @@ function firstScripts({ outputs }: Metafile): readonly string[] {
   return [...found].map(path => basename(path))
 }
 
-const minCompressedBytes = 1024
+/** Smaller files fit into one packet anyway. */
+const minCompressedBytes = 256
 const brotliOf = promisify<Buffer, zlib.BrotliOptions, Buffer>(zlib.brotliCompress)
 const gzipOf = promisify<Buffer, zlib.ZlibOptions, Buffer>(zlib.gzip)
 

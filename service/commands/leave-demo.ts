@@ -8,7 +8,7 @@ const usage = `npm run leave-demo
   annotations and adjustments, and the plant's groups, schedule, operators, reasons and connector. Records that other machines use stay, and so
   do the installation, its users and its keys. The plant does not start again.
 
-Works whether the service runs or not. If it does not run, TAKT_DEMO_MACHINES and TAKT_DEMO_SEED must be those of the plant.
+Works whether the service runs or not. If it does not run, TAKT_DEMO_MACHINES, TAKT_DEMO_SEED and TAKT_DEMO_LANGUAGE must be those of the plant.
 `
 
 runCommand({ usage, options: {} }, async deps => {

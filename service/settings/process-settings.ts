@@ -1,4 +1,5 @@
 import { readList, readOneOf, readOptional, readUrl, setting, type Settings } from './setting.ts'
+import { demoLanguages } from '../../demo/simulate/language.ts'
 
 /** Part of the work of Takt that a process does. */
 export type ProcessRole = 'ingest' | 'process' | 'api' | 'connect'
@@ -44,4 +45,8 @@ export const processSettings = {
   TAKT_DEMO_MACHINES: setting('Number of machines of the simulated plant.').int(24, 1, 10_000),
   TAKT_DEMO_SEED: setting('Seed of the simulated plant: the same seed gives the same samples.').int(1, 0, 0xffffffff),
   TAKT_DEMO_HOURS: setting('Hours of history that the simulated plant creates at the first start.').int(48, 0, 8760),
+  TAKT_DEMO_LANGUAGE: setting('Language of the names in the simulated plant at its first start: en or de.').parsed(
+    'en',
+    readOneOf(...demoLanguages),
+  ),
 } satisfies Settings

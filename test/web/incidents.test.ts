@@ -74,7 +74,7 @@ describe('the incident report in the web application', function () {
     await page.getByRole('button', { name: 'Mill 2', exact: true }).click()
     await page.getByRole('heading', { name: 'Incidents: Mill 2' }).waitFor()
     assert.deepEqual(await rows(), ['Mill 2'])
-    await page.getByLabel('Group by').selectOption('Acknowledged by')
+    await page.getByRole('combobox', { name: 'Group by' }).selectOption('Acknowledged by')
     await page.getByRole('button', { name: 'Ann', exact: true }).click()
     await page.getByRole('heading', { name: 'Incidents: Ann' }).waitFor()
     assert.deepEqual(await rows(), ['Lathe 1'])

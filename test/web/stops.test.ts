@@ -377,6 +377,20 @@ describe('the downtime and machine screens', function () {
     await rows().nth(4).waitFor()
   })
 
+  it('The report of the downtime screen is shared as a command with its filters, and as a file', async () => {
+    await page.goto(`${service.url}/app/downtime?period=days7&machine=${machines.mill}`)
+    await button('Share and download').click()
+    const dialog = page.getByRole('dialog', { name: 'Share and download' })
+    await dialog.getByText(/\/reports\/downtime.*"groupBy":\["reason"\]/s).waitFor()
+    await dialog.getByText(machines.mill).last().waitFor()
+    const [file] = await Promise.all([
+      page.waitForEvent('download'),
+      dialog.getByRole('button', { name: 'CSV', exact: true }).click(),
+    ])
+    assert.include(await streamText(await file.createReadStream()), 'Uncategorized')
+    await page.keyboard.press('Escape')
+  })
+
   it('A period that does not exist is named in a message', async () => {
     await page.goto(`${service.url}/app/downtime?period=last_week`)
     await page.getByText('Unknown period “last_week”. Shown: This week.').waitFor()

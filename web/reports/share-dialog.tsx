@@ -12,7 +12,7 @@ import { Failure } from '../ui/notice.tsx'
 import { useAction } from '../ui/use-action.ts'
 
 interface ShareProps {
-  readonly endpoint: `POST /reports/${'production' | 'quality' | 'alarm' | 'incident'}`
+  readonly endpoint: `POST /reports/${'production' | 'downtime' | 'quality' | 'alarm' | 'incident'}`
   readonly body: FlatRequest | ProductionBody
 }
 

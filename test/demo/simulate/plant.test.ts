@@ -145,4 +145,22 @@ describe('simulated plants', () => {
     }
     expect(demoRecords(createPlant({ seed: 7 }))).to.deep.equal(records)
   })
+
+  it('The records of a plant in German differ from the English ones only in their names, of which none is English', () => {
+    const [english, german] = (['en', 'de'] as const).map(language => demoRecords(createPlant({ seed: 7, language })))
+    const names = new Set<string>()
+    JSON.stringify(english, (key, value: unknown) => {
+      if (key === 'name' || key === 'group') names.add(String(value))
+      return value
+    })
+    const people = new Set(english?.operators.map(({ name }) => name))
+    const named = new Set(['name', 'erpMachineId', 'operationName', 'group'])
+    const withoutNames = (records: object | undefined) =>
+      JSON.stringify(records, (key, value: unknown) => {
+        if (!named.has(key)) return value
+        if (records === german && !people.has(String(value))) expect(names).to.not.include(String(value))
+        return ''
+      })
+    expect(withoutNames(german)).to.equal(withoutNames(english))
+  })
 })

@@ -1,11 +1,12 @@
 import { useMemo } from 'preact/hooks'
-import { idIn, shownName, textOf } from '../../data/production.ts'
+import { filterBy, type FlatRequest, idIn, shownName, textOf } from '../../data/production.ts'
 import { useLoad } from '../../data/use-load.ts'
 import { hasScope, useViewer } from '../../data/viewer.ts'
 import { type Bar, BarCard } from '../../reports/bars.tsx'
 import { GroupFilter, MachineFilter } from '../../reports/machine-filters.tsx'
 import { PeriodPicker, useRange } from '../../reports/period-picker.tsx'
 import { ReportHead } from '../../reports/report-head.tsx'
+import { ShareButton } from '../../reports/share-dialog.tsx'
 import { useTurn } from '../../reports/use-turn.ts'
 import { useQuery } from '../../router/router.tsx'
 import { useLocale } from '../../texts/locale.ts'
@@ -31,14 +32,23 @@ function Downtime() {
   const loaded = useLoad(() => loadDowntime(viewer, key, view, range.range), [key, range.isOpen ? turn : 0])
   const words = t.downtime
   const data = loaded.value
+  const body: FlatRequest = {
+    ...range.range,
+    groupBy: ['reason'],
+    filter: filterBy({ machine: view.machines, machineGroup: view.groups }),
+    flatten: true,
+  }
   const machineName = (id: string) => data?.machines.find(machine => machine.id === id)?.name ?? id
   return (
     <div class="page">
       <ReportHead title={t.screens.downtime} range={data?.byReason.range}>
-        <DownloadStops
-          list={data?.key === key && data.listError === null ? { ...data.list, reason: [] } : null}
-          nameOf={machineName}
-        />
+        <div class="head-buttons">
+          <DownloadStops
+            list={data?.key === key && data.listError === null ? { ...data.list, reason: [] } : null}
+            nameOf={machineName}
+          />
+          <ShareButton endpoint="POST /reports/downtime" body={body} />
+        </div>
       </ReportHead>
       <div class="report-bar">
         <PeriodPicker choice={view.choice} />
