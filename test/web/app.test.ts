@@ -8,6 +8,7 @@ import type { MachineListItem } from '../../schema/records/machine.ts'
 import { resultOrThrow } from '../../schema/commands/command-log.ts'
 import { post } from '../api/live/plant.ts'
 import { assertAccessible, openChromium, testLooks, watchPage } from '../support/chromium.ts'
+import { readAs } from '../support/read-as.ts'
 import { startService, testKey, type TestService } from '../support/service.ts'
 
 const password = 'correct horse battery'
@@ -407,6 +408,19 @@ describe('the web application', function () {
     assert.isEmpty(shown.names.filter(name => next.names.includes(name)))
     assert.isFalse(await page.evaluate<boolean>('document.documentElement.scrollHeight > innerHeight + 1'))
     await assertAccessible(page, 'wall')
+  })
+
+  it('The wall screen of a group requests only the figures of its machines', async () => {
+    const group = randomUUID()
+    assert.equal((await service.call('PUT', `/machine-groups/${group}`, { name: 'Hall 1' })).status, 200)
+    const [request] = await Promise.all([
+      page.waitForRequest(each => each.url().endsWith('/reports/production')),
+      page.goto(`${service.url}/app/wall?group=${group}`),
+    ])
+    const body = readAs<{ filter?: unknown }>(JSON.parse(request.postData() ?? ''))
+    assert.deepEqual(body.filter, { machineGroup: [group] })
+    await page.getByText('No matching machines.').waitFor()
+    assert.isBelow((await service.call('DELETE', `/machine-groups/${group}`)).status, 300)
   })
 
   /** Label and machines of the current page of the wall screen, read at one instant. */

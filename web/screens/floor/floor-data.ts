@@ -7,7 +7,7 @@ import { maxShownIncidents, readOpenIncidents } from '../../data/incidents.ts'
 import { openChannel } from '../../data/live-channel.ts'
 import { byNaturalOrder } from '../../data/natural-order.ts'
 import { poll } from '../../data/poll.ts'
-import type { MetricSelection } from '../../data/production.ts'
+import { filterBy, type MetricSelection } from '../../data/production.ts'
 import { ruleOf } from '../../reports/period-picker.tsx'
 import { type Period, rangeOf } from '../../time/period.ts'
 import { hasScope, type Viewer } from '../../data/viewer.ts'
@@ -59,10 +59,17 @@ const freshMs = 120_000
 /** Changes are shown together, this often. */
 const drawMs = 120
 
-/** Follows the floor over one connection, and publishes changes a few times a second at most; metrics are those of the period. */
+/** Range and machines of the metrics of a floor. */
+interface FloorMetrics {
+  readonly period: Extract<Period, 'today' | 'shift'>
+  /** Only machines of this group; null: all. */
+  readonly groupId: string | null
+}
+
+/** Follows the floor over one connection, and publishes changes a few times a second at most. */
 export function followFloor(
   viewer: Viewer,
-  period: Extract<Period, 'today' | 'shift'>,
+  { period, groupId }: FloorMetrics,
   onChange: (state: FloorState) => void,
 ): () => void {
   const { client } = viewer
@@ -77,6 +84,7 @@ export function followFloor(
   let stops: ReadonlyMap<string, OpenStop> | null = null
   let shown: ReadonlyMap<string, FloorMachine> = new Map()
   const rule = ruleOf(viewer)
+  const ofGroup = filterBy({ machineGroup: groupId === null ? [] : [groupId] })
   let date = shopDate(client.now(), rule)
   let isLive = false
   const failures = new Map<string, unknown>()
@@ -137,19 +145,24 @@ export function followFloor(
     if (isLive) return liveListMs
     return (list?.length ?? 0) > longList ? longListMs : polledListMs
   }
+  let onListed: () => void = () => undefined
+  // Large requests would delay the tiles.
+  const listed = new Promise<void>(resolve => (onListed = resolve))
   const stopList = poll(listMs, ended('list'), async () => {
     list = (await client.call('GET /machines')).toSorted((a, b) => byNaturalOrder(a.name, b.name))
     channel.setMachines(list.map(({ id }) => id))
+    onListed()
     if (!isLive) keepUp(statuses, list, client.now())
   })
   const stopToday = poll(
     () => todayMs,
     ended('today'),
     async () => {
+      await listed
       const nowMs = client.now()
       const { range } = rangeOf({ period, from: '', to: '' }, rule, nowMs)
       const report = await client.call('POST /reports/production', {
-        body: { ...range, data: metrics, groupBy: ['machine'], flatten: true },
+        body: { ...range, data: metrics, groupBy: ['machine'], filter: ofGroup, flatten: true },
       })
       date = shopDate(nowMs, rule)
       sinceAt = report.range.start
@@ -162,6 +175,7 @@ export function followFloor(
     () => activityMs,
     ended('activities'),
     async () => {
+      await listed
       activities = activitiesOf(await client.graphql<OpenRuns>(openRuns))
     },
   )
@@ -169,6 +183,7 @@ export function followFloor(
     () => stopsMs,
     ended('stops'),
     async () => {
+      await listed
       stops = await readOpenStops(client)
     },
   )

@@ -4,10 +4,10 @@ import { type FloorState, followFloor } from './floor-data.ts'
 
 const nothingYet: FloorState = { machines: null, today: null, sinceAt: null, date: '', isLive: false, error: null }
 
-/** The floor as it is now, with the metrics of the period, for as long as the screen is open. */
-export function useFloor(period: 'today' | 'shift'): FloorState {
+/** The floor as it is now, with the metrics of the period, of a group (null: of all machines), for as long as the screen is open. */
+export function useFloor(period: 'today' | 'shift', groupId: string | null = null): FloorState {
   const viewer = useViewer()
   const [state, setState] = useState(nothingYet)
-  useEffect(() => followFloor(viewer, period, setState), [viewer, period])
+  useEffect(() => followFloor(viewer, { period, groupId }, setState), [viewer, period, groupId])
   return state
 }

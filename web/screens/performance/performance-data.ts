@@ -45,15 +45,16 @@ export async function loadPerformance(
   const limits = findThresholds(view.metric) ?? []
   const groupMetrics = [...new Set([...tableMetrics(view), ...lossMetrics, ...limits, ...headLimits])]
   const query = (body: ProductionBody) => client.call('POST /reports/production', { body })
-  const grouped = (part: ReportRange) => query(request(part, view.by, groupMetrics, view.filter))
+  // The heads and one column of the table show the range before.
+  const metricsBefore = [...new Set<MetricName>([...tableMetrics(view), 'allTime'])]
   const overTime = (part: ReportRange) => query(request(part, bucket, [view.metric, ...limits], view.filter))
   const nestedIn = (inner: ProductionGrouping) => {
     const body = request(range.range, view.by, [...new Set([...tableMetrics(view), ...limits])], view.filter)
     return query({ ...body, groupBy: [view.by, inner] })
   }
   const [groups, groupsBefore, trend, trendBefore, machines, nested] = await Promise.all([
-    grouped(range.range),
-    grouped(range.before),
+    query(request(range.range, view.by, groupMetrics, view.filter)),
+    query(request(range.before, view.by, metricsBefore, view.filter)),
     view.by === bucket ? null : overTime(range.range),
     view.by === bucket ? null : overTime(range.before),
     view.by === 'machine' ? null : query(request(range.range, 'machine', lossMetrics, view.filter)),

@@ -31,7 +31,7 @@ function Wall() {
   const { t } = useLocale()
   const { client } = useViewer()
   const { query } = useAppLocation()
-  const state = useFloor('shift')
+  const state = useFloor('shift', query.get('group'))
   const isLost = useIsLost() || state.error !== null
   const size = useWindowSize()
   const wanted = Number(query.get('every') ?? usualSeconds) || usualSeconds
