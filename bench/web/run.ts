@@ -41,7 +41,8 @@ const startedMs = 20_000
 const filled = 40
 
 const bytes = await scriptBytes(fileURLToPath(new URL('../..', import.meta.url)))
-print('script, gzip', `${kilobytes(bytes.all)}; of the first screen ${kilobytes(bytes.first)}`)
+print('script, gzip', `${kilobytes(bytes.all)}, in one language ${kilobytes(bytes.oneLanguage)}`)
+print('  of the first screen', kilobytes(bytes.firstScreen))
 const dataDir = kept ?? mkdtempSync(join(process.env['TAKT_BENCH_DIR'] ?? tmpdir(), 'takt-bench-'))
 if (!existsSync(join(dataDir, 'store'))) await writePlant(dataDir, machineCount, progress)
 const service = await startChild({ TAKT_DATA_DIR: dataDir })

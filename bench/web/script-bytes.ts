@@ -1,11 +1,28 @@
 import { buildApp, pageName } from '../../service/app/build-app.ts'
+import { de } from '../../web/texts/de.ts'
+import { en } from '../../web/texts/en.ts'
 
-/** Bytes of the scripts as sent with gzip: of the whole application, and of its first screen. */
-export async function scriptBytes(root: string): Promise<{ readonly all: number; readonly first: number }> {
+/** Bytes of scripts as sent with gzip. */
+export interface ScriptBytes {
+  readonly all: number
+  /** Without the texts of the shorter language: a browser loads those of one. */
+  readonly oneLanguage: number
+  readonly firstScreen: number
+}
+
+/** Builds the application and returns the bytes of its scripts. */
+export async function scriptBytes(root: string): Promise<ScriptBytes> {
   const files = await buildApp(root)
   const page = files.get(pageName)?.bytes.toString() ?? ''
   const scripts = [...files].filter(([name]) => name.endsWith('.js'))
   const sum = (chosen: typeof scripts) =>
     chosen.reduce((bytes, [, file]) => bytes + (file.gzip ?? file.bytes).length, 0)
-  return { all: sum(scripts), first: sum(scripts.filter(([name]) => page.includes(name))) }
+  const textsWith = (text: string) => sum(scripts.filter(([, file]) => file.bytes.includes(text)))
+  const all = sum(scripts)
+  const texts = [en, de].map(({ screens }) => textsWith(screens.connect))
+  return {
+    all,
+    oneLanguage: all - Math.min(...texts),
+    firstScreen: sum(scripts.filter(([name]) => page.includes(name))),
+  }
 }

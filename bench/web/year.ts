@@ -1,9 +1,12 @@
 import { randomUUID } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { ChildService } from '../../test/support/child-service.ts'
 import { dayMs, hourMs, minuteMs } from '../../shared/time/units.ts'
 
 const yearDays = 365
 const postSize = 5_000
+/** Pause before a post that was rejected for overload is sent again. */
+const retryMs = 200
 
 /** A machine that has worked and stopped alternately for a year, ten minutes each, and the range of that year (UTC ms). */
 export interface YearOfMachine {
@@ -26,7 +29,8 @@ export async function addYear(service: ChildService): Promise<YearOfMachine> {
   }))
   for (let first = 0; first < samples.length; first += postSize) {
     const body = { machineId, samples: samples.slice(first, first + postSize) }
-    const { status } = await service.call('POST', '/ingest/samples', body)
+    let { status } = await service.call('POST', '/ingest/samples', body)
+    for (; status === 503; await sleep(retryMs)) ({ status } = await service.call('POST', '/ingest/samples', body))
     if (status !== 202) throw new Error(`POST /ingest/samples answered ${status}`)
   }
   return { machineId, startMs, endMs }

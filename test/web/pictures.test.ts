@@ -140,7 +140,6 @@ describe('the pictures of the screens', function () {
     await simulate(simulated)
     const requests = [
       ['POST', '/calls', { machineId: idOf('Mill 02'), kind: 'material', note: 'Bar stock 30 mm' }],
-      ['POST', '/calls', { machineId: idOf('MillTurn 01'), kind: 'maintenance', note: 'Chip conveyor is jammed' }],
       ['PUT', '/connectors/gateway', { name: 'Gateway of hall 2', kind: 'http' }],
       ['PUT', '/connectors/broker', { ...broker, enabled: false }],
     ] as const
