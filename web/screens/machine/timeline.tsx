@@ -49,7 +49,11 @@ export function Timeline(props: TimelineProps) {
   useEffect(() => {
     const { current: element } = canvas
     if (element === null) return
-    const { stepMs, ticks } = ticksOf(shown, Math.max(2, Math.floor(width / 90 / letterScale())), aheadIn(company.timeZone))
+    const { stepMs, ticks } = ticksOf(
+      shown,
+      Math.max(2, Math.floor(width / 90 / letterScale())),
+      aheadIn(company.timeZone),
+    )
     draw(element, width, letterScale(), {
       window: shown,
       lanes,
