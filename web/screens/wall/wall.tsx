@@ -161,7 +161,7 @@ function useTurns(everyMs: number): number {
 }
 
 /** The room in an element, which its content does not change; none until it is drawn. */
-function useRoom(place: RefObject<HTMLElement>, isDrawn: boolean): Room {
+function useRoom(place: RefObject<HTMLDivElement | null>, isDrawn: boolean): Room {
   const [room, setRoom] = useState<Room>({ width: 0, height: 0 })
   useLayoutEffect(() => {
     const { current: element } = place
