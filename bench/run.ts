@@ -85,6 +85,7 @@ const benches: readonly Bench[] = [
   { script: 'stores/run.ts', short: [200, 7, 3], full: [], needs: postgres },
   { script: 'stores/copy.ts', short: [], full: [], needs: postgres },
   { script: 'web/run.ts', short: [1_000, 500, 5], full: [] },
+  { script: 'web/flood.ts', short: [], full: [] },
   { script: 'job-import.ts', short: [20_000], full: [] },
 ]
 

@@ -27,7 +27,7 @@ export interface FlushPlan {
   readonly holdsIdle: boolean
 }
 
-/** Longest interval with subscribers, and longest one that a read does not end: a delay that users of a screen accept. */
+/** Longest time between batches with subscribers, and longest interval that a read does not end: a delay that users of a screen accept. */
 const watchedIntervalMs = 250
 /** A batch of this size follows immediately: the log may hold more, and its rows cost more than the inserts that a wait would save. */
 const fullBatch: BatchSize = { records: 1_000, bytes: 1_000_000 }
@@ -38,15 +38,17 @@ const immediately: FlushPlan = { intervalMs: 0, minIntervalMs: 0, lingerMs: 0, h
 
 /**
  * Plans the time until the next batch, as inserts cost by their number and hardly by their rows. The interval equals the time since
- * the last read: derived data that is read often is fresh, and data that is not read costs little. A batch that was read during its
- * processing, or under load, is followed by a wait of its own duration: partitions spend at most half of the time on inserts.
+ * the last read: derived data that is read often is fresh, and data that is not read costs little. With subscribers, the duration of the
+ * batch is part of it. A batch that was read during its processing, or under load, is followed by a wait of its own duration: partitions
+ * spend at most half of the time on inserts.
  */
 export function planFlush({ size, tookMs, unreadMs, hasSubscribers, maxIntervalMs }: FlushInputs): FlushPlan {
   if (size.records >= fullBatch.records || size.bytes >= fullBatch.bytes) return immediately
   const maxMs = hasSubscribers ? Math.min(watchedIntervalMs, maxIntervalMs) : maxIntervalMs
   const minIntervalMs = Math.min(tookMs, watchedIntervalMs, maxMs)
   const wasReadMeanwhile = unreadMs <= tookMs
-  const intervalMs = wasReadMeanwhile ? minIntervalMs : Math.max(minIntervalMs, Math.min(unreadMs, maxMs))
+  const waitMs = Math.min(unreadMs, maxMs) - (hasSubscribers ? tookMs : 0)
+  const intervalMs = wasReadMeanwhile ? minIntervalMs : Math.max(minIntervalMs, waitMs)
   return {
     intervalMs,
     minIntervalMs,

@@ -207,6 +207,21 @@ describe('routes of incidents', () => {
     assert.deepEqual(faultsOf(unknown), ['machineId InvalidDataItem', 'kind InvalidDataItem'])
   })
 
+  it('A note or comment of more than 2,000 characters, up to 10 MB, is rejected', async () => {
+    const machineId = randomUUID()
+    await api.call('PUT', `/machines/${machineId}`, { name: 'Mill' })
+    const { id } = bodyOf(await api.call('POST', '/calls', { machineId, kind: 'help' }))
+    for (const [length, status] of [
+      [2_001, 400],
+      [10_000_000, 413],
+    ] as const) {
+      const text = 'x'.repeat(length)
+      assert.equal((await api.call('POST', '/calls', { machineId, kind: 'material', note: text })).status, status)
+      assert.equal((await api.call('POST', `/incidents/${id}/comment`, { text })).status, status)
+    }
+    assert.deepEqual(bodyOf(await api.call('GET', `/incidents/${id}`)).comments, [])
+  })
+
   it('Invalid queries are rejected', async () => {
     const faults = async (query: string) => faultsOf(await api.call('GET', `/incidents?${query}`))
     assert.deepEqual(await faults('limit=201'), ['limit OutOfRange'])

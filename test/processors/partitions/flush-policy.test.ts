@@ -20,8 +20,9 @@ describe('planFlush', () => {
     ['The interval equals the time since the last read', { unreadMs: 2_000 }, 2_000, 30],
     ['A read just before a batch makes the interval about as long as the batch', { unreadMs: 31 }, 31, 30],
     ['A read during a batch makes the interval as long as the batch', { unreadMs: 10 }, 30, 30],
-    ['The interval with subscribers is at most a quarter of a second', { hasSubscribers: true }, 250, 30],
-    ['A recent read makes the interval with subscribers shorter', { hasSubscribers: true, unreadMs: 100 }, 100, 30],
+    ['Batches with subscribers begin at most a quarter of a second apart', { hasSubscribers: true }, 220, 30],
+    ['A recent read makes the interval with subscribers shorter', { hasSubscribers: true, unreadMs: 100 }, 70, 30],
+    ['Slow batches with subscribers take half of the time', { hasSubscribers: true, tookMs: 200 }, 200, 200],
     ['Reads shorten no interval below the duration of the batch', { tookMs: 200, unreadMs: 0 }, 200, 200],
     ['Reads shorten each interval to a quarter of a second', { tookMs: 5_000, unreadMs: 0 }, 250, 250],
     [
@@ -41,7 +42,7 @@ describe('planFlush', () => {
 
   it('Inserts linger for a hundredth of the interval', () => {
     expect(planFlush(little).lingerMs).to.equal(100)
-    expect(planFlush({ ...little, hasSubscribers: true }).lingerMs).to.equal(2.5)
+    expect(planFlush({ ...little, hasSubscribers: true }).lingerMs).to.equal(2.2)
   })
 
   it('Idle partitions are held only in intervals without reads and subscribers', () => {
