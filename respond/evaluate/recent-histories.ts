@@ -30,7 +30,7 @@ const maxSize = 500_000
 const keptHours = 2
 
 /**
- * Reads histories, and keeps those of machines that are evaluated again and again in memory: after each document, the
+ * Reads histories, and keeps those of machines that are evaluated often in memory: after each document, the
  * store would return what was just written.
  */
 export class RecentHistories {
