@@ -1,3 +1,4 @@
+import { ownCopy } from '../../shared/own-copy.ts'
 import { type ActiveCondition, ActiveConditions, type Level } from './active-conditions.ts'
 import type { StreamObservation } from './observations.ts'
 
@@ -63,7 +64,13 @@ function raiseCondition(
   active.end(id)
   const other = active.worstOf(code)
   const oldAfter = oldBefore === null ? null : active.worstOf(oldBefore.code)
-  active.raise(id, { code, level, nativeSeverity, qualifier, message })
+  active.raise(ownCopy(id), {
+    code: ownCopy(code),
+    level,
+    nativeSeverity: ownCopy(nativeSeverity),
+    qualifier: ownCopy(qualifier),
+    message: ownCopy(message),
+  })
   const changes = oldBefore === null || oldAfter?.level === oldBefore.level ? [] : [oldChange(oldBefore, oldAfter)]
   if (other === null || (rank(level) >= rank(other.level) && before?.level !== level))
     changes.push(ownChange(condition, code))

@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer'
+import { ownCopy } from '../../shared/own-copy.ts'
 import { parseInstantUs } from '../../shared/time/instant.ts'
 import { scanXml, XmlError, type XmlHandler } from '../../shared/xml/scan-xml.ts'
 import { DocumentError } from './document-error.ts'
@@ -145,7 +146,7 @@ class ErrorReader implements XmlHandler {
 function readHeader(attributes: readonly string[]): Header {
   const bufferSize = attributeOf(attributes, 'bufferSize')
   return {
-    instanceId: attributeOf(attributes, 'instanceId'),
+    instanceId: ownCopy(attributeOf(attributes, 'instanceId')),
     creationUs: parseInstantUs(attributeOf(attributes, 'creationTime')),
     firstSequence: parseSequence(attributeOf(attributes, 'firstSequence')),
     lastSequence: parseSequence(attributeOf(attributes, 'lastSequence')),

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { isUnavailable } from '../../ingest/shdr/words.ts'
 import { parseDecimal } from '../../processors/timeline/values.ts'
 import { canonicalName } from '../../schema/sample.ts'
+import { ownCopy } from '../../shared/own-copy.ts'
 import { ActiveConditions } from './active-conditions.ts'
 import type { MachineItem } from './machine-items.ts'
 import type { StoredItem } from './position.ts'
@@ -60,7 +61,7 @@ export function isRepeated({ restateUs, recent }: ItemState, atUs: number, value
 
 /** Stores a delivered observation of a discrete item. */
 export function addRecent(state: ItemState, atUs: number, value: string): void {
-  if (!isUnavailable(value)) state.recent = [...state.recent.slice(1 - maxRecent), [atUs, recentText(value)]]
+  if (!isUnavailable(value)) state.recent = [...state.recent.slice(1 - maxRecent), [atUs, ownCopy(recentText(value))]]
 }
 
 function recentText(value: string): string {

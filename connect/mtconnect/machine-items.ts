@@ -1,5 +1,6 @@
 import type { DataItem, DataItemForm, Device } from '../../ingest/shdr/devices.ts'
 import type { Category } from '../../schema/sample.ts'
+import { ownCopy } from '../../shared/own-copy.ts'
 import { typeOfElement } from './names.ts'
 import type { StreamDevice, StreamObservation } from './observations.ts'
 
@@ -55,8 +56,6 @@ export class MachineItems {
   #items = new Map<MachineSource, Map<string, MachineItem>>()
   #byId = new Map<string, MachineItem>()
   #ignored = 0
-  #device: StreamDevice | null = null
-  #source: MachineSource | undefined
 
   constructor(sources: readonly MachineSource[], devices: readonly Device[], used: readonly UsedKey[]) {
     this.#sources = sources
@@ -88,7 +87,7 @@ export class MachineItems {
     this.#byId = new Map()
     for (const source of this.#sources) {
       const device = findDevice(devices, source.source)
-      if (device === undefined || this.#findSource(device.uuid ?? '', device.name) !== source) continue
+      if (device === undefined || this.#sourceOf({ uuid: device.uuid ?? '', name: device.name }) !== source) continue
       for (const item of device.dataItems) if (this.#hasSpace(item.id)) this.#add(source, item)
     }
   }
@@ -118,14 +117,7 @@ export class MachineItems {
     return null
   }
 
-  #sourceOf(device: StreamDevice): MachineSource | undefined {
-    if (device === this.#device) return this.#source
-    this.#device = device
-    this.#source = this.#findSource(device.uuid, device.name)
-    return this.#source
-  }
-
-  #findSource(uuid: string, name: string): MachineSource | undefined {
+  #sourceOf({ uuid, name }: StreamDevice): MachineSource | undefined {
     return this.#bySource.get(uuid) ?? this.#bySource.get(name)
   }
 
@@ -134,14 +126,15 @@ export class MachineItems {
   }
 
   #add(source: MachineSource, item: Names): MachineItem {
-    const { id, type, subtype, category, form } = item
-    const key = this.#keyOf(source, item)
+    const { category, form } = item
+    const id = ownCopy(item.id)
+    const key = this.#keyOf(source, id, ownCopy(item.key))
     const added: MachineItem = {
       id,
       machineIds: machinesOf(source, item),
       key,
-      type,
-      subtype,
+      type: ownCopy(item.type),
+      subtype: ownCopy(item.subtype),
       category,
       form,
       isDiscrete: item.isDiscrete === true,
@@ -153,7 +146,7 @@ export class MachineItems {
     return added
   }
 
-  #keyOf({ source }: MachineSource, { id, key }: Names): string {
+  #keyOf({ source }: MachineSource, id: string, key: string): string {
     const used = this.#used.get(id)
     if (used !== undefined) return used[1]
     const own = this.#taken.has(takenName(key, source)) ? id : key

@@ -4,6 +4,7 @@ import type { Observation, ParsedLine, ShdrFault } from '../../ingest/shdr/parse
 import { timestampText } from '../../ingest/shdr/timestamps.ts'
 import { unavailableValue } from '../../processors/timeline/values.ts'
 import type { WireSample } from '../../schema/topics.ts'
+import { ownCopy } from '../../shared/own-copy.ts'
 import { restate } from '../mtconnect/item-state.ts'
 import { maxItems } from '../mtconnect/machine-items.ts'
 import { SampleList } from '../mtconnect/sample-list.ts'
@@ -156,10 +157,11 @@ export class AdapterStream {
     const known = this.#states.get(name)
     if (known?.category === category) return known
     if (known === undefined && this.#states.size >= maxItems) return null
-    const names = { machineId, key, category, ...typeOf(key, item) }
+    const own = ownCopy(key)
+    const names = { machineId, key: own, category, ...typeOf(own, item) }
     const times = { sourceUs: -maxUs, atUs: -maxUs, restateUs: null, isMarked: false }
     const state: StoredKey = { ...names, ...times, content: '', codes: [] }
-    this.#states.set(name, state)
+    this.#states.set(ownCopy(name), state)
     return state
   }
 }

@@ -1,6 +1,7 @@
 import { splitFields } from '../../ingest/shdr/fields.ts'
 import { isLevel } from '../../ingest/shdr/words.ts'
 import type { Discovery } from '../../schema/requests/connector-trial.ts'
+import { ownCopy } from '../../shared/own-copy.ts'
 
 /**
  * Limits of what is kept of a source: names, characters of a name and an example, bytes of the recording and of its lines,
@@ -17,10 +18,10 @@ export class FoundValues {
   /** Adds a value of a topic or key. */
   add(name: string, value: string): void {
     const known = this.#values.get(name)
-    const example = value.slice(0, limits.exampleChars)
+    const example = ownCopy(value.slice(0, limits.exampleChars))
     if (known !== undefined) Object.assign(known, { count: known.count + 1, example })
     else if (this.#values.size < limits.names && name.length <= limits.nameChars)
-      this.#values.set(name, { count: 1, example })
+      this.#values.set(ownCopy(name), { count: 1, example })
   }
 
   /** Adds the keys of a line of an adapter. Without a probe document, a condition is recognized by its level. */

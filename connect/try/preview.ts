@@ -158,8 +158,10 @@ class PreviewRun {
 
   #add(samples: readonly WireSample[]): void {
     const nowMs = this.#options.clock()
-    for (const sample of samples) {
+    for (const read of samples) {
       if (this.#stopped.signal.aborted) return
+      // A copy: a text of a sample would keep the document of which it is a part, up to 64 MiB.
+      const sample = structuredClone(read)
       if (!this.#machines.add(sample, nowMs)) continue
       this.#sampleCount++
       this.#chars += String(sample.value).length + (sample.message?.length ?? 0)

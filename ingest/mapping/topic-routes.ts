@@ -2,6 +2,7 @@ import type { ConnectorMachine, ConnectorRecord, MappingRule } from '../../schem
 import { assignedMachines, templateName } from '../../schema/records/connector-machines.ts'
 import { matchesTopic, parseTopicPattern, type TopicPattern } from '../../schema/topic-pattern.ts'
 import { getOrCreate } from '../../shared/collections/get-or-create.ts'
+import { ownCopy } from '../../shared/own-copy.ts'
 import { formats } from '../../schema/check.ts'
 import type { Category } from '../../schema/sample.ts'
 import { type CompiledRule, compileRule } from './compile-rule.ts'
@@ -162,7 +163,7 @@ function machineOf({ machineId }: ConnectorMachine, { captures }: TopicPattern, 
   if (name === undefined) return () => ({ id: machineId, offsetUs })
   return levels => {
     const id = captured(name, levels).toLowerCase()
-    return formats.uuid(id) ? { id, offsetUs } : null
+    return formats.uuid(id) ? { id: ownCopy(id), offsetUs } : null
   }
 }
 

@@ -6,6 +6,7 @@ import { toConnector } from '../../../processors/registrar/commands/connector.ts
 import { defaultMachineSettings, stateSettings } from '../../../schema/records/machine.ts'
 import type { PreviewUpdate } from '../../../schema/requests/connector-trial.ts'
 import { aborted } from '../../../shared/async/waiting.ts'
+import { usedHeapMb } from '../../support/heap.ts'
 
 const nowMs = Date.parse('2026-03-02T08:00:00Z')
 const input = { id: 'trial', name: 'PLC', kind: 'mqtt', address: 'mqtt://broker' } as const
@@ -50,6 +51,19 @@ describe('preview', () => {
       }
     })
     expect(counts).to.deep.equal([1, 1, 1])
+  })
+
+  it('The samples of a preview do not keep the documents from which they were read', async () => {
+    const beforeMb = usedHeapMb()
+    let mb = 0
+    await previewOf(async session => {
+      for (let count = 0; count < 20; count++) {
+        const document = Buffer.from(`${'x'.repeat(2 << 20)}program ${count} of the machine`).toString()
+        await session.deliver([sampleOf(document.slice(2 << 20))])
+      }
+      mb = usedHeapMb() - beforeMb
+    })
+    expect(mb).to.be.below(10)
   })
 
   it('A preview ends at 1 MiB of values', async () => {
