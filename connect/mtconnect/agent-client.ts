@@ -1,4 +1,10 @@
-import { request as requestHttp, Agent, type IncomingMessage, type RequestOptions } from 'node:http'
+import {
+  request as requestHttp,
+  Agent,
+  type IncomingMessage,
+  type OutgoingHttpHeaders,
+  type RequestOptions,
+} from 'node:http'
 import { request as requestHttps, Agent as SecureAgent } from 'node:https'
 import type { LookupFunction } from 'node:net'
 import { pipeline, type Readable } from 'node:stream'
@@ -10,6 +16,8 @@ import { type AgentDocument, readDocument } from './document.ts'
 import { DocumentError } from './document-error.ts'
 import { maxPartBytes } from './multipart.ts'
 
+/** Content types of an agent. */
+const accepted = 'text/xml, application/xml, multipart/*'
 /** Limit of the time in which a document must arrive. */
 export const maxDocumentMs = 120_000
 
@@ -57,7 +65,6 @@ export class AgentClient {
       agent: this.#agent,
       lookup,
       signal,
-      headers: { Accept: 'text/xml, application/xml, multipart/*', 'Accept-Encoding': 'gzip' },
       ...(user !== null && { auth: `${user}:${password}` }),
     }
   }
@@ -67,9 +74,13 @@ export class AgentClient {
     this.#agent.destroy()
   }
 
-  /** Requests a path, such as `/probe`. */
-  async get(path: string): Promise<AgentResponse> {
-    const response = await this.#send(path)
+  /** Requests a path, such as `/probe`, without compression: each stream would need 70 KB to decompress its small documents. */
+  get(path: string): Promise<AgentResponse> {
+    return this.#get(path, { Accept: accepted })
+  }
+
+  async #get(path: string, headers: OutgoingHttpHeaders): Promise<AgentResponse> {
+    const response = await this.#send(path, headers)
     const status = response.statusCode ?? 0
     try {
       return { status, contentType: response.headers['content-type'] ?? '', chunks: this.#chunksOf(response, status) }
@@ -81,12 +92,12 @@ export class AgentClient {
 
   /** Requests one document. Throws a `DocumentError` if it cannot be read. */
   async document(path: string): Promise<AgentDocument> {
-    return readResponse(await this.get(path))
+    return readResponse(await this.#get(path, { Accept: accepted, 'Accept-Encoding': 'gzip' }))
   }
 
-  #send(path: string): Promise<IncomingMessage> {
+  #send(path: string, headers: OutgoingHttpHeaders): Promise<IncomingMessage> {
     return new Promise<IncomingMessage>((resolve, reject) => {
-      const request = this.#request(this.#base + path, this.#requestOptions, response => {
+      const request = this.#request(this.#base + path, { ...this.#requestOptions, headers }, response => {
         clearTimeout(timer)
         resolve(response)
       })
@@ -107,13 +118,14 @@ export class AgentClient {
   }
 
   async *#untilSilent(body: Readable): AsyncGenerator<Buffer> {
-    const start = () => setTimeout(() => body.destroy(silent(this.#silenceMs)), this.#silenceMs)
-    let timer = start()
+    let isWaiting = true
+    const timer = setTimeout(() => isWaiting && body.destroy(silent(this.#silenceMs)), this.#silenceMs)
     try {
       for await (const chunk of body) {
-        clearTimeout(timer)
+        isWaiting = false
         yield chunk
-        timer = start()
+        isWaiting = true
+        timer.refresh()
       }
     } catch (error) {
       this.#fail(error)

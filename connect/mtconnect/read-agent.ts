@@ -154,14 +154,14 @@ class AgentReader {
 
   /** Returns whether to begin again; false: the agent has ended the stream. */
   async #readSamples(): Promise<boolean> {
-    const documents = readDocuments({
+    const isEnded = await readDocuments({
       client: this.#client,
       path: () => this.#samplePath(),
       isCaughtUp: () => this.#isCaughtUp,
+      apply: document => this.#applySample(document),
       signal: this.#session.signal,
     })
-    for await (const document of documents) if (!(await this.#applySample(document))) return true
-    return false
+    return !isEnded
   }
 
   #samplePath(): string {
