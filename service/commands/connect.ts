@@ -72,6 +72,8 @@ async function record(input: ConnectorInput, seconds: number, path: string): Pro
   const { signal } = joinSignals(interrupted.signal, AbortSignal.timeout(seconds * 1_000))
   const file = createWriteStream(path)
   await once(file, 'open')
+  // A full disk ends the recording; `finished` throws the error.
+  file.once('error', () => interrupted.abort())
   let lines = 0
   const onLine = (line: string) => {
     lines++
