@@ -7,6 +7,7 @@ import {
   defaultConnectorOptions,
   type MappingRule,
 } from '../../../schema/records/connector.ts'
+import { parseInstantUs } from '../../../shared/time/instant.ts'
 
 const [mill, saw] = ['6f9619ff-8b86-4d01-b42d-00cf4fc964ff', '7e9619ff-8b86-4d01-b42d-00cf4fc964ff']
 const receivedUs = 1_795_420_800_000_000
@@ -51,15 +52,21 @@ class StoredStream {
     this.stream = new MessageStream(connector, stored, hasMachine)
   }
 
-  send(topic: string, value: unknown, atUs = receivedUs) {
+  send(topic: string, value: unknown, { atUs = receivedUs, isRetained = false } = {}) {
     const payload = Buffer.from(JSON.stringify(value))
     const { samples, changes } = this.stream.apply({
       topic,
       payload,
       receivedUs: atUs,
-      isRetained: false,
+      isRetained,
       isQos0: false,
     })
+    for (const [id, key] of changes) this.stored.set(id, key)
+    return samples
+  }
+
+  markGap(contactUs: number) {
+    const { samples, changes } = this.stream.markGap(contactUs, false)
     for (const [id, key] of changes) this.stored.set(id, key)
     return samples
   }
@@ -146,5 +153,75 @@ describe('messages of a broker', () => {
     machines.add(saw)
     assert.equal(send(`plant/${saw}/state`, 'ACTIVE').length, 1)
     assert.deepEqual([...stream.machineIds], [mill, saw])
+  })
+
+  describe('after a gap marker', () => {
+    const timed = { value: '$.value', time: '$.at', timeUnit: 'us' } as const
+    const connector = connectorOf([
+      { ...execution, ...timed },
+      { from: 'plant/{machine}/mode', key: 'mode', type: 'CONTROLLER_MODE' },
+      { from: 'plant/{machine}/parts', key: 'parts', type: 'PART_COUNT', ...timed },
+    ])
+    /** Values, and their times in µs after the marker. */
+    const described = (samples: ReturnType<StoredStream['send']>) =>
+      samples.map(({ value, timestamp }) => [value, (parseInstantUs(timestamp) ?? 0) - contactUs - 1])
+    const at = (seconds: number, value: unknown) => ({ value, at: receivedUs + seconds * 1_000_000 })
+
+    /** A stream after values of a state, a mode and a count, and the marker at 5.000001 s. */
+    function marked(): StoredStream {
+      const before = new StoredStream(connector)
+      before.send('plant/mill/state', at(1, 'ACTIVE'))
+      before.send('plant/mill/mode', 'AUTOMATIC', { isRetained: true })
+      before.send('plant/mill/parts', at(1, 7))
+      assert.deepEqual(described(before.markGap(contactUs)), [
+        ['UNAVAILABLE', 0],
+        ['UNAVAILABLE', 0],
+        ['UNAVAILABLE', 0],
+      ])
+      return before
+    }
+
+    it('Words of the time before it are restated in the order in which they come, 1 µs apart', () => {
+      const stream = marked()
+      assert.deepEqual(described(stream.send('plant/mill/state', at(2, 'READY'))), [
+        ['READY', -3_000_001],
+        ['READY', 1],
+      ])
+      assert.deepEqual(described(stream.send('plant/mill/state', at(3, 'ACTIVE'))), [
+        ['ACTIVE', -2_000_001],
+        ['ACTIVE', 2],
+      ])
+    })
+
+    it('The value of before is restated once, although it is retained and comes at each subscription', () => {
+      const stream = marked()
+      const send = () => described(stream.send('plant/mill/state', at(1, 'ACTIVE'), { isRetained: true }))
+      assert.deepEqual(send(), [
+        ['ACTIVE', -4_000_001],
+        ['ACTIVE', 1],
+      ])
+      assert.deepEqual(send(), [])
+    })
+
+    it('A number is not restated: an increment would count twice', () => {
+      const stream = marked()
+      assert.deepEqual(stream.send('plant/mill/parts', at(1, 7), { isRetained: true }), [])
+      assert.deepEqual(described(stream.send('plant/mill/parts', at(2, 8))), [[8, -3_000_001]])
+    })
+
+    it('A retained value without a time holds again from its receipt on, also if it is unchanged', () => {
+      const stream = marked()
+      const send = () => stream.send('plant/mill/mode', 'AUTOMATIC', { atUs: contactUs + 1_001, isRetained: true })
+      assert.deepEqual(described(send()), [['AUTOMATIC', 1_000]])
+      assert.deepEqual(send(), [])
+    })
+
+    it('Another process that continues at the position restates the values', () => {
+      const next = new StoredStream(connector, marked().stored)
+      assert.deepEqual(described(next.send('plant/mill/state', at(2, 'READY'))), [
+        ['READY', -3_000_001],
+        ['READY', 1],
+      ])
+    })
   })
 })
