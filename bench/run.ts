@@ -44,7 +44,7 @@ const benches: readonly Bench[] = [
   { script: 'accept.ts', short: [], full: [2_000_000] },
   { script: 'connect/mtconnect.ts', short: [200_000], full: [] },
   { script: 'connect/mqtt.ts', short: [400], full: [2_000], needs: mosquitto },
-  { script: 'connect/reconnect.ts', short: [100, 5], full: [500, 20] },
+  { script: 'connect/reconnect.ts', short: [100, 5, 10], full: [500, 20] },
   { script: 'connect/idle-machines.ts', short: [15, 1], full: [30, 3] },
   { script: 'compute-hour.ts', short: [], full: [] },
   { script: 'log.ts', short: [], full: [] },

@@ -1,7 +1,7 @@
 /**
  * Agents of one process of connectors on the embedded log: time until all are connected, after the start, after all
  * connections were cut, and after the agents were away; memory and CPU time. The agents run in another process.
- * `node --expose-gc --import tsx bench/connect/reconnect.ts [AGENTS] [SECONDS AWAY]`; 500 and 20 by default.
+ * `node --import tsx bench/connect/reconnect.ts [AGENTS] [SECONDS AWAY] [SECONDS OF MEMORY]`; 500, 20 and 30 by default.
  */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { loadavg, tmpdir } from 'node:os'
@@ -13,10 +13,12 @@ import { openEmbeddedLog } from '../../log/embedded/embedded-log.ts'
 import { topics } from '../../schema/topics.ts'
 import { defaultConnectorMachine } from '../../schema/records/connector.ts'
 import { ConnectorPlant, startProcess } from '../../test/connect/run/process.ts'
+import { usedHeapMb } from '../../test/support/heap.ts'
+import { median } from '../support/median.ts'
 import { ask, nextMessage, startScript } from '../support/processes.ts'
 import type { AgentsCommand } from './agents.ts'
 
-const [count = 500, awaySeconds = 20] = process.argv.slice(2).map(Number)
+const [count = 500, awaySeconds = 20, memorySeconds = 30] = process.argv.slice(2).map(Number)
 /** A health contains one entry for each reading of the last minute. */
 const pollMs = 250
 const path = mkdtempSync(join(tmpdir(), 'takt-bench-'))
@@ -28,13 +30,18 @@ await log.createTopics([
   ...[topics.samples, topics.deadLetters].map(name => ({ name, partitions: 8, retentionMs: null })),
 ])
 const plant = new ConnectorPlant()
+const connectors = await startProcess(log, plant, {
+  read: readAgent,
+  random: Math.random,
+  onState: () => undefined,
+  positionIntervalMs: 1_000,
+})
+const before = await readMemory()
 for (const [i, address] of urls.entries()) {
   const id = plant.add()
   const { machineId } = plant.source(id)
   plant.put(id, { address, machines: [{ ...defaultConnectorMachine, source: `mill-${i}`, machineId }] })
 }
-const before = memoryMb()
-const connectors = await startProcess(log, plant, { read: readAgent, random: Math.random, onState: () => undefined })
 try {
   await measure('after the start', async () => undefined)
   const cpu = process.cpuUsage()
@@ -43,7 +50,11 @@ try {
   console.log(
     `connected: ${((user + system) / 100_000).toFixed(1)} % of a core with ${5 * count} observations a second`,
   )
-  console.log(`memory: ${(memoryMb() - before).toFixed(0)} MB for ${count} agents`)
+  const after = await readMemory()
+  const more = (name: keyof Memory) => `${(after[name] - before[name]).toFixed(0)} MB`
+  console.log(
+    `memory of ${count} agents: ${more('collectedMb')} after a collection, of which ${more('usedMb')} are in use on the heap; ${more('keptMb')} as V8 keeps it (${before.keptMb.toFixed(0)} to ${after.keptMb.toFixed(0)} MB)`,
+  )
   await measure('after all connections were cut', async () => {
     await cut()
     await tell('accept')
@@ -78,10 +89,29 @@ function connectedCount(): number {
   return [...connectors.connectors.health()].filter(({ health }) => health.state === 'connected').length
 }
 
-function memoryMb(): number {
-  globalThis.gc?.()
-  const { rss } = process.memoryUsage()
-  return rss / 1e6
+interface Memory {
+  /** Median of the RSS over some time. It contains the space that V8 keeps for garbage, which differs between runs. */
+  readonly keptMb: number
+  /** Heap in use after a forced garbage collection, MiB. */
+  readonly usedMb: number
+  /** Lowest RSS within seconds after that collection: V8 frees pages in the background. */
+  readonly collectedMb: number
+}
+
+async function readMemory(): Promise<Memory> {
+  const keptMb = median(await rssMb(memorySeconds))
+  const usedMb = usedHeapMb()
+  return { keptMb, usedMb, collectedMb: Math.min(...(await rssMb(5))) }
+}
+
+/** RSS of this process in each second. */
+async function rssMb(seconds: number): Promise<readonly number[]> {
+  const read: number[] = []
+  for (let second = 0; second < seconds; second++) {
+    await sleep(1_000)
+    read.push(process.memoryUsage.rss() / 1e6)
+  }
+  return read
 }
 
 async function cut(): Promise<void> {
