@@ -52,9 +52,8 @@ try {
   )
   const after = await readMemory()
   const more = (name: keyof Memory) => `${(after[name] - before[name]).toFixed(0)} MB`
-  console.log(
-    `memory of ${count} agents: ${more('collectedMb')} after a collection, of which ${more('usedMb')} are in use on the heap; ${more('keptMb')} as V8 keeps it (${before.keptMb.toFixed(0)} to ${after.keptMb.toFixed(0)} MB)`,
-  )
+  const range = `${before.rssMb.toFixed(0)} to ${after.rssMb.toFixed(0)} MB`
+  console.log(`memory of ${count} agents: ${more('rssMb')} (${range}); in use on the heap ${more('usedMb')}`)
   await measure('after all connections were cut', async () => {
     await cut()
     await tell('accept')
@@ -90,28 +89,19 @@ function connectedCount(): number {
 }
 
 interface Memory {
-  /** Median of the RSS over some time. It contains the space that V8 keeps for garbage, which differs between runs. */
-  readonly keptMb: number
+  /** Median of the RSS over some time: it contains the space that V8 keeps for garbage. */
+  readonly rssMb: number
   /** Heap in use after a forced garbage collection, MiB. */
   readonly usedMb: number
-  /** Lowest RSS within seconds after that collection: V8 frees pages in the background. */
-  readonly collectedMb: number
 }
 
 async function readMemory(): Promise<Memory> {
-  const keptMb = median(await rssMb(memorySeconds))
-  const usedMb = usedHeapMb()
-  return { keptMb, usedMb, collectedMb: Math.min(...(await rssMb(5))) }
-}
-
-/** RSS of this process in each second. */
-async function rssMb(seconds: number): Promise<readonly number[]> {
   const read: number[] = []
-  for (let second = 0; second < seconds; second++) {
+  for (let second = 0; second < memorySeconds; second++) {
     await sleep(1_000)
     read.push(process.memoryUsage.rss() / 1e6)
   }
-  return read
+  return { rssMb: median(read), usedMb: usedHeapMb() }
 }
 
 async function cut(): Promise<void> {
