@@ -15,6 +15,8 @@ export interface WorstPlant {
   readonly machineIds: readonly string[]
   /** First and last local day with samples. */
   readonly days: readonly [string, string]
+  /** Rows of an imported file; default: of one with the largest size. */
+  readonly importRows?: number
 }
 
 const json = (value: unknown): Buffer => Buffer.from(JSON.stringify(value))
@@ -69,10 +71,24 @@ function longestTrial(endDay: string): object {
   return { rule, start: new Date(endMs - ruleTrialLimits.days * dayMs), end: new Date(endMs) }
 }
 
+const maxImportRows = 150_000
+
+/** A form with a file of so many jobs. */
+function jobFile(rows: number): FormData {
+  const jobs = Array.from({ length: rows }, (_, i) => `WO-${i},${i % 1_000}`).join('\n')
+  const form = new FormData()
+  form.append('csvFile', new Blob([`name,idealparttime\n${jobs}\n`]), 'jobs.csv')
+  return form
+}
+
 const pause = { startAt: '2026-03-07T14:00:00Z', endAt: '2026-03-07T20:00:00Z' }
 
 /** Requests for every route, by method and path. */
-export function worstRequests({ machineIds, days }: WorstPlant): Readonly<Record<string, WorstRequest>> {
+export function worstRequests({
+  machineIds,
+  days,
+  importRows = maxImportRows,
+}: WorstPlant): Readonly<Record<string, WorstRequest>> {
   const largestJson: WorstRequest = { body: unknownProperties(4_100_000) }
   const plain: WorstRequest = {}
   const lists = (most: number) =>
@@ -136,9 +152,6 @@ export function worstRequests({ machineIds, days }: WorstPlant): Readonly<Record
     type: 'LOAD',
     value: String(i),
   }))
-  const jobs = Array.from({ length: 150_000 }, (_, i) => `WO-${i},${i % 1_000}`).join('\n')
-  const form = new FormData()
-  form.append('csvFile', new Blob([`name,idealparttime\n${jobs}\n`]), 'jobs.csv')
   const machines = `/machines/${machineIds[0]}`
   const range = `start=${startDay}T00:00:00Z&end=${endDay}T23:59:59Z`
   const recordIds = Array.from({ length: 1_000 }, (_, i) => `${machineIds[i % machineIds.length]}_${Date.now() - i}`)
@@ -262,8 +275,8 @@ export function worstRequests({ machineIds, days }: WorstPlant): Readonly<Record
     'GET /erp/jobdispatch': plain,
     'GET /erp/jobdispatch/:id': plain,
     'GET /job-runs': { path: '/job-runs?limit=1000' },
-    'POST /jobs/import/preview': { body: form },
-    'POST /jobs/import': { body: form },
+    'POST /jobs/import/preview': { body: jobFile(maxImportRows) },
+    'POST /jobs/import': { body: jobFile(importRows) },
     'GET /dead-letters': plain,
     'POST /dead-letters/replay': largestJson,
     'GET /demo': plain,
