@@ -64,7 +64,7 @@ export class AgentParts {
       // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the form of the route's response
       const connector = body as ConnectorResponse
       if (connector.state === 'connected' && isDone(connector)) return connector
-      await sleep(20)
+      await sleep(100)
     }
   }
 

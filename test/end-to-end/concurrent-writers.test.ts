@@ -10,7 +10,7 @@ import type { ChildService } from '../support/child-service.ts'
 import type { Broker } from '../support/kafka.ts'
 import { useProcesses } from './processes.ts'
 
-const writers = 50
+const writers = 20
 const operators = Array.from({ length: 8 }, () => randomUUID())
 
 /** A write that was sent, with a unique `name`. */

@@ -23,7 +23,7 @@ describe('service that is killed', function () {
   })
 
   it('A killed service loses no accepted sample, and its reports equal those of an undisturbed one', async () => {
-    const recent = recentPlant({ seed: 11, machines: 4, hours: 16 })
+    const recent = recentPlant({ seed: 11, machines: 4, hours: 6 })
     const { samples } = recent.plant
     child = await start()
     await putRecords(child.call, recent)
@@ -53,7 +53,7 @@ describe('service that is killed', function () {
   })
 
   it('A service stops within seconds while samples arrive, and continues after a restart', async () => {
-    const recent = recentPlant({ seed: 12, machines: 3, hours: 8 })
+    const recent = recentPlant({ seed: 12, machines: 3, hours: 5 })
     child = await start()
     await putRecords(child.call, recent)
     const { samples } = recent.plant

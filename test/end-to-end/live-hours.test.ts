@@ -6,8 +6,8 @@ import { hourMs, minuteMs, secondMs, slotOf } from '../../shared/time/units.ts'
 import { type ChildService, startChild } from '../support/child-service.ts'
 
 /** In full: 300 machines and 90 days. */
-const machineCount = Number(process.env['TAKT_LIVE_HOURS_MACHINES'] ?? 60)
-const historyHours = Number(process.env['TAKT_LIVE_HOURS_HOURS'] ?? 20 * 24)
+const machineCount = Number(process.env['TAKT_LIVE_HOURS_MACHINES'] ?? 30)
+const historyHours = Number(process.env['TAKT_LIVE_HOURS_HOURS'] ?? 10 * 24)
 const pollingMs = 40 * secondMs
 /** Reports may lack what was posted later than this long ago. */
 const graceMs = 15 * secondMs

@@ -34,7 +34,7 @@ describe('ClickHouse outage', function () {
 
   for (const outage of ['refuse', 'busy', 'silent'] satisfies Outage[]) {
     it(`During an outage of ClickHouse (${outage}), samples are accepted and other requests fail with 503; afterwards all data is complete`, async () => {
-      const recent = recentPlant({ seed: 21, machines: 3, hours: 8 })
+      const recent = recentPlant({ seed: 21, machines: 3, hours: 3 })
       const { samples } = recent.plant
       const half = Math.floor(samples.length / 2)
       const posting = { size: 40, senders: 4, call: () => child.call }
@@ -65,7 +65,7 @@ describe('ClickHouse outage', function () {
   }
 
   it('During an outage, the service stops within seconds and continues when store and service are back', async () => {
-    const recent = recentPlant({ seed: 22, machines: 2, hours: 6 })
+    const recent = recentPlant({ seed: 22, machines: 2, hours: 4 })
     await putRecords(child.call, recent)
     proxy.cut('silent')
     await startPosting({ samples: recent.plant.samples, size: 40, senders: 4, call: () => child.call }).done
@@ -93,7 +93,7 @@ describe('full disk', function () {
   })
 
   it('On a full disk, samples are rejected with 503, and accepted samples appear once space is free', async () => {
-    const recent = recentPlant({ seed: 23, machines: 3, hours: 8 })
+    const recent = recentPlant({ seed: 23, machines: 3, hours: 4 })
     const { samples } = recent.plant
     const half = Math.floor(samples.length / 2)
     const started = await startChild({ TAKT_DATA_DIR: dataDir })
