@@ -8,7 +8,7 @@ import { forAll } from '../support/for-all.ts'
 import { alarmPage, pageById, pageByStart, withoutId } from './alarm-pages.ts'
 import { changeTo, postSamples, startPlant, withSettingsOf } from './plant-service.ts'
 
-const plants = Number(process.env['TAKT_PLANTS'] ?? 2)
+const plants = 2
 const batchSize = fc.integer({ min: 1, max: 400 })
 const everything = { start: '1970-01-01T00:00:00.000Z' }
 

@@ -18,7 +18,7 @@ interface MachineItem {
   readonly aggregate: { readonly totalParts: number }
 }
 
-const plants = Number(process.env['TAKT_PLANTS'] ?? 3)
+const plants = 2
 
 describe('samples with sequence numbers', function () {
   this.timeout(3_600_000)

@@ -22,7 +22,7 @@ import { changeTo, postSamples, startPlant, withSettingsOf } from './plant-servi
 import { startPosting } from './posting.ts'
 import { compareAll, putRecords, recentPlant } from './recent-plant.ts'
 
-const plants = Number(process.env['TAKT_PLANTS'] ?? 1)
+const plants = 1
 const reports: readonly ReportKind[] = ['production', 'downtime', 'quality', 'alarm']
 
 type Call = TestService['call']

@@ -15,7 +15,7 @@ import type { TestService } from '../support/service.ts'
 import { forAll } from '../support/for-all.ts'
 import { postSamples, startPlant } from './plant-service.ts'
 
-const plants = Number(process.env['TAKT_PLANTS'] ?? 2)
+const plants = 2
 
 interface Answer extends NestedReport {
   readonly csv: { readonly url: string }

@@ -3,16 +3,19 @@ import * as fc from 'fast-check'
 
 /** Names of the environment variables that repeat a failed run. */
 const again = { seed: 'TAKT_SEED', path: 'TAKT_PATH' } as const
+/** Factor of the number of cases in a long run. */
+const factor = Number(process.env['TAKT_RUNS'] ?? 1)
 
 /**
  * `fc.assert` for values too large to read: fails with the seed, the path and the property's message, not with the value.
  * Stops at the first failure. With `shrinks`, it first shrinks the value and prints it. With TAKT_SEED and
- * TAKT_PATH set, it runs only that case.
+ * TAKT_PATH set, it runs only that case. TAKT_RUNS=10 runs ten times as many cases.
  */
 export async function forAll<T>(
   property: fc.IAsyncPropertyWithHooks<T> | fc.IPropertyWithHooks<T>,
-  { numRuns, shrinks = false }: { readonly numRuns: number; readonly shrinks?: boolean },
+  { numRuns: leastRuns, shrinks = false }: { readonly numRuns: number; readonly shrinks?: boolean },
 ): Promise<void> {
+  const numRuns = leastRuns * factor
   const [seed, path] = [process.env[again.seed], process.env[again.path]]
   const wanted = seed === undefined ? { numRuns } : { numRuns, seed: Number(seed), ...(path !== undefined && { path }) }
   const run = await fc.check(property, { ...wanted, endOnFailure: !shrinks })

@@ -131,7 +131,7 @@ describe('equivalent sources of a report', () => {
           await expectSameDowntime(plant, { body, microstopMs, nowMs: endMs }, i % 2 === 0 ? shopDays : readFrom('day'))
         }
       }),
-      { numRuns: 8 },
+      { numRuns: 4 },
     )
     expect(fromDays).to.be.greaterThan(0)
     expect(downtimeFromDays).to.be.greaterThan(0)

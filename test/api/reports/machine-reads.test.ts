@@ -175,7 +175,7 @@ describe('downtime records and timelines', function () {
         }
         reports.stop()
       }),
-      { numRuns: 15 },
+      { numRuns: 7 },
     ))
 
   it('A timeline has every change of a short range and shares of time steps of a long one, with equal sums', () =>
@@ -216,7 +216,7 @@ describe('downtime records and timelines', function () {
         }
         reports.stop()
       }),
-      { numRuns: 15 },
+      { numRuns: 7 },
     ))
 
   it('The state of a step is the status of most of its time, and whether this is in a shift, for every machine', () =>
@@ -258,7 +258,7 @@ describe('downtime records and timelines', function () {
         }
         reports.stop()
       }),
-      { numRuns: 15 },
+      { numRuns: 7 },
     ))
 
   it('Downtime records and timelines return no data of another company, and list the errors of a range', async () => {

@@ -129,7 +129,7 @@ describe('trials of alert rules', () => {
         expect(openings).to.deep.equal(openings.toSorted())
         expect([hasMore, untriedMachines]).to.deep.equal([false, 0])
       }),
-      { numRuns: 20, shrinks: true },
+      { numRuns: 10, shrinks: true },
     ))
 
   const stopped = (...samples: readonly (readonly [number, string])[]): Plant => ({

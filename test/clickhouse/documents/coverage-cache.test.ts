@@ -299,7 +299,7 @@ for (const kind of storeKinds) {
             expect(await read(asked)).to.deep.equal(await scratch(asked))
           }
         }),
-        { numRuns: Number(process.env['TAKT_PLANTS'] ?? 4) },
+        { numRuns: 2 },
       )
     })
   })

@@ -58,7 +58,7 @@ describe('records of machines in spans', function () {
           expect(fromStore[index], 'inputs from the store').to.deep.equal({ runs, operators, annotations, adjustments })
         }
       }),
-      { numRuns: 60 },
+      { numRuns: 25 },
     )
   })
 

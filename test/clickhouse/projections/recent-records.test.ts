@@ -103,7 +103,7 @@ describe('recent records in the store', () => {
           })
         },
       ),
-      { numRuns: 30, shrinks: true },
+      { numRuns: 12, shrinks: true },
     ))
 
   it('With a complete store, memory contains exactly the records that memory would keep', () =>
@@ -126,7 +126,7 @@ describe('recent records in the store', () => {
         expect(ids).to.include.members(kept)
         expect(new Set(ids).size - kept.length).to.be.at.most(4)
       }),
-      { numRuns: 20, shrinks: true },
+      { numRuns: 8, shrinks: true },
     ))
 
   it('The latest run that was not cancelled and annotations that end with a stop are read, however old they are', async () => {

@@ -156,7 +156,7 @@ for (const kind of storeKinds) {
           expect(await documents().readBrokenLinks(companyRef, machines)).to.deep.equal(brokenLinksOf(all))
           await expectReaders(all, inRange, fromMs, toMs)
         }),
-        { numRuns: 5 },
+        { numRuns: 3 },
       )
     })
 

@@ -180,7 +180,7 @@ describe('partition of state samples', function () {
             }
           },
         ),
-        { numRuns: Number(process.env['TAKT_PLANTS'] ?? 5) },
+        { numRuns: 3 },
       ))
 
   it('After a take-over, the work of a machine with staleAfterMs and a single document ends', async () => {

@@ -284,7 +284,7 @@ describe('hours of a machine with counter glitches', () => {
           if (found.length > 0) throw new Error(found.join('\n'))
         },
       ),
-      { numRuns: 50 * Number(process.env['TAKT_PLANTS'] ?? 10), shrinks: true },
+      { numRuns: 500, shrinks: true },
     ))
 })
 
@@ -295,6 +295,6 @@ describe('hours of a machine with simultaneous changes', () => {
         const found = differences(productStory(settings, wire), naiveStory(settings, wire))
         if (found.length > 0) throw new Error(found.join('\n'))
       }),
-      { numRuns: 100 * Number(process.env['TAKT_PLANTS'] ?? 10), shrinks: true },
+      { numRuns: 1000, shrinks: true },
     ))
 })

@@ -259,7 +259,7 @@ describe('Evaluator', () => {
             }
         },
       ),
-      { numRuns: 60 },
+      { numRuns: 30 },
     ))
 
   it('The first evaluation during a backlog ends with the documents: they may end what they begin', async () => {

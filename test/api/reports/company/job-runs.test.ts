@@ -84,7 +84,7 @@ describe('job runs in reports', () => {
           expect(view.lastRun).to.be.at.least(Math.max(0, ...expected.runs.keys()))
         },
       ),
-      { numRuns: 40, shrinks: true },
+      { numRuns: 20, shrinks: true },
     ))
 })
 
