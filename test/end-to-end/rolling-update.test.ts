@@ -16,7 +16,7 @@ import { compareAll, putRecords, recentPlant } from './recent-plant.ts'
 /** The second test continues on the log and store of the first. */
 describe('a rolling update of processes on Kafka', function () {
   const { settings, start } = useProcesses(3)
-  const recent = recentPlant({ seed: 67, machines: 3, hours: 2 })
+  const recent = recentPlant({ seed: 67, machines: 3, hours: 4 })
   const samples = recent.plant.samples.toSorted((a, b) => Date.parse(a.timestamp) - Date.parse(b.timestamp))
   let copy: ProjectCopy
   /** Path of the later version's `main.ts`. */
