@@ -57,6 +57,7 @@ export class Unconfirmed {
   /** The broker has discarded the session, and sends no message again. */
   clear(): void {
     this.hashes.length = 0
+    this.#pings.fill(0)
     this.#forgetEarlier()
   }
 

@@ -82,6 +82,11 @@ describe('unconfirmed messages of a broker', () => {
         }
       }
     }
-    fc.assert(fc.property(fc.array(step, { maxLength: 40 }), check), { numRuns: 2_000 })
+    // A ping that is answered after the session was discarded confirms no later message.
+    const discarded = ['message', 'ping', 'forgotten', 'message', 'answer', 'message', 'crash'] as const
+    fc.assert(fc.property(fc.array(step, { maxLength: 40 }), check), {
+      numRuns: 2_000,
+      examples: [[[...discarded]]],
+    })
   })
 })
