@@ -35,7 +35,7 @@ const keptHours = 2
  */
 export class RecentHistories {
   readonly #deps: RecentHistoriesDeps
-  /** Those that were read longest ago are first. */
+  /** In the order of their last reads, the oldest first. */
   readonly #histories = new Map<MachineRef, History>()
   /** Documents that are written while the store is read, by machine. */
   readonly #writtenMeanwhile = new Map<MachineRef, MachineHour[]>()
