@@ -20,6 +20,7 @@ describe('connecting machines in the web application', function () {
   let problems: string[]
   let agent: MtconnectAgent
   let adapter: Adapter
+  let other: Adapter
 
   before(async function () {
     browser = await openChromium(this)
@@ -50,6 +51,8 @@ describe('connecting machines in the web application', function () {
     adapter = await Adapter.start()
     adapter.send({ key: 'DB10.W4', value: '3', ms: Date.now() })
     adapter.send({ key: 'count', value: '7', ms: Date.now() })
+    other = await Adapter.start()
+    other.send({ key: 'DB10.W4', value: '1', ms: Date.now() })
     const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, locale: 'en-US' })
     page = await context.newPage()
     problems = watchPage(page, service.url)
@@ -63,6 +66,7 @@ describe('connecting machines in the web application', function () {
     await browser?.close()
     await agent?.close()
     await adapter?.close()
+    await other?.close()
     await service?.stop()
   })
   afterEach(() => assert.deepEqual(problems.splice(0), []))
@@ -149,5 +153,18 @@ describe('connecting machines in the web application', function () {
     await look('adapter')
     await button('Save and connect').click()
     await page.getByText('The connector was saved.').waitFor()
+  })
+
+  it('Another source that is read afterwards on the same page is another connector', async () => {
+    await page.getByLabel('Address').fill(other.address)
+    await button('Find devices and values').click()
+    await button('Map DB10.W4').click()
+    await page.getByLabel('Name of the machine').fill('Press 4')
+    await page.getByLabel('Name of the connector').fill('Other presses')
+    await button('Save and connect').click()
+    await page.getByText('The connector was saved.').waitFor()
+    await page.getByRole('link', { name: 'Connectors', exact: true }).first().click()
+    await page.getByRole('heading', { level: 2, name: 'Other presses' }).waitFor()
+    assert.equal(await page.getByRole('heading', { level: 2 }).count(), 4)
   })
 })

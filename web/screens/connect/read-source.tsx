@@ -30,8 +30,10 @@ export function ReadSource() {
   const [found, setFound] = useState<Discovery | null>(null)
   const [isSaved, setSaved] = useState(false)
   const change = (changes: Partial<Plan>) => {
+    // Another source than that of the connector that was saved is another connector.
+    const begun = isSaved && changes.source !== undefined ? newPlan() : null
     setSaved(false)
-    setPlan(before => ({ ...before, ...changes }))
+    setPlan(before => ({ ...(begun ?? before), ...changes }))
   }
   const onFound = (discovery: Discovery) => {
     setFound(discovery)
