@@ -61,20 +61,20 @@ const filters = [
   { reason: [1, 'setup'], shift: ['day'] },
 ]
 
+const randomRequest = fc.record({
+  groups: fc.uniqueArray(fc.constantFrom(...groupNames), { maxLength: 3 }),
+  from: fc.integer({ min: 0, max: hours * hourMs - 2 }),
+  lengthMs: fc.integer({ min: 1, max: hours * hourMs }),
+})
+
 const scenes = fc.record({
   zone: fc.constantFrom(...zones),
   startOfDay: fc.constantFrom('00:00', '06:30'),
   machines: fc.array(happenings, { minLength: 2, maxLength: 2 }),
   /** Source of each shop day; `stale`: the first machine is read from hours, and the second from the day's document. */
   days: fc.array(fc.constantFrom('day', 'day', 'stale', 'hours'), { minLength: 5, maxLength: 5 }),
-  requests: fc.array(
-    fc.record({
-      groups: fc.uniqueArray(fc.constantFrom(...groupNames), { maxLength: 3 }),
-      from: fc.integer({ min: 0, max: hours * minuteMs * 60 - 2 }),
-      lengthMs: fc.integer({ min: 1, max: hours * minuteMs * 60 }),
-    }),
-    { minLength: 3, maxLength: 3 },
-  ),
+  /** The first request is answered from documents of days wherever a day has one. */
+  requests: fc.tuple(fc.constant({ groups: [], from: 0, lengthMs: hours * hourMs }), randomRequest, randomRequest),
   downtime: fc.array(
     fc.record({
       groups: fc.shuffledSubarray([...reportDimensions.downtime.groupings], { maxLength: 3 }),
