@@ -44,7 +44,7 @@ async function fill(): Promise<void> {
   await addMachines(service, machineCount)
   await service.settled()
   await service.stop()
-  await writeHistory(dataDir, {
+  await writeHistory({ TAKT_DATA_DIR: dataDir }, {
     days,
     runs,
     annotations: runs / 4,

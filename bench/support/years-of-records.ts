@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
 import { openEmbeddedStore } from '../../clickhouse/client/embedded-store.ts'
+import { openServerStore } from '../../clickhouse/client/server-store.ts'
 import { storedText, wide } from '../../clickhouse/client/kinds.ts'
 import { firstRow, ofPipeline, rows } from '../../clickhouse/client/rows.ts'
 import type { Store } from '../../clickhouse/client/store.ts'
@@ -19,6 +20,7 @@ import {
 } from '../../clickhouse/tables/records.ts'
 import { identifier, type Table } from '../../clickhouse/tables/table.ts'
 import { openEmbeddedLog } from '../../log/embedded/embedded-log.ts'
+import { openKafkaLog } from '../../log/kafka/kafka-log.ts'
 import type { Log } from '../../log/log.ts'
 import { encodeEntry } from '../../processors/records/entry-codec.ts'
 import type { ProjectedPosition, RecordEntry } from '../../schema/commands/command-log.ts'
@@ -30,6 +32,7 @@ import { topics } from '../../schema/topics.ts'
 import { runSync } from '../../shared/async/steps.ts'
 import { type History, type HistoryKind, operators, type Rows, RowsOfYears } from './years-of-rows.ts'
 
+const database = 'takt'
 /** Number of runs whose rows, and those of the other kinds of the same time, are inserted at once. */
 const runsPerInsert = 500_000
 /** Number of records of each kind that the row writers write, to compare the other rows with theirs. */
@@ -44,19 +47,30 @@ const copies = {
 } as const satisfies Record<HistoryKind, Table>
 
 /**
- * Writes records of the past years into the embedded store of a service that is stopped, in the order of time, and one entry
+ * Writes records of the past years into the store of a service with these settings that is stopped, in the order of time, and one entry
  * into its log, which the position of the store names. Rejects unless the rows equal those of the row writers of the
  * projections.
  */
-export async function writeHistory(dataDir: string, history: History): Promise<void> {
-  const store = await openEmbeddedStore({ path: join(dataDir, 'store'), database: 'takt' })
-  const log = await openEmbeddedLog({ path: join(dataDir, 'log') })
+export async function writeHistory(settings: Readonly<Record<string, string>>, history: History): Promise<void> {
+  const { TAKT_DATA_DIR: dataDir = '', KAFKA_BROKERS: brokers } = settings
+  const store = await openStoreOf(settings, dataDir)
+  const log =
+    brokers === undefined
+      ? await openEmbeddedLog({ path: join(dataDir, 'log') })
+      : await openKafkaLog({ brokers: brokers.split(','), clientId: 'benchmark' })
   try {
     await write(store, log, history)
   } finally {
     await log.close()
     await store.close()
   }
+}
+
+function openStoreOf(settings: Readonly<Record<string, string>>, dataDir: string): Promise<Store> {
+  const { CLICKHOUSE_URL: url, CLICKHOUSE_USER: username = '', CLICKHOUSE_PASSWORD: password = '' } = settings
+  return url === undefined
+    ? openEmbeddedStore({ path: join(dataDir, 'store'), database })
+    : openServerStore({ url, username, password, database })
 }
 
 async function write(store: Store, log: Log, history: History): Promise<void> {
