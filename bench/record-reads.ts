@@ -44,13 +44,16 @@ async function fill(): Promise<void> {
   await addMachines(service, machineCount)
   await service.settled()
   await service.stop()
-  await writeHistory({ TAKT_DATA_DIR: dataDir }, {
-    days,
-    runs,
-    annotations: runs / 4,
-    operatorRuns: runs / 4,
-    operations: runs / 10,
-  })
+  await writeHistory(
+    { TAKT_DATA_DIR: dataDir },
+    {
+      days,
+      runs,
+      annotations: runs / 4,
+      operatorRuns: runs / 4,
+      operations: runs / 10,
+    },
+  )
 }
 
 async function measure(store: Awaited<ReturnType<typeof openEmbeddedStore>>): Promise<void> {

@@ -8,6 +8,7 @@ import type { QueryOptions, Store } from '../client/store.ts'
 import { array, arrayOf, type Sql, sql, str, uint32 } from '../sql/sql.ts'
 import { from, fromAll } from '../tables/from.ts'
 import { jobOperationNames, jobOperations } from '../tables/records.ts'
+import { newestVersions } from './newest-versions.ts'
 
 type Reads = Pick<Store, 'queryColumns'>
 
@@ -92,9 +93,10 @@ async function readNewest(
   options: QueryOptions,
 ): Promise<readonly JobOperationRecord[]> {
   const source = from(jobOperations, companyId, { where: [condition] })
-  const query = sql`SELECT json, deleted ${source} ORDER BY command_offset DESC LIMIT 1 BY ref`
-  const found = await rows(store, query, { json: storedText, deleted: flag }, options)
-  return found.filter(({ deleted }) => !deleted).map(({ json }): JobOperationRecord => JSON.parse(json))
+  const query = sql`SELECT ref, json, deleted, toInt64(command_offset) AS version ${source}`
+  const shape = { ref: narrow, json: storedText, deleted: flag, version: wide }
+  const current = newestVersions(await rows(store, query, shape, options), row => row.ref)
+  return current.map(({ json }): JobOperationRecord => JSON.parse(json))
 }
 
 function everHadJobName(companyId: string, jobName: string): Sql {

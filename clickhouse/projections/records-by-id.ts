@@ -1,10 +1,11 @@
 import type { RecordKind, RecordKinds } from '../../schema/records/record-kinds.ts'
 import { flag, storedText, wide } from '../client/kinds.ts'
-import { type RowOf, rows } from '../client/rows.ts'
+import { rows } from '../client/rows.ts'
 import type { QueryOptions, QuerySettings, Store } from '../client/store.ts'
 import { array, sql, str } from '../sql/sql.ts'
 import { from } from '../tables/from.ts'
 import { records } from '../tables/records.ts'
+import { newestVersions } from './newest-versions.ts'
 
 /** Settings of look-ups: the few rows of one granule need one thread. */
 export const lookupSettings = { max_threads: 1 } as const satisfies QuerySettings
@@ -33,13 +34,9 @@ export async function readRecordsById<K extends RecordKind>(
   options: QueryOptions,
 ): Promise<readonly RecordKinds[K][]> {
   const reading = { first: sql`id IN ${array(str, ids)}`, where: [sql`kind = ${str(kind)}`] }
-  // Planning ORDER BY and LIMIT BY takes longer than to choose the newest version of each record here.
   const query = sql`
     SELECT id, json, deleted, toInt64(command_offset) AS version ${from(records, companyId, reading)}`
   const shape = { id: storedText, json: storedText, deleted: flag, version: wide }
-  const newest = new Map<string, RowOf<typeof shape>>()
-  for (const row of await rows(store, query, shape, options))
-    if (row.version >= (newest.get(row.id)?.version ?? 0)) newest.set(row.id, row)
-  const current = [...newest.values()].filter(({ deleted }) => !deleted)
+  const current = newestVersions(await rows(store, query, shape, options), row => row.id)
   return current.map(({ json }): RecordKinds[K] => JSON.parse(json))
 }
