@@ -32,6 +32,7 @@ const order = {
     'docs',
     'ports',
     'connectors',
+    'incidents',
     'commands',
     'http',
     'files',

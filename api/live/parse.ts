@@ -2,6 +2,7 @@ import { createChecker } from '../../schema/check.ts'
 import { coerceToSchema } from '../../schema/coerce.ts'
 import {
   getMetrics,
+  incidentFilter,
   joinPayload,
   machineIds,
   maxDescriptorNames,
@@ -24,6 +25,7 @@ const getMetricsOf = parser(getMetrics, 'invalid_request')
  * throws a `CommandFailed` that lists the errors.
  */
 export const parseMachineIds = parser(machineIds, 'invalid_machines')
+export const parseIncidentFilter = parser(incidentFilter, 'invalid_request')
 export const parseJoin = parser(joinPayload, 'invalid_request')
 
 /** Errors contain the id of the request if it is valid. */

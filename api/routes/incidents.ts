@@ -2,8 +2,8 @@ import { type ListedIncident, readIncidents } from '../../clickhouse/projections
 import { canonicalId } from '../../processors/records/record-ids.ts'
 import { exampleIds } from '../../schema/example-ids.ts'
 import { fieldError, notFound, validationError } from '../../schema/errors.ts'
-import { alertKinds, type AlertKind } from '../../schema/records/alert-condition.ts'
-import { type IncidentActor, type IncidentRecord, scopesToRead } from '../../schema/records/incident.ts'
+import { alertKinds } from '../../schema/records/alert-condition.ts'
+import type { IncidentActor, IncidentRecord } from '../../schema/records/incident.ts'
 import {
   assignInput,
   callInput,
@@ -19,14 +19,14 @@ import { toInstant } from '../../shared/time/instant.ts'
 import { unsafe } from '../../schema/types.ts'
 import type { QueryOptions } from '../../clickhouse/client/store.ts'
 import type { Caller } from '../auth/caller.ts'
-import { allOf, anyOf, permits } from '../auth/scopes.ts'
+import { anyOf } from '../auth/scopes.ts'
 import { pathId, submit } from '../commands/submit.ts'
 import { type Call, jsonBody, route } from '../http/route.ts'
+import { mayReadIncidents, presentIncident } from '../incidents/present-incident.ts'
 import type { JsonList } from '../json/write-json.ts'
 import type { CommandsPort, RecordsPort, StorePort } from '../ports/ports.ts'
 import { findRecord } from './find-record.ts'
 import { answerAll } from './page.ts'
-import { withoutCompany } from './record-routes.ts'
 import { isOfUnresolved, listUnresolved } from './unresolved-incidents.ts'
 
 const path = '/incidents'
@@ -50,7 +50,7 @@ const listIncidents = route(`GET ${path}`, 'listIncidents', {
       throw validationError([fieldError('startId', 'InvalidDataItem', `Unknown id '${query.startId}'`)])
     const page = pageOf(query, caller(), after)
     const found = isOfUnresolved(page) ? listUnresolved(deps, page) : await readIncidents(deps.store, page, { signal })
-    return answerAll(found, (incident: ListedIncident) => present(incident, deps))
+    return answerAll(found, (incident: ListedIncident) => presentIncident(incident, deps))
   },
 })
 
@@ -63,7 +63,7 @@ function pageOf(query: IncidentsQuery, caller: Caller, after: IncidentRecord | n
   return {
     companyId: caller.company.id,
     states: state ?? (['open', 'acknowledged', 'resolved'] as const),
-    kinds: (kind ?? alertKinds).filter(each => isVisible(each, caller)),
+    kinds: (kind ?? alertKinds).filter(each => mayReadIncidents(each, caller.scopes)),
     severities: severity ?? null,
     machineIds: machineId?.map(canonicalId) ?? null,
     ruleIds: ruleId?.map(canonicalId) ?? null,
@@ -80,7 +80,7 @@ const getIncident = route(`GET ${path}/:id`, 'getIncident', {
   example,
   scope: read,
   output: incidentResponse,
-  handle: async (call, deps: ReadDeps) => present(await requireVisible(call, deps), deps),
+  handle: async (call, deps: ReadDeps) => presentIncident(await requireVisible(call, deps), deps),
 })
 
 /** Submits a command that changes the state of an incident; returns the incident. */
@@ -91,7 +91,7 @@ async function changeState(
 ) {
   const { id } = await requireVisible(call, deps)
   const by = actorOf(call.caller())
-  return present(await submit(deps, call.caller(), name, { id, by }), deps)
+  return presentIncident(await submit(deps, call.caller(), name, { id, by }), deps)
 }
 
 const acknowledge = route(`POST ${path}/:id/acknowledge`, 'acknowledgeIncident', {
@@ -127,7 +127,7 @@ const assign = route(`POST ${path}/:id/assign`, 'assignIncident', {
   async handle(call, deps: WriteDeps) {
     const { id } = await requireVisible(call, deps)
     const { userId } = call.body
-    return present(await submit(deps, call.caller(), 'incident.assign', { id, userId }), deps)
+    return presentIncident(await submit(deps, call.caller(), 'incident.assign', { id, userId }), deps)
   },
 })
 
@@ -143,7 +143,7 @@ const comment = route(`POST ${path}/:id/comment`, 'commentIncident', {
     const { id } = await requireVisible(call, deps)
     const { text } = call.body
     const by = actorOf(call.caller())
-    return present(await submit(deps, call.caller(), 'incident.comment', { id, text, by }), deps)
+    return presentIncident(await submit(deps, call.caller(), 'incident.comment', { id, text, by }), deps)
   },
 })
 
@@ -158,26 +158,15 @@ const call = route('POST /calls', 'openCall', {
   async handle({ caller, body }, deps: CommandsPort & RecordsPort) {
     const { machineId, kind, note = '' } = body
     const payload = { machineId, kind, note, by: actorOf(caller()) }
-    return present(await submit(deps, caller(), 'call.open', payload), deps)
+    return presentIncident(await submit(deps, caller(), 'call.open', payload), deps)
   },
 })
 
 export const incidentRoutes = [listIncidents, getIncident, acknowledge, assign, comment, resolve, call]
 
-/** An incident of a response: with the name of its user, which the record does not have, because users change. */
-function present<I extends ListedIncident>(incident: I, { records }: RecordsPort) {
-  const { companyId, assignedTo } = incident
-  const user = assignedTo === null ? null : records.get('user', companyId, assignedTo)
-  return { ...withoutCompany(incident), assignedName: user?.displayName ?? null }
-}
-
 /** The caller as an incident names it. */
 function actorOf({ kind, id, name }: Caller): IncidentActor {
   return { kind, id, name }
-}
-
-function isVisible(kind: AlertKind, { scopes }: Caller): boolean {
-  return permits(allOf(...scopesToRead(kind)), scopes)
 }
 
 async function requireVisible(
@@ -196,5 +185,5 @@ async function findVisible(
   options: QueryOptions,
 ): Promise<IncidentRecord | null> {
   const found = await findRecord(deps, caller.company.id, 'incident', id, options)
-  return found && isVisible(found.kind, caller) ? found : null
+  return found && mayReadIncidents(found.kind, caller.scopes) ? found : null
 }

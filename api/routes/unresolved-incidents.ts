@@ -12,7 +12,7 @@ export function isOfUnresolved({ states }: Pick<IncidentPage, 'states'>): boolea
 /** Returns a page of unresolved incidents, equal to that of `readIncidents`. */
 export function listUnresolved({ records }: RecordsPort, page: IncidentPage): readonly ListedIncident[] {
   const selects = selectorOf(page)
-  const found = records.list('incident', page.companyId).filter(selects)
+  const found = records.incidents.unresolved(page.companyId).filter(selects)
   return firstSorted(found, page.limit, byStart(page.direction)).map(toListed)
 }
 

@@ -1,4 +1,4 @@
-import { type IncidentRecord, type IncidentSubject, settledAt } from '../../schema/records/incident.ts'
+import { type IncidentRecord, type IncidentSubject, isUnresolved, settledAt } from '../../schema/records/incident.ts'
 import { getOrCreate } from '../../shared/collections/get-or-create.ts'
 import { PlainTable, type RecordTable } from './table.ts'
 
@@ -9,7 +9,7 @@ export class IncidentTable implements RecordTable<IncidentRecord> {
   readonly #byId = new PlainTable<IncidentRecord>()
   readonly #bySubject = new Map<string, Map<string, IncidentRecord>>()
   readonly #byType = new Map<string, Map<string, IncidentRecord>>()
-  readonly #unresolved = new Map<string, number>()
+  readonly #unresolved = new Map<string, Map<string, IncidentRecord>>()
   #size = 0
 
   get size(): number {
@@ -38,9 +38,14 @@ export class IncidentTable implements RecordTable<IncidentRecord> {
     return [...(this.#byType.get(keyOf(companyId, type))?.values() ?? [])]
   }
 
+  /** Returns the unresolved incidents of a company. */
+  unresolved(companyId: string): readonly IncidentRecord[] {
+    return [...(this.#unresolved.get(companyId)?.values() ?? [])]
+  }
+
   /** Returns the number of unresolved incidents of a company. */
   unresolvedCount(companyId: string): number {
-    return this.#unresolved.get(companyId) ?? 0
+    return this.#unresolved.get(companyId)?.size ?? 0
   }
 
   put(companyId: string, id: string, incident: IncidentRecord): void {
@@ -49,7 +54,8 @@ export class IncidentTable implements RecordTable<IncidentRecord> {
     getOrCreate(this.#bySubject, subjectKey(incident), () => new Map()).set(id, incident)
     const { type } = incident.subject
     if (type !== 'machine') getOrCreate(this.#byType, keyOf(companyId, type), () => new Map()).set(id, incident)
-    this.#count(incident, 1)
+    this.#size += 1
+    if (isUnresolved(incident)) getOrCreate(this.#unresolved, companyId, () => new Map()).set(id, incident)
   }
 
   delete(companyId: string, id: string): void {
@@ -61,7 +67,8 @@ export class IncidentTable implements RecordTable<IncidentRecord> {
     ofSubject?.delete(id)
     if (ofSubject?.size === 0) this.#bySubject.delete(key)
     this.#byType.get(keyOf(companyId, incident.subject.type))?.delete(id)
-    this.#count(incident, -1)
+    this.#size -= 1
+    this.#unresolved.get(companyId)?.delete(id)
   }
 
   /**
@@ -76,12 +83,6 @@ export class IncidentTable implements RecordTable<IncidentRecord> {
     const fromMs = Math.max(beforeMs, startOfNewest(settled, maxSettled))
     for (const { incident, ms } of settled) if (ms < fromMs) this.delete(incident.companyId, incident.id)
     return fromMs
-  }
-
-  #count({ companyId, state }: IncidentRecord, by: 1 | -1): void {
-    this.#size += by
-    if (state === 'open' || state === 'acknowledged')
-      this.#unresolved.set(companyId, this.unresolvedCount(companyId) + by)
   }
 }
 

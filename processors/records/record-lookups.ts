@@ -156,7 +156,7 @@ export class RecordLookups {
   }
 
   /** The incidents that are not settled, and recent ones. */
-  get incidents(): Pick<IncidentTable, 'ofSubject' | 'ofType' | 'unresolvedCount'> {
+  get incidents(): Pick<IncidentTable, 'ofSubject' | 'ofType' | 'unresolved' | 'unresolvedCount'> {
     return this.tables.incidents
   }
 

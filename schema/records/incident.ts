@@ -147,12 +147,17 @@ export type IncidentRecord = Infer<typeof incident>
 export type IncidentNotice = IncidentRecord['notices'][number]
 export type IncidentActor = Infer<typeof incidentActor>
 
+export function isUnresolved({ state }: Pick<IncidentRecord, 'state'>): boolean {
+  return state === 'open' || state === 'acknowledged'
+}
+
 /**
  * Returns when an incident was settled, as ISO text; null: it is unresolved, or its condition still holds. Evaluations
  * may still change an incident that was settled in the last days.
  */
-export function settledAt({ state, endedAt, detectedAt }: IncidentRecord): string | null {
-  if (state === 'open' || state === 'acknowledged') return null
+export function settledAt(incident: IncidentRecord): string | null {
+  const { state, endedAt, detectedAt } = incident
+  if (isUnresolved(incident)) return null
   if (endedAt === null) return state === 'retracted' ? detectedAt : null
   return endedAt > detectedAt ? endedAt : detectedAt
 }

@@ -1,10 +1,13 @@
 import { list, looseInstant, nullable, object, type Infer, partial, shortText, text, unsafe } from '../types.ts'
+import { alertKinds } from '../records/alert-condition.ts'
+import { alertKind } from '../records/alert-condition-schema.ts'
 import type { Status } from '../document.ts'
 import type { ConnectorResponse } from '../records/connector.ts'
+import type { IncidentItem } from './incidents.ts'
 import type { connectorHealthFields } from '../records/connector-health.ts'
 
 /** The live channels, each at `/events/machine/<channel>`. */
-export const channels = ['status', 'diagnostics', 'timeline', 'connectors'] as const
+export const channels = ['status', 'diagnostics', 'timeline', 'connectors', 'incidents'] as const
 export type Channel = (typeof channels)[number]
 
 export function isChannel(name: string): name is Channel {
@@ -57,6 +60,21 @@ export type JoinPayload = Infer<typeof joinPayload>
 /** Maximum number of machines to which one connection subscribes on a channel. */
 export const maxMachinesPerConnection = 20_000
 export const machineIds = list(shortText, { maxItems: maxMachinesPerConnection })
+
+/** Payload of the command `set_filter`; a missing or empty list selects all incidents. */
+export const incidentFilter = partial({
+  machineIds: nullable(machineIds),
+  ruleIds: nullable(list(shortText, { maxItems: 1_000 })),
+  kinds: nullable(list(alertKind, { maxItems: alertKinds.length })),
+})
+export type IncidentFilter = Infer<typeof incidentFilter>
+
+/** An incident in messages of the channel `incidents`, as in `GET /incidents`. */
+export interface IncidentUpdate {
+  readonly incident: IncidentItem
+  /** Whether a notice of the incident is for an alert target of the user. */
+  readonly forYou: boolean
+}
 
 export type OneOrMore = string | readonly string[] | null
 const oneOrMore = unsafe<OneOrMore>({

@@ -123,12 +123,14 @@ const connectIo2 = connectIo2Untyped as (address: string, options: object) => Io
 const told = [
   'update',
   'removed',
+  'listed',
   'channel_error',
   'channel_join_success',
   'channel_join_failure',
   'channel_error_status',
   'channel_error_diagnostics',
   'channel_error_timeline',
+  'channel_error_incidents',
 ]
 
 async function connectIo(socket: IoSocket, ears: Ears): Promise<Wire> {

@@ -1,12 +1,22 @@
+import type { ChangeListener } from '../../../processors/records/record-listeners.ts'
 import type { MachineRef } from '../../../schema/refs.ts'
 import type { Channel, JoinPayload, LiveFailure } from '../../../schema/requests/live.ts'
 import { anyOf, type ScopeRule } from '../../auth/scopes.ts'
 import type { LiveValue, ValueChange } from '../values/latest-values.ts'
 import type { Subscriber } from '../outbox/subscriber.ts'
 
+/** Rights of the caller that joined a channel. */
+interface MemberCaller {
+  readonly scopes: readonly string[]
+  /** Ids of its key, or of its user and session, or of its OAuth subject. */
+  readonly standsFor: readonly string[]
+}
+
 /** A client on a channel, from the view of the channel. */
 export interface Member {
   readonly companyId: string
+  /** Its rights at present; null: it has not joined. */
+  readonly caller: MemberCaller | null
   readonly isJoined: boolean
   readonly subscriber: Subscriber
   send(event: string, data: unknown): void
@@ -48,6 +58,8 @@ export interface ChannelDeclaration {
   valueChanged?(change: ValueChange): void
   /** A status was published or restored. `isChange`: it differs from the previous one. */
   statusPublished?(machineRef: MachineRef, isChange: boolean): void
+  /** A record has changed. */
+  recordChanged?(change: Parameters<ChangeListener>[0]): void
   /** Called every half second. */
   tick?(): unknown
 }

@@ -2,13 +2,15 @@ import type { Channel } from '../../../schema/requests/live.ts'
 import type { ChannelDeclaration } from './channel.ts'
 import { ConnectorsChannel } from './connectors.ts'
 import { diagnosticsChannel } from './diagnostics.ts'
+import { IncidentsChannel } from './incidents.ts'
 import { statusChannel } from './status.ts'
 import { TimelineChannel } from './timeline.ts'
 
 type ChannelDeps = Parameters<typeof statusChannel>[0] &
   Parameters<typeof diagnosticsChannel>[0] &
   ConstructorParameters<typeof TimelineChannel>[0] &
-  ConstructorParameters<typeof ConnectorsChannel>[0]
+  ConstructorParameters<typeof ConnectorsChannel>[0] &
+  ConstructorParameters<typeof IncidentsChannel>[0]
 
 /** Creates all channels. */
 export function createChannels(deps: ChannelDeps): Readonly<Record<Channel, ChannelDeclaration>> {
@@ -17,5 +19,6 @@ export function createChannels(deps: ChannelDeps): Readonly<Record<Channel, Chan
     diagnostics: diagnosticsChannel(deps),
     timeline: new TimelineChannel(deps),
     connectors: new ConnectorsChannel(deps),
+    incidents: new IncidentsChannel(deps),
   }
 }

@@ -6,6 +6,7 @@ import { anyOf } from '../../auth/scopes.ts'
 import { findHealth, presentHealth, stateOf } from '../../connectors/present-health.ts'
 import type { ConnectorsPort } from '../../ports/ports.ts'
 import { type Frame, frameOf } from '../outbox/frame.ts'
+import { PendingFrames } from '../outbox/pending-frames.ts'
 import type { ChannelDeclaration, Member } from './channel.ts'
 
 type ConnectorsDeps = Pick<ConnectorsPort, 'connectorHealth' | 'connectorSecrets'> & { readonly records: Records }
@@ -46,12 +47,12 @@ interface Shown {
   readonly frame: Frame
 }
 
-/** The connectors of a company, and the ids of those that each member has not been sent. */
+/** The connectors of a company, and those that each member has not been sent. */
 class FollowedCompany {
   readonly #companyId: string
   readonly #deps: ConnectorsDeps
   readonly #shown = new Map<string, Shown>()
-  readonly #members = new Map<Member, Set<string>>()
+  readonly #members = new Map<Member, PendingFrames>()
   #numbersAtMs = -Infinity
 
   constructor(companyId: string, deps: ConnectorsDeps) {
@@ -61,9 +62,9 @@ class FollowedCompany {
 
   add(member: Member): void {
     this.refresh()
-    const pending = new Set(this.#shown.keys())
+    const pending = new PendingFrames(member.subscriber, id => this.#shown.get(id)?.frame ?? null)
+    for (const id of this.#shown.keys()) pending.add(id)
     this.#members.set(member, pending)
-    member.subscriber.readFrom({ addFrames: (frames, bytes) => this.#addFrames(pending, frames, bytes) })
   }
 
   /** Returns whether the member was the last one. */
@@ -96,10 +97,7 @@ class FollowedCompany {
 
   #show(id: string, shown: Shown): void {
     this.#shown.set(id, shown)
-    for (const [{ subscriber }, pending] of this.#members) {
-      pending.add(id)
-      subscriber.queue()
-    }
+    for (const pending of this.#members.values()) pending.add(id)
   }
 
   #removeDeleted(ids: ReadonlySet<string>): void {
@@ -111,18 +109,5 @@ class FollowedCompany {
         member.send('removed', { id })
       }
     }
-  }
-
-  #addFrames(pending: Set<string>, frames: Frame[], bytes: number): boolean {
-    let added = 0
-    for (const id of pending) {
-      if (added >= bytes) return true
-      pending.delete(id)
-      const frame = this.#shown.get(id)?.frame
-      if (frame === undefined) continue
-      frames.push(frame)
-      added += frame.bytes
-    }
-    return false
   }
 }

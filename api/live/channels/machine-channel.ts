@@ -19,9 +19,7 @@ export function machineChannel<Change>(name: Channel, records: Pick<Records, 'ge
   const setMachines = (member: Member, ids: readonly string[]) => {
     const known = ids.flatMap(id => records.get('machine', member.companyId, id) ?? [])
     fanOut.setMachines(member.subscriber, new Set(known.map(({ ref }) => ref)))
-    const unknown = ids.filter(id => records.get('machine', member.companyId, id) === null)
-    if (unknown.length > 0)
-      member.fail({ code: 'unknown_machine', message: `Unknown machine ${shortList(unknown)}`, machineIds: unknown })
+    reportUnknownMachines(member, ids, records)
     return { machineIds: known.map(({ id }) => id) }
   }
   const declaration = {
@@ -36,6 +34,13 @@ export function machineChannel<Change>(name: Channel, records: Pick<Records, 'ge
     left: ({ subscriber }: Member) => fanOut.remove(subscriber),
   } satisfies ChannelDeclaration
   return { fanOut, declaration }
+}
+
+/** Sends an error that names the ids of unknown machines, if there are any. */
+export function reportUnknownMachines(member: Member, ids: readonly string[], records: Pick<Records, 'get'>): void {
+  const unknown = ids.filter(id => records.get('machine', member.companyId, id) === null)
+  if (unknown.length > 0)
+    member.fail({ code: 'unknown_machine', message: `Unknown machine ${shortList(unknown)}`, machineIds: unknown })
 }
 
 function shortList(ids: readonly string[]): string {

@@ -106,6 +106,9 @@ export class Live {
     this.#sessionDeps = { requestFlush: deps.requestFlush, problems: this.#problems }
     this.#stops = [
       () => this.sessions.stop(),
+      records.onChange(change => {
+        for (const channel of this.#declarations) channel.recordChanged?.(change)
+      }),
       every(tickEveryMs, () => {
         for (const channel of this.#declarations) void channel.tick?.()
       }),

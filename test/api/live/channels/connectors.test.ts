@@ -1,14 +1,12 @@
 import { expect } from 'chai'
 import { Health } from '../../../../connect/run/health.ts'
 import { ConnectorsChannel } from '../../../../api/live/channels/connectors.ts'
-import type { Member } from '../../../../api/live/channels/channel.ts'
-import type { Frame } from '../../../../api/live/outbox/frame.ts'
-import { Subscriber } from '../../../../api/live/outbox/subscriber.ts'
 import type { ConnectorHealth } from '../../../../schema/connector-health.ts'
 import type { ConnectorUpdate } from '../../../../schema/requests/live.ts'
 import type { CompanyRef } from '../../../../schema/refs.ts'
 import { hashKey } from '../../../../api/auth/key.ts'
 import { type DirectRegistrar, directRegistrar } from '../../../support/registrar.ts'
+import { createMember } from './test-member.ts'
 
 /** The channel of an installation, whose members write what they are sent to a list. */
 class Channel {
@@ -32,31 +30,10 @@ class Channel {
   }
 
   join(companyId = this.registrar.company.id) {
-    const sent: ConnectorUpdate[] = []
-    const write = (frames: readonly Frame[]) => {
-      sent.push(...frames.map(({ json }): ConnectorUpdate => JSON.parse(json)))
-      return true
-    }
-    const limits = { bytes: 1_000, blockedMs: 1_000 }
-    const connection = { write, close: () => undefined }
-    const queued = new Set<{ flush(): void }>()
-    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the subscriber calls only `add`
-    const scheduler = { add: (each: { flush(): void }) => queued.add(each) } as never
-    const subscriber: Member['subscriber'] = new Subscriber(connection, scheduler, limits)
-    const member: Member = {
-      companyId,
-      isJoined: true,
-      subscriber,
-      send: (_, data) => sent.push(Object(data)),
-      fail: () => undefined,
-    }
+    const { member, flush } = createMember(companyId)
     this.channel.joined(member)
-    const flush = () => {
-      for (const each of queued) each.flush()
-      queued.clear()
-      return sent.splice(0)
-    }
-    return { member, flush }
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the channel sends only updates
+    return { member, flush: () => flush().map(({ data }) => data as ConnectorUpdate) }
   }
 }
 

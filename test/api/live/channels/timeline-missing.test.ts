@@ -74,7 +74,7 @@ describe('the timeline while samples reach the store late', () => {
     channel = new TimelineChannel(deps)
     const connection = { write: (more: readonly Frame[]) => frames.push(...more) > 0, close: () => undefined }
     const subscriber = new Subscriber(connection, scheduler, { bytes: 1_000_000, blockedMs: 1_000 })
-    member = { companyId: 'c', isJoined: true, subscriber, send: () => undefined, fail: () => undefined }
+    member = { companyId: 'c', caller: null, isJoined: true, subscriber, send: () => undefined, fail: () => undefined }
   })
 
   const ask = (range: object) =>

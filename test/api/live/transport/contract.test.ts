@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import { request } from 'node:http'
 import { text } from 'node:stream/consumers'
 import { randomUUID } from 'node:crypto'
-import type { ConnectorUpdate } from '../../../../schema/requests/live.ts'
+import type { ConnectorUpdate, IncidentUpdate } from '../../../../schema/requests/live.ts'
 import type { Health } from '../../../../schema/requests/health.ts'
 import { loadUws } from '../../../../api/live/transport/load-uws.ts'
 import type { Engine } from '../../../../api/live/transport/server.ts'
@@ -306,6 +306,62 @@ for (const { engine, env, name } of ways) {
           expect(client.of('channel_join_failure')[0]).to.include({ code: 'insufficient_scope' })
           const reader = await addKey(service, ['connector.read'])
           await keep(joined(kind, url, 'connectors', reader.key))
+        })
+
+        it('Every unresolved incident that the filter selects is sent once, then each change', async () => {
+          const [machine, other] = [await addMachine(service), await addMachine(service)]
+          const call = async (id: string, kind: string) => {
+            const { status, body } = await service.call('POST', '/calls', { machineId: id, kind, note: 'Öl' })
+            expect(status).to.equal(200)
+            return shapeOf<IncidentUpdate['incident']>(body).id
+          }
+          const id = await call(machine, 'help')
+          const client = await keep(joined(kind, url, 'incidents', testKey))
+          client.send('set_filter', { machineIds: [machine] })
+          await client.until(() => client.of('listed').length === 1)
+          await call(other, 'help')
+          for (const action of ['acknowledge', 'resolve'])
+            expect((await service.call('POST', `/incidents/${id}/${action}`)).status).to.equal(200)
+          await client.until(() => client.of('update').some(({ incident }) => incident.state === 'resolved'))
+          const updates = shapeOf<readonly IncidentUpdate[]>(client.of('update'))
+          expect(new Set(updates.map(({ incident }) => incident.id))).to.deep.equal(new Set([id]))
+          expect(updates[0]).to.deep.include({ forYou: false })
+          expect(updates[0]?.incident).to.deep.include({
+            state: 'open',
+            detail: { call: { kind: 'help', note: 'Öl' } },
+          })
+          const { body } = await service.call('GET', `/incidents/${id}`)
+          expect(body).to.deep.include(updates.at(-1)?.incident)
+        })
+
+        it('A live filter of incidents with errors is rejected, and one with unknown machines reports them', async () => {
+          const client = await keep(joined(kind, url, 'incidents', testKey))
+          client.send('set_filter', { ruleIds: Array.from({ length: 1_001 }, () => 'r') })
+          client.send('set_filter', { kinds: ['fire'] })
+          client.send('set_filter', 7)
+          client.send('set_filter', { machineIds: ['no machine'] })
+          await client.until(() => client.of('channel_error_incidents').length === 4)
+          expect(client.of('channel_error_incidents').map(({ code }) => code)).to.deep.equal([
+            ...Array.from({ length: 3 }, () => 'invalid_request'),
+            'unknown_machine',
+          ])
+          await client.until(() => client.of('listed').length === 1)
+          expect(client.of('update')).to.deep.equal([])
+        })
+
+        it('Incidents are sent to keys with the scope incident.read only, until the key is deleted', async () => {
+          const other = await addKey(service, ['machine.read', 'reporting', 'connector.read'])
+          const client = await keep(liveClient(kind, url, 'incidents'))
+          client.send('join', { token: other.key })
+          client.send('set_filter', {})
+          await client.until(() => client.of('channel_error').length === 1)
+          expect(client.of('channel_join_failure')[0]).to.include({ code: 'insufficient_scope' })
+          expect(client.of('channel_error')[0]).to.include({ code: 'not_joined' })
+          const { key, id } = await addKey(service, ['incident.read'])
+          const reader = await keep(joined(kind, url, 'incidents', key))
+          await removeKey(service, id)
+          await reader.until(() => reader.ended() !== null, 10_000)
+          expect(reader.of('channel_error').map(({ code }) => code)).to.deep.equal(['invalid_token'])
         })
 
         it('On a live channel a key without the scope is rejected, and so is every stream except raw', async () => {
