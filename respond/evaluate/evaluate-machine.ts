@@ -1,5 +1,7 @@
+import type { MachineCondition } from '../../schema/records/alert-condition.ts'
 import type { AlertRuleRecord } from '../../schema/records/alert-rule.ts'
 import type { IncidentRecord } from '../../schema/records/incident.ts'
+import { getOrCreate } from '../../shared/collections/get-or-create.ts'
 import { groupBy } from '../../shared/collections/group-by.ts'
 import { instantText } from '../../shared/time/instant.ts'
 import { dayMs, hourMs } from '../../shared/time/units.ts'
@@ -41,13 +43,19 @@ export function evaluateMachine(of: MachineInputs): EvaluatedMachine | NeededHis
   const inputs = { ...of, incidents: incidentsToMatch(of) }
   const byRule = groupBy(inputs.incidents, ({ ruleId }) => ruleId)
   const results: EvaluatedMachine[] = [endOthers(inputs), evaluateCalls(inputs)]
+  const holdsOf = new Map<MachineCondition, Holds>()
   let neededFromMs = inputs.fromMs
   let neededActivityMs = inputs.activityFromMs
   for (const rule of inputs.rules) {
     const result =
       'silent' in rule.condition
         ? evaluateSilence(rule, of)
-        : evaluateDocuments(rule, byRule.get(rule.id) ?? [], inputs)
+        : evaluateDocuments(
+            rule,
+            getOrCreate(holdsOf, rule.condition, () => findHolds(rule.condition, inputs)),
+            byRule.get(rule.id) ?? [],
+            inputs,
+          )
     if ('changes' in result) results.push(result)
     else {
       neededFromMs = Math.min(neededFromMs, result.neededFromMs)
@@ -58,14 +66,27 @@ export function evaluateMachine(of: MachineInputs): EvaluatedMachine | NeededHis
   return isEnough ? joinResults(results) : { neededFromMs, neededActivityMs }
 }
 
+/** Hold intervals of a condition, and the length of the longest one, ms. */
+interface Holds {
+  readonly holds: readonly Interval[]
+  readonly longestMs: number
+}
+
+function findHolds(condition: MachineCondition, inputs: MachineInputs): Holds {
+  const holds = machineHolds(condition, inputs)
+  return { holds, longestMs: holds.reduce((ms, { startMs, endMs }) => Math.max(ms, endMs - startMs), 0) }
+}
+
 function evaluateDocuments(
   rule: MachineRule,
+  { holds, longestMs }: Holds,
   incidents: readonly IncidentRecord[],
   inputs: MachineInputs,
 ): EvaluatedMachine | NeededHistory {
-  const holds = machineHolds(rule.condition, inputs)
   const neededFromMs = findNeededStart(rule, holds, incidents, inputs)
   if (neededFromMs < inputs.fromMs) return { neededFromMs, neededActivityMs: inputs.activityFromMs }
+  // No hold is long enough to open an incident.
+  if (longestMs <= rule.forMs && incidents.length === 0) return { changes: [], next: neverDue }
   return evaluateRule(rule, holds, incidents, inputs)
 }
 

@@ -3,8 +3,6 @@ import type { Records } from '../../processors/records/records.ts'
 import type { CommandClient } from '../../processors/registrar/client.ts'
 import { resultOrThrow } from '../../schema/commands/command-log.ts'
 import type { IncidentChangeInput } from '../../schema/commands/incident-commands.ts'
-import type { AlertRuleRecord } from '../../schema/records/alert-rule.ts'
-import { appliesToMachine } from '../../schema/records/alert-subject.ts'
 import type { CompanyRecord } from '../../schema/records/company.ts'
 import type { MachineRecord } from '../../schema/records/machine.ts'
 import type { CompanyRef, MachineRef } from '../../schema/refs.ts'
@@ -20,7 +18,7 @@ import type { EvaluatedMachine } from './evaluated-machine.ts'
 import { evaluateMachine, maxHistoryMs, type NeededHistory } from './evaluate-machine.ts'
 import type { NextEvaluation, PartitionEvaluation } from './partition-evaluation.ts'
 import { partsToRead, partsToSubmit } from './parts.ts'
-import type { MachineRule } from './rules-of-machine.ts'
+import type { RulesOfMachine } from './rules-by-machine.ts'
 
 /** Facts of a machine's hour that rules read. */
 type MachineHour = HistoryHour & { readonly machineRef: MachineRef }
@@ -65,8 +63,7 @@ export interface Batch {
   /** `added` of the partition at the beginning. */
   readonly added: number
   readonly company: CompanyRecord
-  readonly rules: readonly MachineRule[]
-  readonly callRules: readonly AlertRuleRecord[]
+  readonly rulesOf: (machine: MachineRecord) => RulesOfMachine
   /** Ids of shifts by `ref`. */
   readonly shiftIds: ReadonlyMap<number, string>
   readonly calendar: Calendar
@@ -169,13 +166,12 @@ function evaluateOne(
   hours: readonly MachineHour[],
   { records, lateMs, recordChangedMs }: BatchDeps,
 ): EvaluatedMachine | NeededHistory {
-  const { partition, company, rules, callRules, limitMs } = batch
+  const { partition, company, rulesOf, limitMs } = batch
   const knownToMs = (hours.at(-1)?.slotMs ?? limitMs) + hourMs
   return evaluateMachine({
     ...batch,
     machine,
-    rules: rules.filter(({ subject }) => appliesToMachine(subject, machine)),
-    callRules: callRules.filter(({ subject }) => appliesToMachine(subject, machine)),
+    ...rulesOf(machine),
     incidents: records.incidents.ofSubject(company.id, machine.id).filter(({ subject }) => subject.type === 'machine'),
     history: historyOf(hours),
     ...(partition.activity?.of(machine.ref) ?? unknownActivity),

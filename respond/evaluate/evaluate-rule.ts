@@ -40,12 +40,14 @@ export function evaluateRule(
   const activeFromMs = Date.parse(rule.activeFrom)
   const counted = countedTime(rule.when, rule.condition, { states: history.states, shiftIds, calendar, gaps })
   const isStopWithReasons = 'stop' in rule.condition && rule.condition.stop.reasons.length > 0
+  const spans = buildSpans(rule, holds, counted, activeFromMs, limitMs)
+  const isActiveBefore = activeFromMs <= (holds[0]?.startMs ?? Infinity)
   const matched = matchIncidents({
     ...inputs,
     fromMs: Math.max(inputs.fromMs, inputs.settledFromMs),
     incidents: incidents.map(toKnown),
-    spans: buildSpans(rule, holds, counted, activeFromMs, limitMs),
-    spansWithoutActiveFrom: buildSpans(rule, holds, counted, -Infinity, limitMs),
+    spans,
+    spansWithoutActiveFrom: isActiveBefore ? spans : buildSpans(rule, holds, counted, -Infinity, limitMs),
     activeFromMs,
     downs: isStopWithReasons ? machineHolds({ stop: { reasons: [] } }, inputs) : [],
   })

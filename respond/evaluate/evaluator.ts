@@ -21,6 +21,7 @@ import { behindMs } from './evaluate-machine.ts'
 import { type Batch, type BatchDeps, evaluateMachines, type MachineToEvaluate } from './evaluate-machines.ts'
 import { PartitionEvaluation } from './partition-evaluation.ts'
 import { RecordChanges, type RecordChangesDeps } from './record-changes.ts'
+import { RulesByMachine } from './rules-by-machine.ts'
 import { isMachineRule } from './rules-of-machine.ts'
 import { shiftIdsOf } from './shift-ids.ts'
 import { type SilenceDeps, SilenceFollower } from './silence-follower.ts'
@@ -57,6 +58,7 @@ export class Evaluator {
   readonly #partitions = new Map<number, PartitionEvaluation>()
   readonly #silence: SilenceFollower
   readonly #recordChanges: RecordChanges
+  readonly #rules: RulesByMachine
   /** Companies that have the maximum of unresolved incidents. */
   readonly #full = new Set<string>()
   readonly #stopListening: readonly (() => void)[]
@@ -65,6 +67,7 @@ export class Evaluator {
     this.#deps = deps
     this.#silence = new SilenceFollower(deps)
     this.#recordChanges = new RecordChanges(deps)
+    this.#rules = new RulesByMachine(deps.records)
     this.#stopListening = [
       deps.records.onEntry(({ command, changes }) => {
         for (const change of changes) this.#recordChanged(change, command.nowMs)
@@ -241,12 +244,9 @@ export class Evaluator {
     const { records, calendarOf } = this.#deps
     const company = records.company(companyId)
     if (!company) return false
-    const all = records.list('alertRule', companyId)
-    const rules = all.filter(isMachineRule)
+    const rulesOf = this.#rules.ofCompany(companyId)
     const concerned = machines.filter(({ machine }) => {
-      const hasWork =
-        rules.some(({ subject }) => appliesToMachine(subject, machine)) ||
-        records.incidents.ofSubject(companyId, machine.id).length > 0
+      const hasWork = rulesOf(machine).rules.length > 0 || records.incidents.ofSubject(companyId, machine.id).length > 0
       if (!hasWork) of.partition.remove(machine.ref)
       return hasWork
     })
@@ -254,8 +254,7 @@ export class Evaluator {
     const batch: Batch = {
       ...of,
       company,
-      rules,
-      callRules: all.filter(({ enabled, condition }) => enabled && 'call' in condition),
+      rulesOf,
       shiftIds: shiftIdsOf(records, companyId),
       calendar: calendarOf(company.settings, null),
       gaps: this.#gapsOf(of.partition),
