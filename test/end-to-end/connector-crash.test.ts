@@ -29,7 +29,7 @@ describe('connectors of a service that is killed', () => {
       await plant.connect(child)
       await plant.connected(child)
       // The first position is stored within a second; without one, the next start begins with the present values.
-      await sleep(2_000)
+      await sleep(5_000)
       for (const pauseMs of [0, 1_200, 300, 700]) {
         await plant.connected(child)
         await plant.make(40)
@@ -59,7 +59,7 @@ describe('connectors of a service that is killed', () => {
       const { owner: killed } = await plant.connected(api)
       await plant.make(50)
       // The first position is stored within a second; without one, the next process begins with the present values.
-      await sleep(1_500)
+      await sleep(5_000)
       await plant.make(50)
       const isOwner = ({ pid }: ChildService) => killed?.split('/')[1] === String(pid)
       expect([first, second].filter(isOwner)).to.have.lengthOf(1)

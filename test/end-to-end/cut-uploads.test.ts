@@ -138,7 +138,7 @@ describe('uploads that are cut at any byte', function () {
 
   async function noFileStays(): Promise<void> {
     const folder = join(dataDir, 'tmp')
-    const untilMs = Date.now() + 10_000
+    const untilMs = Date.now() + 60_000
     while (readdirSync(folder).length > 0 && Date.now() < untilMs) await sleep(10)
     expect(readdirSync(folder)).to.deep.equal([])
   }

@@ -52,6 +52,15 @@ const anySamples: fc.Arbitrary<readonly PlantSample[]> = fc
     return [first, ...found].toSorted((a, b) => a.at - b.at)
   })
 
+/** Four incidents of each of two rules, because random samples may have few. */
+const faults: readonly PlantSample[] = [
+  { at: 0, kind: 'execution', value: 'ACTIVE' },
+  ...[10, 70, 130, 200].flatMap(at => [
+    { at, kind: 'condition', level: 'FAULT', code: 'a', message: 'Oil low' } as const,
+    { at: at + 10, kind: 'condition', level: 'NORMAL', code: 'a', message: 'Oil low' } as const,
+  ]),
+]
+
 const plantOf = (samples: readonly PlantSample[]): Plant => ({
   samples,
   annotations: [],
@@ -116,7 +125,7 @@ describe('incidents of a running service', () => {
     log = await openLog({ config, clock: () => nowMs, logger, problems, report: () => undefined })
     database = await freshDatabase()
     await start()
-    for (const samples of fc.sample(anySamples, 6)) {
+    for (const samples of [...fc.sample(anySamples, 5), faults]) {
       const id = randomUUID()
       machines.set(id, samples)
       await put(`/machines/${id}`, { name: id.slice(0, 8), commissionedAt: iso(0), staleAfterMs: null })

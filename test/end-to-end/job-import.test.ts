@@ -78,8 +78,8 @@ describe('import of running jobs', function () {
     }
     for (const idealMs of [1000, 2000]) {
       let share = await longestShareOf(idealMs)
-      // The shortest delay of three imports counts, because another program may occupy the core.
-      for (let again = 1; again < 3 && share >= maxShare; again++)
+      // The shortest delay of ten imports counts, because another program may occupy the core.
+      for (let again = 1; again < 10 && share >= maxShare; again++)
         share = Math.min(share, await longestShareOf(idealMs + again))
       assert.isBelow(share, maxShare)
     }

@@ -84,7 +84,7 @@ describe('service with a connector of an MQTT broker', () => {
       await device.publishAsync(topic, JSON.stringify(samples), { qos: 1 })
     await make(30)
     // The first position is stored within a second.
-    await sleep(1_500)
+    await sleep(5_000)
     await make(20)
     await child.kill()
     await make(10)

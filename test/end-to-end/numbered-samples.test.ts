@@ -80,7 +80,7 @@ describe('samples with sequence numbers', function () {
     }
     /** Faults are published every second. */
     const untilFaults = async (machineId: string, expected: readonly object[]) => {
-      const untilMs = Date.now() + 5_000
+      const untilMs = Date.now() + 60_000
       while (Date.now() < untilMs && (await faultsOf(machineId)).length < expected.length)
         await new Promise(resolve => setTimeout(resolve, 50))
       expect(await faultsOf(machineId)).to.deep.equal(expected)

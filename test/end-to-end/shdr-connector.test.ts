@@ -60,7 +60,7 @@ describe('service with a connector of an SHDR adapter', () => {
     adapter.send({ key: 'execution', value: 'ACTIVE', ms: Date.now() }, { key: 'part', value: '0', ms: Date.now() })
     await make(30)
     // The first position is stored within a second.
-    await sleep(1_500)
+    await sleep(5_000)
     await make(20)
     await child.kill()
     await make(10)

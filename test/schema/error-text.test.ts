@@ -27,9 +27,9 @@ describe('error messages', () => {
 
   it('A message is shortened in linear time', () => {
     for (const text of ['"', "'", '\\', '"\\', "\\'", 'a"', ' ']) {
-      const before = performance.now()
+      const before = process.cpuUsage()
       shortenMessage(text.repeat(500_000))
-      expect(performance.now() - before, text).to.be.below(500)
+      expect(process.cpuUsage(before).user / 1000, text).to.be.below(500)
     }
   })
 })

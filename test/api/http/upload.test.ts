@@ -73,7 +73,7 @@ describe('HTTP: an invalid form after a valid file', () => {
   })
 
   async function nothingStays(): Promise<void> {
-    const untilMs = Date.now() + 10_000
+    const untilMs = Date.now() + 60_000
     while (readdirSync(folder).length > 0 && Date.now() < untilMs) await sleep(10)
     assert.deepEqual(readdirSync(folder), [])
     await sleep(50)

@@ -394,14 +394,14 @@ describe('an address shared by users of several companies', function () {
       const passwordHash = await hashPassword(newPassword)
       const lone = { email: 'lone@plant.example', displayName: 'Lone', role: 'operator', passwordHash } as const
       await api.registrar.perform('user.create', lone)
-      const timesMs = []
-      for (const _ of [1, 2, 3]) timesMs.push(await cpuMs(() => hashPassword(wrong)))
-      const oneMs = Math.min(...timesMs)
       for (const given of [{ email: 'nobody@plant.example' }, { email: lone.email }, {}, { company: 'Second' }]) {
         let answer: TestAnswer | null = null
+        // Beside the sign-in, because the speed of the machine changes.
+        const beforeMs = await cpuMs(() => hashPassword(wrong))
         const allMs = await cpuMs(async () => {
           answer = await signIn({ password: wrong, ...given })
         })
+        const oneMs = Math.min(beforeMs, await cpuMs(() => hashPassword(wrong)))
         expect(answer).to.deep.include({ status: 401 })
         expect(allMs, `three passwords were hashed for ${JSON.stringify(given)}`).to.be.above(oneMs * 1.5)
       }

@@ -172,7 +172,7 @@ describe('access to MTConnect agents', () => {
       const startedMs = performance.now()
       await scenario.connector.kill()
       await scenario.connector.until(() => scenario.agent.connections === 0, 'connections remain')
-      assert.isBelow(performance.now() - startedMs, 1_000)
+      assert.isBelow(performance.now() - startedMs, 5_000)
       await scenario.agent.close()
     }
   })

@@ -112,8 +112,8 @@ export function describeOwnership(open: () => Promise<Log>): void {
     const startedMs = performance.now()
     const owner = await startOwner(log)
     await eventually(() => owner.problems.length >= 5 && owner.owned.size === positionsTopic.partitions - 1)
-    // 50, 100, 200 and 400 ms.
-    expect(performance.now() - startedMs).to.be.at.least(750)
+    // 50, 100, 200 and 400 ms; each timer may fire a millisecond early.
+    expect(performance.now() - startedMs).to.be.at.least(740)
     expect(owner.owned.has(partition)).to.equal(false)
     expect(new Set(owner.problems.map(error => error instanceof NewerPositions))).to.deep.equal(new Set([true]))
     await head(Buffer.alloc(0))

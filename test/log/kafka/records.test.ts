@@ -64,9 +64,9 @@ describe('records of a Kafka batch', () => {
   it('60,000 headers are read in less than a second, and those beyond the limit are ignored', async () => {
     const headers = Array.from({ length: 60_000 }, (_, index) => [`h${index}`, Buffer.from('v')] as const)
     const batch = recordBatch([{ value: Buffer.from('v'), headers }])
-    const startMs = performance.now()
+    const before = process.cpuUsage()
     const [record] = await readAll(batch)
-    expect(performance.now() - startMs).to.be.below(1_000)
+    expect(process.cpuUsage(before).user / 1000).to.be.below(1_000)
     expect(Object.keys(record?.headers ?? {})).to.have.lengthOf(100)
     expect(record?.value.toString()).to.equal('v')
   })

@@ -127,7 +127,7 @@ describe('webhooks', () => {
       response.once('close', () => closed.resolve())
       response.writeHead(200).write('endless')
     }
-    expect(await send({}, { timeoutMs: 300 })).to.deep.equal({ kind: 'sent', note: null })
+    expect(await send({}, { timeoutMs: 2_000 })).to.deep.equal({ kind: 'sent', note: null })
     await closed.promise
   })
 

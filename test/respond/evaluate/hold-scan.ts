@@ -9,14 +9,14 @@ interface Expected {
   reopened: number
 }
 
-interface RuleSeconds {
+export interface RuleSeconds {
   readonly forS: number
   readonly resolveAfterS: number
   readonly quietS: number
 }
 
 /** Returns the incidents of holds, which are [start, end] in seconds, in order; shares no code with the product. */
-export function scanHolds(holds: readonly (readonly [number, number])[], { forS, resolveAfterS, quietS }: RuleSeconds) {
+export function scanHolds(holds: Holds, { forS, resolveAfterS, quietS }: RuleSeconds) {
   const found: Expected[] = []
   for (const [start, end] of holds) {
     const last = found.at(-1)
@@ -31,7 +31,31 @@ export function scanHolds(holds: readonly (readonly [number, number])[], { forS,
   return found
 }
 
-/** Holds as [start, end] in seconds, in order. */
+/** [start, end] in seconds, in order. */
+export type Holds = readonly (readonly [number, number])[]
+
+/** Holds with their number of incidents, because random ones may have none. */
+export const knownHolds: readonly { holds: Holds; rule: RuleSeconds; incidents: number }[] = [
+  {
+    holds: [
+      [5, 20],
+      [30, 40],
+      [60, 63],
+    ],
+    rule: { forS: 3, resolveAfterS: 4, quietS: 0 },
+    incidents: 2,
+  },
+  {
+    holds: [
+      [5, 10],
+      [15, 25],
+      [45, 50],
+    ],
+    rule: { forS: 0, resolveAfterS: 0, quietS: 10 },
+    incidents: 2,
+  },
+]
+
 export const anyHolds = fc
   .array(fc.tuple(fc.integer({ min: 1, max: 12 }), fc.integer({ min: 1, max: 12 })), { minLength: 1, maxLength: 8 })
   .map(parts => {
@@ -54,7 +78,7 @@ export const anyHoldRule = fc.record({
  * and so does a break. Visits every second; shares no code with the product.
  */
 export function scanValues(
-  holds: readonly (readonly [number, number])[],
+  holds: Holds,
   { forS, resolveAfterS, quietS }: RuleSeconds,
   restarts: readonly number[],
 ): readonly Expected[] {

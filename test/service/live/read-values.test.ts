@@ -66,7 +66,7 @@ describe('values of the live topic', () => {
       left += all.length - told.length
     })
     fc.assert(check, { numRuns: 500 })
-    expect(left).to.be.above(300)
+    expect(left).to.be.above(100)
   })
 
   it('Compact records are forwarded unchanged, unless they identify a machine by its id', () => {
