@@ -82,7 +82,7 @@ describe('records of other producers in samples.v1', function () {
   it("A record of Takt's own topics that cannot be read is a problem of the process", async () => {
     for (const topic of [topics.records, topics.live, topics.commands, topics.stateSamples])
       await produceRaw(brokerOf(broker()), { topic }, [recordBatch([{ value: null, key: Buffer.from('k') }])])
-    for (let attempt = 0; attempt < 100 && (await healthOf(service)).problems.length < 4; attempt++) await sleep(100)
+    for (let attempt = 0; attempt < 600 && (await healthOf(service)).problems.length < 4; attempt++) await sleep(100)
     const { problems } = await healthOf(service)
     expect(problems.map(({ code, topic }) => [code, topic])).to.have.deep.members(
       [topics.records, topics.live, topics.commands, topics.stateSamples].map(topic => ['damaged_record', topic]),
@@ -99,7 +99,7 @@ describe('records of other producers in samples.v1', function () {
         .filter(({ code, message }) => code === 'damaged_record' && message.includes('it is not a'))
         .map(({ topic }) => topic)
     }
-    for (let attempt = 0; attempt < 100 && (await reported()).length < skipping.length; attempt++) await sleep(100)
+    for (let attempt = 0; attempt < 600 && (await reported()).length < skipping.length; attempt++) await sleep(100)
     expect(await reported()).to.have.members(skipping)
     await service.call('PUT', `/machines/${randomUUID()}`, { name: 'Lathe' })
     await service.settled()

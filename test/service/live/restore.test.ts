@@ -58,7 +58,7 @@ describe('restore of live data', function () {
     live.listen({ published: () => undefined, needsSamples: () => false, restored: () => told.push(Date.now()) })
     await log.append(topics.samples, [{ key: null, value: Buffer.from('a sample that nobody has read yet') }])
     const restored = restorer(20)()
-    for (let times = 0; times < 500 && told.length < 3; times++) await sleep(10)
+    for (let times = 0; times < 6_000 && told.length < 3; times++) await sleep(10)
     expect(told, 'restores of which the listeners were notified').to.not.be.empty
     expect(live.isRestored, 'isRestored while samples are not stored yet').to.equal(false)
     const consumer = await log.consume({ topic: topics.samples, group: groups.ingest, onBatch: async () => undefined })

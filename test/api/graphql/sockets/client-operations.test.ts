@@ -98,7 +98,7 @@ describe('operations of a GraphQL connection', () => {
     const start = (id: string, query: string, chars = query.length) =>
       operations.start(id, 'a', { query, operationName: null, variables: {} }, chars)
     const until = async (text: string) => {
-      for (let times = 0; times < 500 && !told.join('').includes(text); times++) await sleep(10)
+      for (let times = 0; times < 6_000 && !told.join('').includes(text); times++) await sleep(10)
       expect(told.join('')).to.include(text)
     }
     return { operations, queue, bytes, told, start, until, session }

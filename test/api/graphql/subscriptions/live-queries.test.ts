@@ -56,9 +56,9 @@ describe('GraphQL live queries', function () {
     const { queries, results, changed } = follow(async () => ({ data: { a: evaluations++ } }), {
       onReads: (_companyId, _reads, isNew) => areNew.push(isNew),
     })
-    for (let times = 0; times < 400 && results.length < 1; times++) await sleep(5)
+    for (let times = 0; times < 4_000 && results.length < 1; times++) await sleep(5)
     changed()
-    for (let times = 0; times < 400 && results.length < 2; times++) await sleep(5)
+    for (let times = 0; times < 4_000 && results.length < 2; times++) await sleep(5)
     expect(areNew).to.deep.equal([true, false])
     expect([queries.isReadByAny('values'), queries.isReadByAny('samples')]).to.deep.equal([true, false])
     for (const end of ends.splice(0)) end()
@@ -87,7 +87,7 @@ describe('GraphQL live queries', function () {
       },
       { cachedBytes: 0 },
     )
-    for (let times = 0; times < 200 && results.length === 0; times++) await sleep(5)
+    for (let times = 0; times < 4_000 && results.length === 0; times++) await sleep(5)
     const releases: (() => void)[] = []
     const held = () => new Promise<void>(resolve => releases.push(resolve))
     for (let i = 0; i < 2; i++) queue.add('a', held)
@@ -95,7 +95,7 @@ describe('GraphQL live queries', function () {
     changed()
     ends.push(subscribe())
     for (const release of releases) release()
-    for (let times = 0; times < 400 && begun.length < 4; times++) await sleep(5)
+    for (let times = 0; times < 4_000 && begun.length < 4; times++) await sleep(5)
     expect(begun).to.deep.equal(['query', 'query', 'first', 'second'])
     expect(results).to.have.length(3)
   })
@@ -112,7 +112,7 @@ describe('GraphQL live queries', function () {
     while (evaluations.begun === 0) await sleep(5)
     ends.push(subscribe())
     end()
-    for (let times = 0; times < 200 && results.length < 2; times++) await sleep(5)
+    for (let times = 0; times < 4_000 && results.length < 2; times++) await sleep(5)
     await sleep(100)
     expect([results.length, evaluations.begun]).to.deep.equal([2, 1])
   })
@@ -121,7 +121,7 @@ describe('GraphQL live queries', function () {
     let evaluations = 0
     const answers: Record<number, OperationResult> = { 1: { data: { a: 1 } }, 3: unavailable, 6: { data: { a: 2 } } }
     const followed = follow(async () => answers[++evaluations] ?? late, { firstRetryMs: 1 })
-    for (let times = 0; times < 200 && followed.errors.length === 0; times++) {
+    for (let times = 0; times < 4_000 && followed.errors.length === 0; times++) {
       await sleep(10)
       followed.changed()
     }

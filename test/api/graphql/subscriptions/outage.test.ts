@@ -73,7 +73,7 @@ describe('GraphQL subscriptions during an outage of the live topic', function ()
     let value = 1
     do {
       await send(++value)
-      for (let times = 0; times < 300 && !(await inStore()).includes(`"${value}"`); times++) await sleep(50)
+      for (let times = 0; times < 1_200 && !(await inStore()).includes(`"${value}"`); times++) await sleep(50)
       // The service checks once a second.
       await sleep(2_000)
       // An evaluation that was requested before the outage, and waited for CPU time, shows a value from the store.

@@ -206,7 +206,7 @@ for (const engine of engines)
       webSocket.terminate()
       const metric = async () =>
         /^takt_live_connections (\d+)/m.exec(await (await fetch(`${service.url}/metrics`)).text())?.[1]
-      for (let i = 0; i < 100 && (await metric()) !== '0'; i++) await sleep(50)
+      for (let i = 0; i < 1_200 && (await metric()) !== '0'; i++) await sleep(50)
       expect(await metric()).to.equal('0')
     })
   })
