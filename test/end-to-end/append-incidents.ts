@@ -6,6 +6,7 @@ import type { IncidentRecord } from '../../schema/records/incident.ts'
 import { topics } from '../../schema/topics.ts'
 import { runSync } from '../../shared/async/steps.ts'
 import { minuteMs } from '../../shared/time/units.ts'
+import { exampleIncident } from '../support/alerting/example-incident.ts'
 
 /**
  * Appends incidents to the log of a service that is stopped, as one command: to open them by rules would take minutes.
@@ -35,13 +36,11 @@ export async function appendIncidents(dataDir: string, incidents: readonly Incid
 export function pastIncident(companyId: string, machineId: string, index: number, fromMs: number): IncidentRecord {
   const at = (minutes: number) => new Date(fromMs + index * 7_919 + minutes * minuteMs).toISOString()
   const by = { kind: 'user', id: `user-${index % 50}`, name: `User ${index % 50}` } as const
-  return {
+  return exampleIncident({
     id: randomUUID(),
     companyId,
     ruleId: `rule-${index % 100}`,
     ruleName: `Rule ${index % 100}`,
-    kind: 'stop',
-    severity: 'warning',
     subject: { type: 'machine', id: machineId, name: machineId },
     detail: { reasonId: 'uncategorized' },
     state: 'resolved',
@@ -52,13 +51,6 @@ export function pastIncident(companyId: string, machineId: string, index: number
     acknowledgedAt: at(2 + (index % 13) / 13),
     acknowledgedBy: by,
     resolvedAt: at(3 + (index % 17)),
-    resolvedBy: null,
     cause: 'condition',
-    assignedTo: null,
-    mergedInto: null,
-    reopened: 0,
-    reopenedAt: null,
-    notices: [],
-    comments: [],
-  }
+  })
 }

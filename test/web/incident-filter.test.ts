@@ -7,7 +7,7 @@ import {
   rulesOf,
   toIncidentsQuery,
 } from '../../web/screens/now/incident-filter.ts'
-import { exampleIncident } from '../respond/mail/example-incident.ts'
+import { exampleIncident } from '../support/alerting/example-incident.ts'
 
 function incident(id: string, changes: Partial<IncidentItem>): IncidentItem {
   return { ...exampleIncident({ id, ...changes }), assignedName: null }

@@ -102,6 +102,6 @@ export class OneMachine {
 
 /** Resolves when a condition holds. */
 export async function until(holds: () => boolean): Promise<void> {
-  for (let times = 0; times < 2_000 && !holds(); times++) await new Promise(resolve => setTimeout(resolve, 5))
+  for (let times = 0; times < 12_000 && !holds(); times++) await new Promise(resolve => setTimeout(resolve, 5))
   if (!holds()) throw new Error('It does not come to hold')
 }

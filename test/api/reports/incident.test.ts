@@ -5,6 +5,7 @@ import type { Item } from '../../../api/reports/present/present.ts'
 import type { AlertKind } from '../../../schema/records/alert-condition.ts'
 import type { IncidentRecord } from '../../../schema/records/incident.ts'
 import { hourMs, minuteMs } from '../../../shared/time/units.ts'
+import { exampleIncident } from '../../support/alerting/example-incident.ts'
 import { useFreshDatabase } from '../../support/database.ts'
 import { forAll } from '../../support/for-all.ts'
 import { askFor, at, groupBy, midnightMs, type RecordBody } from './event-support.ts'
@@ -185,7 +186,7 @@ function recordOf(drawn: Drawn, companyId: string): IncidentRecord {
   const { subject, kind, severity, rule, state, acknowledgedBy, steps } = drawn
   const { started, opened, acknowledged, resolved } = timesOf(drawn)
   const iso = (minute: number) => new Date(midnightMs + minute * minuteMs).toISOString()
-  return {
+  return exampleIncident({
     id: randomUUID(),
     companyId,
     ruleId: rule,
@@ -197,18 +198,11 @@ function recordOf(drawn: Drawn, companyId: string): IncidentRecord {
     state,
     startedAt: iso(started),
     openedAt: iso(opened),
-    endedAt: null,
     detectedAt: iso(opened),
     acknowledgedAt: acknowledged === null ? null : iso(acknowledged),
     acknowledgedBy:
       acknowledgedBy === null ? null : { kind: 'user', id: acknowledgedBy, name: `Name of ${acknowledgedBy}` },
     resolvedAt: resolved === null ? null : iso(resolved),
-    resolvedBy: null,
-    cause: null,
-    assignedTo: null,
-    mergedInto: null,
-    reopened: 0,
-    reopenedAt: null,
     notices: steps.map(step => ({
       event: 'incident.opened',
       step,
@@ -218,8 +212,7 @@ function recordOf(drawn: Drawn, companyId: string): IncidentRecord {
       deliveryId: null,
       isSummarized: false,
     })),
-    comments: [],
-  }
+  })
 }
 
 function timesOf({ started, openedAfter, acknowledgedAfter, acknowledgedBy, resolvedAfter, state }: Drawn) {

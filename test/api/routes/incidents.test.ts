@@ -5,7 +5,7 @@ import { hashKey } from '../../../api/auth/key.ts'
 import { type Store, StoreError } from '../../../clickhouse/client/store.ts'
 import type { IncidentRecord } from '../../../schema/records/incident.ts'
 import { faultsOf, startApi, type TestApi } from '../../support/api.ts'
-import { exampleIncident } from '../../respond/mail/example-incident.ts'
+import { exampleIncident } from '../../support/alerting/example-incident.ts'
 
 const at = (minute: number) => new Date(Date.UTC(2026, 2, 7) + minute * 60_000).toISOString()
 const machines = [randomUUID(), randomUUID()]

@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import { type NoticeInputs, targetNotices } from '../../../respond/deliver/target-notices.ts'
 import type { IncidentNotice, IncidentRecord } from '../../../schema/records/incident.ts'
 import { minuteMs } from '../../../shared/time/units.ts'
-import { exampleIncident } from '../mail/example-incident.ts'
+import { exampleIncident } from '../../support/alerting/example-incident.ts'
 
 const at = (minute: number) => new Date(minute * minuteMs).toISOString()
 

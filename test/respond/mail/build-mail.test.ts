@@ -3,7 +3,7 @@ import { assert, property, string, uniqueArray } from 'fast-check'
 import { buildMail, type MailContent } from '../../../respond/mail/build-mail.ts'
 import type { MessageContext } from '../../../respond/mail/describe-incident.ts'
 import type { IncidentRecord } from '../../../schema/records/incident.ts'
-import { exampleIncident } from './example-incident.ts'
+import { exampleIncident } from '../../support/alerting/example-incident.ts'
 
 const context: MessageContext = {
   target: { name: 'Shift leaders', language: 'en' },

@@ -6,6 +6,7 @@ import { alertPause } from '../../../schema/records/alert-pause.ts'
 import { alertRule } from '../../../schema/records/alert-rule.ts'
 import { alertTarget } from '../../../schema/records/alert-target.ts'
 import { incident } from '../../../schema/records/incident.ts'
+import { exampleIncident } from '../../support/alerting/example-incident.ts'
 
 const subject = { machineIds: [], machineGroupIds: [], connectorIds: [] }
 const startAt = '2026-03-02T08:00:00.000Z'
@@ -65,32 +66,6 @@ describe('Records of alerting', () => {
     expect(createChecker(alertTarget)(target).errors).to.deep.equal([])
     const pause = { id: 'p', companyId: 'c', subject: { ...subject, ruleIds: [] }, startAt, endAt: startAt, note: '' }
     expect(createChecker(alertPause)(pause).errors).to.deep.equal([])
-    const opened = {
-      id: '00000000-0000-4000-8000-000000000001',
-      companyId: 'c',
-      ruleId: 'stops',
-      ruleName: 'Stops',
-      kind: 'stop',
-      severity: 'warning',
-      subject: { type: 'machine', id: '00000000-0000-4000-8000-000000000002', name: 'Lathe' },
-      detail: { reasonId: 'uncategorized' },
-      state: 'open',
-      startedAt: startAt,
-      openedAt: startAt,
-      endedAt: null,
-      detectedAt: startAt,
-      acknowledgedAt: null,
-      acknowledgedBy: null,
-      resolvedAt: null,
-      resolvedBy: null,
-      cause: null,
-      assignedTo: null,
-      mergedInto: null,
-      reopened: 0,
-      reopenedAt: null,
-      notices: [],
-      comments: [],
-    }
-    expect(createChecker(incident)(opened).errors).to.deep.equal([])
+    expect(createChecker(incident)(exampleIncident({ detail: { reasonId: 'uncategorized' } })).errors).to.deep.equal([])
   })
 })

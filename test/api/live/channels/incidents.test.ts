@@ -3,7 +3,7 @@ import { expect } from 'chai'
 import { hashKey } from '../../../../api/auth/key.ts'
 import { IncidentsChannel } from '../../../../api/live/channels/incidents.ts'
 import type { IncidentRecord } from '../../../../schema/records/incident.ts'
-import { exampleIncident } from '../../../respond/mail/example-incident.ts'
+import { exampleIncident } from '../../../support/alerting/example-incident.ts'
 import { directRegistrar } from '../../../support/registrar.ts'
 import { createMember, type TestMember } from './test-member.ts'
 
