@@ -14,6 +14,8 @@ type DemoIncident = Omit<IncidentRecord, 'companyId'>
 
 const maxFaults = 10
 const maxCalls = 4
+/** More phases than a machine has in a day. */
+const maxPhases = 10_000
 /** Share of the faults to which an operator reacts before they end. */
 const acknowledgedShare = 0.8
 /** Share of the longer stops in which an operator calls. */
@@ -27,9 +29,15 @@ const calls = [
   { kind: 'help', note: '' },
 ] as const
 
+/** Unresolved calls at the end of the history. */
+const openCalls = [
+  { call: calls[1], agoMs: 11 * minuteMs, isAcknowledged: true },
+  { call: calls[2], agoMs: 4 * minuteMs, isAcknowledged: false },
+] as const
+
 /**
- * Returns the last incidents and calls of the history [fromMs, toMs), UTC ms, by start. All have ended. Incidents are
- * those that `faultRule` would have opened.
+ * Returns the last incidents and calls of the history [fromMs, toMs), UTC ms, by start. All have ended, except two calls
+ * of the last minutes. Incidents are those that `faultRule` would have opened.
  */
 export function demoIncidents(plant: Plant, fromMs: number, toMs: number): readonly DemoIncident[] {
   const stops = plant.machines
@@ -43,6 +51,7 @@ export function demoIncidents(plant: Plant, fromMs: number, toMs: number): reado
   return [
     ...faults.slice(-maxFaults).map(stop => toFault(plant, stop)),
     ...called.slice(-maxCalls).map((stop, index) => toCall(plant, stop, index)),
+    ...openCalls.map((call, index) => toOpenCall(plant, call, index, toMs)),
   ].toSorted((a, b) => (a.startedAt < b.startedAt ? -1 : 1))
 }
 
@@ -111,7 +120,32 @@ function toCall(plant: Plant, { machine, phase }: Stop, index: number): DemoInci
   }
 }
 
-function incidentOf({ machines }: Plant, machine: number, { startMs, index }: Phase) {
+function toOpenCall(
+  plant: Plant,
+  { call: { kind, note }, agoMs, isAcknowledged }: (typeof openCalls)[number],
+  index: number,
+  toMs: number,
+): DemoIncident {
+  const machine = index % plant.machines.length
+  const atMs = toMs - agoMs
+  const at = isoText(atMs)
+  return {
+    ...incidentOf(plant, machine, { startMs: atMs, index: maxPhases + index }),
+    ...ruleOf(plant, callRule),
+    kind: 'call',
+    detail: { call: { kind, note: inLanguage(plant.language, note) } },
+    state: isAcknowledged ? 'acknowledged' : 'open',
+    startedAt: at,
+    openedAt: at,
+    endedAt: null,
+    detectedAt: at,
+    ...(isAcknowledged && acknowledgement(machine, atMs + 2 * minuteMs)),
+    resolvedAt: null,
+    cause: null,
+  }
+}
+
+function incidentOf({ machines }: Plant, machine: number, { startMs, index }: Pick<Phase, 'startMs' | 'index'>) {
   const profile = machines[machine]
   if (!profile) throw new RangeError(`Unknown machine index ${machine}`)
   return {

@@ -67,7 +67,7 @@ export const commands = {
     ),
     object({ decommissioned: int, deleted: int }),
   ),
-  /** Stores resolved incidents of the history of a simulated plant. */
+  /** Stores incidents of the history of a simulated plant: resolved ones, and calls. */
   'demo.incidents': command(
     object({ incidents: list(without(incident, 'companyId'), { maxItems: 100 }) }),
     object({ created: int }),

@@ -2,6 +2,7 @@ import { canonicalId } from '../../records/record-ids.ts'
 import type { Payload } from '../../../schema/commands/commands.ts'
 import type { Change, RecordKinds } from '../../../schema/records/record-kinds.ts'
 import { assignedMachines } from '../../../schema/records/connector-machines.ts'
+import { isUnresolved } from '../../../schema/records/incident.ts'
 import type { UseElsewhere } from '../../../schema/records/timed-records.ts'
 import type { MachineRecord } from '../../../schema/records/machine.ts'
 import { changeTo, companyCommand, type CommandSpec, type CompanyContext } from '../deciding/command.ts'
@@ -118,13 +119,14 @@ function deletions<K extends CompanyKind>(
 
 /**
  * Stores incidents of the history of a simulated plant, in which no rule was active. Those of unknown machines, those that
- * are not over, and those that exist are left out. Returns the number of the others.
+ * exist, and unresolved ones except calls, which only users resolve, are left out. Returns the number of the others.
  */
 const putIncidents: CommandSpec = companyCommand('demo.incidents', ({ incidents }, { company, records }) => {
   const changes = incidents.flatMap(incident => {
     const isOver = incident.state === 'resolved' && incident.endedAt !== null
+    const isOpenCall = incident.kind === 'call' && isUnresolved(incident) && incident.endedAt === null
     const isKnown = records.get('machine', company.id, incident.subject.id) !== null
-    if (!isOver || !isKnown || records.get('incident', company.id, incident.id) !== null) return []
+    if (!(isOver || isOpenCall) || !isKnown || records.get('incident', company.id, incident.id) !== null) return []
     return changeTo('incident', incident.id, null, { ...incident, companyId: company.id })
   })
   return { changes, result: { created: changes.length } }

@@ -10,9 +10,23 @@ const fromMs = toMs - 60 * hourMs
 const plants = [1, 5, 7, 42].flatMap(seed => [12, 24].map(machines => createPlant({ seed, machines, isDaily: true })))
 
 describe('incidents of a simulated plant', () => {
-  it('The history contains about ten incidents and some calls, all of which are over', () => {
+  it('Two calls of the last minutes are unresolved, one of which is acknowledged', () => {
     for (const plant of plants) {
-      const incidents = demoIncidents(plant, fromMs, toMs)
+      const open = demoIncidents(plant, fromMs, toMs).filter(({ resolvedAt }) => resolvedAt === null)
+      expect(open.map(({ state, kind, endedAt }) => [state, kind, endedAt])).to.deep.equal([
+        ['acknowledged', 'call', null],
+        ['open', 'call', null],
+      ])
+      for (const { startedAt, acknowledgedAt } of open) {
+        expect(toMs - Date.parse(startedAt)).to.be.within(minuteMs, 15 * minuteMs)
+        if (acknowledgedAt !== null) expect(Date.parse(acknowledgedAt)).to.be.below(toMs)
+      }
+    }
+  })
+
+  it('The history contains about ten incidents and some calls that are over', () => {
+    for (const plant of plants) {
+      const incidents = demoIncidents(plant, fromMs, toMs).filter(({ resolvedAt }) => resolvedAt !== null)
       const [faults, calls] = [faultRule, callRule].map(({ id }) => incidents.filter(({ ruleId }) => ruleId === id))
       expect(faults).to.have.length.within(6, 10)
       expect(calls).to.have.length.within(2, 4)

@@ -240,7 +240,7 @@ describe('calls', () => {
 })
 
 describe('incidents of a simulated plant', () => {
-  it('Only resolved incidents of machines of the company are stored, each once', () => {
+  it('Only resolved incidents and open calls of machines of the company are stored, each once', () => {
     const { plant, evaluate, open, get } = scene()
     const example = randomUUID()
     evaluate(open(example, { endedAt: hour(2) }))
@@ -248,8 +248,18 @@ describe('incidents of a simulated plant', () => {
     const foreign = { ...past, id: randomUUID(), subject: { ...past.subject, id: randomUUID() } }
     const unresolved = { ...past, id: randomUUID(), state: 'open' as const }
     const lasting = { ...past, id: randomUUID(), endedAt: null }
-    const put = () => plant.result('demo.incidents', { incidents: [past, foreign, unresolved, lasting] }).created
-    expect(put()).to.equal(1)
+    const called = {
+      ...unresolved,
+      id: randomUUID(),
+      kind: 'call' as const,
+      endedAt: null,
+      resolvedAt: null,
+      cause: null,
+    }
+    const put = () =>
+      plant.result('demo.incidents', { incidents: [past, foreign, unresolved, lasting, called] }).created
+    expect(put()).to.equal(2)
+    expect(get(called.id).state).to.equal('open')
     expect(get(past.id)).to.deep.equal({ ...past, companyId: plant.companyId })
     for (const { id } of [foreign, unresolved, lasting])
       expect(plant.records.get('incident', plant.companyId, id)).to.equal(null)
