@@ -1,12 +1,6 @@
 import { assert } from 'chai'
 import type { IncidentItem } from '../../schema/requests/incidents.ts'
-import {
-  countPart,
-  filterIncidents,
-  incidentFilterOf,
-  rulesOf,
-  toIncidentsQuery,
-} from '../../web/screens/now/incident-filter.ts'
+import { countPart, filterIncidents, incidentFilterOf, rulesOf } from '../../web/screens/now/incident-filter.ts'
 import { exampleIncident } from '../support/alerting/example-incident.ts'
 
 function incident(id: string, changes: Partial<IncidentItem>): IncidentItem {
@@ -41,27 +35,6 @@ describe('the filter of open incidents', () => {
     assert.equal(found('', ['mill']), 'bc')
     assert.equal(found('state=open&rule=long', ['lathe', 'mill']), 'a')
     assert.equal(found('', []), '')
-  })
-
-  it('A request contains the part, the rules and the machines, as far as it can select them', () => {
-    const sent = (address: string, machineIds: readonly string[] | null = null) =>
-      toIncidentsQuery(incidentFilterOf(new URLSearchParams(address)), machineIds)
-    assert.equal(sent(''), null)
-    assert.equal(sent('state=mine'), null)
-    assert.equal(sent('rule=long,none'), null)
-    assert.equal(sent('', []), null)
-    assert.equal(
-      sent(
-        '',
-        Array.from({ length: 101 }, (_, at) => `${at}`),
-      ),
-      null,
-    )
-    assert.deepEqual(sent('state=open&rule=long,short', ['mill']), {
-      state: ['open'],
-      ruleId: ['long', 'short'],
-      machineId: ['mill'],
-    })
   })
 
   it('Each part has its number of incidents, and each rule is an option once, by name', () => {

@@ -131,6 +131,40 @@ describe('incidents and calls in the web application', function () {
     await assertWalkable(page, 'Now')
   })
 
+  it('A later critical incident is first, and changes are shown without further requests for the list', async () => {
+    await page.getByRole('status').getByText('Live', { exact: true }).waitFor()
+    await page.route(/\/incidents\?/, route => route.abort())
+    const rule = { name: 'Urgent', severity: 'critical', condition: { call: ['maintenance'] } }
+    assert.equal((await service.call('PUT', '/alert-rules/urgent', rule)).status, 200)
+    const { body } = await service.call('POST', '/calls', { machineId, kind: 'maintenance', note: '' })
+    await page.getByText('Call: Maintenance').waitFor()
+    const cards = page.getByRole('article').getByText(/^Call: /)
+    assert.deepEqual(await cards.allTextContents(), ['Call: Maintenance', 'Call: Quality'])
+    await service.call('POST', `/incidents/${Object(body).id}/resolve`)
+    await page.getByText('Call: Maintenance').waitFor({ state: 'detached' })
+    await page.unroute(/\/incidents\?/)
+  })
+
+  it('The page shows that the live connection is lost, and refreshes the list meanwhile', async () => {
+    let isBroken = false
+    const sockets: { close(): unknown }[] = []
+    await page.routeWebSocket(/events\/machine\/incidents/, socket => {
+      if (isBroken) return
+      sockets.push(socket)
+      socket.connectToServer()
+    })
+    await open('/app/now', 'Now')
+    const mark = page.getByRole('status')
+    await mark.getByText('Live', { exact: true }).waitFor()
+    isBroken = true
+    for (const socket of sockets) await socket.close()
+    await mark.getByText('Refreshing').waitFor()
+    const { body } = await service.call('POST', '/calls', { machineId, kind: 'help', note: '' })
+    await page.getByText('Call: Help').waitFor()
+    await service.call('POST', `/incidents/${Object(body).id}/resolve`)
+    await page.getByText('Call: Help').waitFor({ state: 'detached' })
+  })
+
   it('Incidents are filtered by state, rule and machine, and the address contains the filter', async () => {
     const quality = page.getByRole('article').filter({ hasText: 'Call: Quality' })
     await button('Open 0').click()
@@ -143,7 +177,7 @@ describe('incidents and calls in the web application', function () {
     await button('Apply').click()
     await button('Rules: Without a rule').waitFor()
     await open(`/app/now?state=mine&machine=${machineId}`, 'Now')
-    await page.getByText('0 of 1 · longest first').waitFor()
+    await page.getByText('0 of 1 · critical first, then longest').waitFor()
     await button('Clear filters').click()
     await quality.waitFor()
   })

@@ -20,10 +20,15 @@ export interface LiveOptions<Update> {
   readonly onUpdate: (update: Update) => void
   /** Told whenever it is joined or lost. */
   readonly onJoined: (isJoined: boolean) => void
+  /** Sent after each join; without it, `set_machines`. */
+  readonly command?: { readonly event: string; readonly data: unknown }
+  /** Called when everything that the command requests was sent. */
+  readonly onListed?: () => void
 }
 
 /** Joins a channel of the service, and joins it again whenever it is lost. */
-export function openChannel<Update>({ client, channel, onUpdate, onJoined }: LiveOptions<Update>): LiveChannel {
+export function openChannel<Update>(options: LiveOptions<Update>): LiveChannel {
+  const { client, channel, onUpdate, onJoined, onListed, command } = options
   let wanted: readonly string[] = []
   let socket: WebSocket | null = null
   let isJoined = false
@@ -75,6 +80,7 @@ export function openChannel<Update>({ client, channel, onUpdate, onJoined }: Liv
   const receive = (from: WebSocket, text: string) => {
     const { event, data }: { readonly event: string; readonly data: Update } = JSON.parse(text)
     if (event === 'update') onUpdate(data)
+    else if (event === 'listed') onListed?.()
     // A channel_error may tell that updates are late; where it is fatal, the service closes the connection.
     else if (event === 'channel_join_failure') {
       client.forgetToken()
@@ -83,8 +89,9 @@ export function openChannel<Update>({ client, channel, onUpdate, onJoined }: Liv
       clearTimeout(timer)
       failures = 0
       isJoined = true
-      sendOn(from, 'set_machines', wanted)
       onJoined(true)
+      const { event: name, data: request } = command ?? { event: 'set_machines', data: wanted }
+      sendOn(from, name, request)
     }
   }
   const start = () => {

@@ -4,7 +4,7 @@ import type { Texts } from './en.ts'
 export const nowTextsDe: Texts['now'] = {
   none: 'Keine offenen Vorfälle.',
   nothing: 'Keine passenden Vorfälle.',
-  longest: 'längste zuerst',
+  order: 'kritische zuerst, dann längste',
   shownOf: (shown, all) => `${shown} von ${all}`,
   filterLabel: 'Vorfälle nach Zustand zeigen',
   all: 'Alle',
@@ -24,7 +24,6 @@ export const nowTextsDe: Texts['now'] = {
   more: 'Details',
   oldestOnly: count => `die ältesten ${count}`,
   ofOldest: (shown, count) => `${shown} der ältesten ${count}`,
-  ofMany: (shown, count) => `${shown} von ${count} oder mehr`,
   nothingOldest: count => `Keine passenden Vorfälle unter den ältesten ${count}.`,
   of: (action, subject) => `${action}: ${subject}`,
   rule: 'Regel',

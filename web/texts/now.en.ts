@@ -2,7 +2,7 @@
 export const nowTextsEn = {
   none: 'No open incidents.',
   nothing: 'No matching incidents.',
-  longest: 'longest first',
+  order: 'critical first, then longest',
   shownOf: (shown: string, all: string) => `${shown} of ${all}`,
   filterLabel: 'Show incidents by state',
   all: 'All',
@@ -22,7 +22,6 @@ export const nowTextsEn = {
   more: 'Details',
   oldestOnly: (count: string) => `the oldest ${count}`,
   ofOldest: (shown: string, count: string) => `${shown} of the oldest ${count}`,
-  ofMany: (shown: string, count: string) => `${shown} of ${count} or more`,
   nothingOldest: (count: string) => `No matching incidents among the oldest ${count}.`,
   of: (action: string, subject: string) => `${action}: ${subject}`,
   rule: 'Rule',

@@ -2,8 +2,7 @@ import type { IncidentItem } from '../../../schema/requests/incidents.ts'
 import type { MetricName } from '../../../schema/metrics.ts'
 import type { MachineListItem } from '../../../schema/records/machine.ts'
 import type { StatusUpdate } from '../../../schema/requests/live.ts'
-import type { Client } from '../../data/client.ts'
-import { maxShownIncidents, readOpenIncidents } from '../../data/incidents.ts'
+import { followIncidents } from '../../data/incidents.ts'
 import { openChannel } from '../../data/live-channel.ts'
 import { byNaturalOrder } from '../../data/natural-order.ts'
 import { poll } from '../../data/poll.ts'
@@ -53,7 +52,6 @@ const longList = 1_000
 const todayMs = 15_000
 const activityMs = 15_000
 const stopsMs = 10_000
-const incidentsMs = 5_000
 /** Figures that are older may be wrong: none are better. */
 const freshMs = 120_000
 /** Changes are shown together, this often. */
@@ -188,13 +186,10 @@ export function followFloor(
     },
   )
   const stopIncidents = hasScope(viewer, 'incident.read')
-    ? poll(
-        () => incidentsMs,
-        ended('incidents'),
-        async () => {
-          incidents = worstByMachine(await readWorstIncidents(client))
-        },
-      )
+    ? followIncidents(client, [], ({ incidents: all, error }) => {
+        incidents = worstByMachine(all ?? [])
+        ended('incidents')(error)
+      }).stop
     : () => undefined
   return () => {
     if (timer !== null) clearTimeout(timer)
@@ -207,25 +202,10 @@ export function followFloor(
   }
 }
 
-/** Reads the unresolved incidents; of more than the limit, the critical ones first. */
-async function readWorstIncidents(client: Client): Promise<readonly IncidentItem[]> {
-  const oldest = await readOpenIncidents(client)
-  if (oldest.length < maxShownIncidents) return oldest
-  return [...(await readOpenIncidents(client, { severity: ['critical'] })), ...oldest]
-}
-
-const severities: readonly IncidentItem['severity'][] = ['info', 'warning', 'critical']
-
-/** Finds the incident of the highest severity of each machine; of equal ones the first. */
+/** Finds the first incident of each machine. */
 function worstByMachine(incidents: readonly IncidentItem[]): ReadonlyMap<string, IncidentItem> {
-  const worst = new Map<string, IncidentItem>()
-  for (const incident of incidents) {
-    const { subject, severity } = incident
-    if (subject.type !== 'machine') continue
-    const before = worst.get(subject.id)
-    if (!before || severities.indexOf(severity) > severities.indexOf(before.severity)) worst.set(subject.id, incident)
-  }
-  return worst
+  const ofMachines = incidents.filter(({ subject }) => subject.type === 'machine')
+  return new Map(ofMachines.toReversed().map(each => [each.subject.id, each]))
 }
 
 /** Takes the statuses of the list, where no channel tells them; since when is known only of a change that was seen. */

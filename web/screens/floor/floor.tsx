@@ -3,12 +3,12 @@ import { useIsLost } from '../../data/use-is-lost.ts'
 import { hasScope, useViewer } from '../../data/viewer.ts'
 import { Link, useQuery } from '../../router/router.tsx'
 import { useLocale } from '../../texts/locale.ts'
+import { ConnectionMark } from '../../ui/connection-mark.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { Empty, Failure } from '../../ui/notice.tsx'
 import { dayAgeMs } from '../../time/shop-date.ts'
 import { arrangeMachines, select, floorViewOf } from './arrange.ts'
-import { ConnectionMark } from './connection.tsx'
 import { Figures } from './figures.tsx'
 import type { FloorMachine } from './floor-machine.ts'
 import { Grid } from './grid.tsx'
@@ -32,7 +32,7 @@ function Floor() {
       <div class="page-head">
         <div class="floor-head">
           <h1>{t.screens.floor}</h1>
-          <ConnectionMark state={state} />
+          <ConnectionMark error={state.error} isLive={state.isLive} isLoaded={state.machines !== null} />
         </div>
         <Link to="app/wall" class="button quiet">
           <Icon name="wall" size={16} />

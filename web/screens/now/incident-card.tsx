@@ -12,8 +12,8 @@ interface CardProps {
   readonly names: IncidentNames
   /** UTC ms by the service's clock. */
   readonly nowMs: number
-  /** Called with the incident after an action. */
-  readonly onChanged: (incident: IncidentItem) => void
+  /** Called after an action. */
+  readonly onChanged: () => void
   /** Opens the details. */
   readonly onOpen: (id: string) => void
 }
@@ -74,7 +74,7 @@ export function Actions({ incident, onChanged }: Pick<CardProps, 'incident' | 'o
   const { id, state, subject, assignedTo } = incident
   const words = t.now
   const params = { id }
-  const act = (text: string, look: string, work: () => Promise<IncidentItem>) => (
+  const act = (text: string, look: string, work: () => Promise<unknown>) => (
     <Button
       text={text}
       look={look}
@@ -82,7 +82,8 @@ export function Actions({ incident, onChanged }: Pick<CardProps, 'incident' | 'o
       aria-disabled={action.isBusy}
       onClick={() =>
         action.run(async () => {
-          onChanged(await work())
+          await work()
+          onChanged()
         })
       }
     />

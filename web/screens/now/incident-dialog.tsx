@@ -1,5 +1,6 @@
 import type { IncidentItem } from '../../../schema/requests/incidents.ts'
 import type { Incident } from '../../data/endpoints.ts'
+import { isUnresolved } from '../../data/incidents.ts'
 import { useLoad, usePolled } from '../../data/use-load.ts'
 import { hasScope, useViewer } from '../../data/viewer.ts'
 import { useLocale } from '../../texts/locale.ts'
@@ -11,14 +12,16 @@ import { Await, Failure } from '../../ui/notice.tsx'
 import { useAction } from '../../ui/use-action.ts'
 import { useForm } from '../../ui/use-form.ts'
 import { Actions } from './incident-card.tsx'
-import { detailOf, type IncidentNames, isUnresolved, ownerOf, titleOf } from './incident-texts.ts'
+import { detailOf, type IncidentNames, ownerOf, titleOf } from './incident-texts.ts'
 
-type Changed = (incident: IncidentItem) => void
+type Changed = () => void
 
 interface DialogProps {
   readonly id: string
+  /** The incident as the list shows it, a new object after each change; undefined: the list does not show it. */
+  readonly listed: IncidentItem | undefined
   readonly names: IncidentNames
-  /** Called with the incident after an action. */
+  /** Called after an action. */
   readonly onChanged: Changed
   readonly onClose: () => void
 }
@@ -26,15 +29,15 @@ interface DialogProps {
 const everyMs = 3_000
 
 /** An incident with its comments, which it follows; it is assigned and commented here. */
-export function IncidentDialog({ id, names, onChanged, onClose }: DialogProps) {
+export function IncidentDialog({ id, listed, names, onChanged, onClose }: DialogProps) {
   const { t } = useLocale()
   const viewer = useViewer()
   const { client } = viewer
   const mayChange = hasScope(viewer, 'incident')
-  const loaded = usePolled(everyMs, () => client.call('GET /incidents/:id', { params: { id } }), [client, id])
-  const changed = (incident: IncidentItem) => {
+  const loaded = usePolled(everyMs, () => client.call('GET /incidents/:id', { params: { id } }), [client, id, listed])
+  const changed = () => {
     loaded.reload()
-    onChanged(incident)
+    onChanged()
   }
   return (
     <Dialog title={loaded.value?.subject.name ?? t.now.open} onClose={onClose}>
@@ -102,7 +105,8 @@ function Assign({ incident, onChanged }: { readonly incident: Incident; readonly
         onValue={value =>
           action.run(async () => {
             const body = { userId: value === '' ? null : value }
-            onChanged(await client.call('POST /incidents/:id/assign', { params: { id: incident.id }, body }))
+            await client.call('POST /incidents/:id/assign', { params: { id: incident.id }, body })
+            onChanged()
           })
         }
       />
@@ -138,9 +142,9 @@ function CommentForm({ id, onChanged }: { readonly id: string; readonly onChange
   const { t } = useLocale()
   const { client } = useViewer()
   const form = useForm({ text: '' }, async ({ text }) => {
-    const commented = await client.call('POST /incidents/:id/comment', { params: { id }, body: { text } })
+    await client.call('POST /incidents/:id/comment', { params: { id }, body: { text } })
     form.reset()
-    onChanged(commented)
+    onChanged()
   })
   return (
     <form onSubmit={form.onSubmit}>

@@ -1,5 +1,4 @@
 import type { IncidentItem } from '../../../schema/requests/incidents.ts'
-import type { OpenIncidentsQuery } from '../../data/incidents.ts'
 import { byNaturalOrder } from '../../data/natural-order.ts'
 import { idsIn } from '../../data/production.ts'
 
@@ -28,27 +27,6 @@ export function incidentFilterOf(query: URLSearchParams): IncidentFilter {
     machines: idsIn(query, 'machine'),
     groups: idsIn(query, 'group'),
   }
-}
-
-/** Limit of the machines in the address of a request. */
-const maxSentMachines = 100
-
-/** Returns the part of the filter that a request for incidents can contain; null: there is none. */
-export function toIncidentsQuery(
-  { part, rules }: Pick<IncidentFilter, 'part' | 'rules'>,
-  machineIds: Known['machineIds'],
-): OpenIncidentsQuery | null {
-  const query = {
-    ...(part !== null && part !== 'mine' && { state: [part] }),
-    ...(rules.length > 0 && !rules.includes(noRule) && { ruleId: rules }),
-    ...(machineIds !== null && isShort(machineIds) && { machineId: machineIds }),
-  }
-  return Object.keys(query).length === 0 ? null : query
-}
-
-/** An empty list would select all. */
-function isShort({ length }: readonly string[]): boolean {
-  return length > 0 && length <= maxSentMachines
 }
 
 interface Known {

@@ -12,8 +12,8 @@ const shownFirst = 30
 interface ListProps {
   readonly incidents: readonly IncidentItem[]
   readonly names: IncidentNames
-  /** Called with an incident after an action. */
-  readonly onChanged: (incident: IncidentItem) => void
+  /** Called after an action. */
+  readonly onChanged: () => void
   /** Opens the details of an incident; null closes them. */
   readonly onOpen: (id: string | null) => void
   /** Id of the incident whose details are open. */
@@ -37,7 +37,14 @@ export function IncidentList({ incidents, names, onChanged, onOpen, openId }: Li
       </ul>
       <More left={incidents.length - shown} onMore={() => setShown(shown + shownFirst)} />
       {openId !== null && (
-        <IncidentDialog key={openId} id={openId} names={names} onChanged={onChanged} onClose={() => onOpen(null)} />
+        <IncidentDialog
+          key={openId}
+          id={openId}
+          listed={incidents.find(({ id }) => id === openId)}
+          names={names}
+          onChanged={onChanged}
+          onClose={() => onOpen(null)}
+        />
       )}
     </>
   )

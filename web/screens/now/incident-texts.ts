@@ -8,10 +8,6 @@ export interface IncidentNames {
   readonly calls: ReadonlyMap<string, string>
 }
 
-export function isUnresolved({ state }: Pick<IncidentItem, 'state'>): boolean {
-  return state === 'open' || state === 'acknowledged'
-}
-
 /** Returns the title of an incident: its rule, or the kind of a call. */
 export function titleOf(
   { kind, detail: { call }, ruleName }: Pick<IncidentItem, 'kind' | 'detail' | 'ruleName'>,

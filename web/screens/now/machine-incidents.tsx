@@ -1,6 +1,5 @@
 import { useState } from 'preact/hooks'
 import type { MachineListItem } from '../../../schema/records/machine.ts'
-import type { IncidentItem } from '../../../schema/requests/incidents.ts'
 import { hasScope, useViewer } from '../../data/viewer.ts'
 import { useLocale } from '../../texts/locale.ts'
 import { Button } from '../../ui/button.tsx'
@@ -17,7 +16,7 @@ type Machine = Pick<MachineListItem, 'id' | 'name'>
 export function MachineIncidents({ machine }: { readonly machine: Machine }) {
   const { t } = useLocale()
   const viewer = useViewer()
-  const { value: incidents, error, put } = useOpenIncidents({ machineId: [machine.id] })
+  const { incidents, error, reload } = useOpenIncidents(machine.id)
   const names = useIncidentNames()
   const [openId, setOpenId] = useState<string | null>(null)
   const [kind, setKind] = useState<string | null>(null)
@@ -27,7 +26,7 @@ export function MachineIncidents({ machine }: { readonly machine: Machine }) {
       <Failure error={error} />
       {incidents?.length === 0 && <p class="hint">{t.now.none}</p>}
       {incidents && (
-        <IncidentList incidents={incidents} names={names} onChanged={put} onOpen={setOpenId} openId={openId} />
+        <IncidentList incidents={incidents} names={names} onChanged={reload} onOpen={setOpenId} openId={openId} />
       )}
       {hasScope(viewer, 'incident') && names.calls.size > 0 && (
         <div class="calls" role="group" aria-label={t.now.call}>
@@ -45,9 +44,9 @@ export function MachineIncidents({ machine }: { readonly machine: Machine }) {
           kind={kind}
           name={names.calls.get(kind) ?? kind}
           onClose={() => setKind(null)}
-          onCalled={incident => {
+          onCalled={() => {
             setKind(null)
-            put(incident)
+            reload()
           }}
         />
       )}
@@ -61,7 +60,7 @@ interface CallProps {
   readonly kind: string
   readonly name: string
   readonly onClose: () => void
-  readonly onCalled: (incident: IncidentItem) => void
+  readonly onCalled: () => void
 }
 
 function CallDialog({ machine, kind, name, onClose, onCalled }: CallProps) {
@@ -70,7 +69,8 @@ function CallDialog({ machine, kind, name, onClose, onCalled }: CallProps) {
   const action = useAction()
   const [note, setNote] = useState('')
   const send = async () => {
-    onCalled(await client.call('POST /calls', { body: { machineId: machine.id, kind, note } }))
+    await client.call('POST /calls', { body: { machineId: machine.id, kind, note } })
+    onCalled()
   }
   return (
     <Dialog title={t.now.callTitle(name, machine.name)} onClose={onClose}>

@@ -1,22 +1,22 @@
 import type { IncidentItem } from '../../../schema/requests/incidents.ts'
-import { maxShownIncidents } from '../../data/incidents.ts'
 import { useLoad } from '../../data/use-load.ts'
 import { hasScope, useViewer } from '../../data/viewer.ts'
 import { machinesOf } from '../../reports/machine-filters.tsx'
 import { useQuery } from '../../router/router.tsx'
 import { useLocale } from '../../texts/locale.ts'
 import { Button } from '../../ui/button.tsx'
+import { ConnectionMark } from '../../ui/connection-mark.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { Await, Empty } from '../../ui/notice.tsx'
-import { filterIncidents, incidentFilterOf, toIncidentsQuery } from './incident-filter.ts'
+import { filterIncidents, incidentFilterOf } from './incident-filter.ts'
 import { IncidentFilters } from './incident-filters.tsx'
 import { IncidentList } from './incident-list.tsx'
 import { useIncidentNames, useOpenIncidents } from './use-incidents.ts'
 
-/** The open incidents, longest first. The address names the filter, and the incident whose details are open. */
+/** The open incidents, the most severe first, then the longest. The address names the filter, and the incident whose details are open. */
 function Now() {
   const { t } = useLocale()
-  const loaded = useOpenIncidents()
+  const { incidents, isCut, isLive, error, reload } = useOpenIncidents(null)
   const viewer = useViewer()
   const { client, userId } = viewer
   const mayReadMachines = hasScope(viewer, 'machine.read')
@@ -26,32 +26,28 @@ function Now() {
   // The machines of a group are not known yet.
   const isWaiting = filter.groups.length > 0 && machines.value === null
   const machineIds = machinesOf(filter, machines.value ?? [])
-  const all = loaded.value ?? []
-  const isCut = isFull(all)
-  const sent = isCut && !isWaiting ? toIncidentsQuery(filter, machineIds) : null
-  const matching = useOpenIncidents(sent)
-  const source = sent === null ? loaded : matching
-  const found = source.value ?? []
-  const shown = isWaiting ? [] : filterIncidents(found, filter, { machineIds, userId })
+  const all = incidents ?? []
+  const shown = isWaiting ? [] : filterIncidents(all, filter, { machineIds, userId })
   return (
     <div class="page">
       <header class="page-head">
         <h1>{t.screens.now}</h1>
+        <ConnectionMark error={error} isLive={isLive} isLoaded={incidents !== null} />
       </header>
       <section aria-labelledby="open-title">
         <div class="section-head">
           <h2 id="open-title">{t.now.open}</h2>
           <p class="hint" role="status">
-            {found.length > 0 && !isWaiting && <Count shown={shown} found={found} all={all} />}
+            {all.length > 0 && !isWaiting && <Count shown={shown} all={all} isCut={isCut} />}
           </p>
         </div>
         {all.length > 0 && <IncidentFilters incidents={all} isCut={isCut} filter={filter} machines={machines.value} />}
-        <Await loaded={source}>
+        <Await loaded={{ value: incidents, error }}>
           {() =>
             isWaiting ? (
               <Await loaded={machines}>{() => null}</Await>
             ) : (
-              <Shown found={found} all={all} shown={shown} onChanged={source.put} />
+              <Shown all={all} shown={shown} isCut={isCut} onChanged={reload} />
             )
           }
         </Await>
@@ -60,45 +56,39 @@ function Now() {
   )
 }
 
-/** Whether there may be further incidents than those that were read. */
-function isFull({ length }: readonly IncidentItem[]): boolean {
-  return length >= maxShownIncidents
-}
-
 interface FoundProps {
   /** Open incidents without a filter. */
   readonly all: readonly IncidentItem[]
-  /** Open incidents among which the filter selects. */
-  readonly found: readonly IncidentItem[]
   /** Open incidents that the filter selects. */
   readonly shown: readonly IncidentItem[]
+  /** Whether there may be further incidents than those that were read. */
+  readonly isCut: boolean
 }
 
 function Count(props: FoundProps) {
   const { t } = useLocale()
   return (
     <>
-      {useCount(props)} · {t.now.longest}
+      {useCount(props)} · {t.now.order}
     </>
   )
 }
 
-function useCount({ all, found, shown }: FoundProps): string {
+function useCount({ all, shown, isCut }: FoundProps): string {
   const { t, format } = useLocale()
   const words = t.now
   const count = format.count(shown.length)
-  if (isFull(found))
-    return shown.length === found.length ? words.oldestOnly(count) : words.ofOldest(count, format.count(found.length))
-  if (isFull(all)) return words.ofMany(count, format.count(all.length))
+  if (isCut)
+    return shown.length === all.length ? words.oldestOnly(count) : words.ofOldest(count, format.count(all.length))
   return shown.length === all.length ? count : words.shownOf(count, format.count(all.length))
 }
 
 interface ShownProps extends FoundProps {
-  /** Called with an incident after an action. */
-  readonly onChanged: (incident: IncidentItem) => void
+  /** Called after an action. */
+  readonly onChanged: () => void
 }
 
-function Shown({ all, found, shown, onChanged }: ShownProps) {
+function Shown({ all, shown, isCut, onChanged }: ShownProps) {
   const { t, format } = useLocale()
   const names = useIncidentNames()
   const [query, change] = useQuery()
@@ -110,7 +100,7 @@ function Shown({ all, found, shown, onChanged }: ShownProps) {
         </p>
       )}
       {all.length > 0 && shown.length === 0 && (
-        <Empty text={isFull(found) ? t.now.nothingOldest(format.count(found.length)) : t.now.nothing}>
+        <Empty text={isCut ? t.now.nothingOldest(format.count(all.length)) : t.now.nothing}>
           <Button
             text={t.reports.clearAll}
             onClick={() => change({ state: null, rule: null, group: null, machine: null })}

@@ -1,46 +1,25 @@
-import { useMemo, useState } from 'preact/hooks'
-import type { IncidentItem } from '../../../schema/requests/incidents.ts'
-import { type OpenIncidentsQuery, readOpenIncidents } from '../../data/incidents.ts'
-import { useLoad, usePolled } from '../../data/use-load.ts'
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
+import { followIncidents, type IncidentsNow } from '../../data/incidents.ts'
+import { useLoad } from '../../data/use-load.ts'
 import { callNamesOf, hasScope, useViewer } from '../../data/viewer.ts'
-import { type IncidentNames, isUnresolved } from './incident-texts.ts'
+import type { IncidentNames } from './incident-texts.ts'
 
-const everyMs = 3_000
+const notLoaded: IncidentsNow = { incidents: null, isCut: false, isLive: false, error: null }
 
-/** The list may lack a change for this long: another process may have returned it. */
-const listedWithinMs = 5_000
-
-interface Change {
-  readonly incident: IncidentItem
-  readonly atMs: number
-}
-
-/**
- * Follows the unresolved incidents of the company that a query selects, longest first; null: none. `put` shows an incident
- * as a request returned it, until the list contains the change.
- */
-export function useOpenIncidents(query: OpenIncidentsQuery | null = {}) {
+/** Follows the unresolved incidents of a machine; null: of the company. `reload` shows the result of an action. */
+export function useOpenIncidents(machineId: string | null) {
   const { client } = useViewer()
-  const key = JSON.stringify(query)
-  const read = async () => ({ key, incidents: query === null ? [] : await readOpenIncidents(client, query) })
-  const { value: found, ...polled } = usePolled(everyMs, read, [client, key])
-  const value = found?.key === key ? found.incidents : null
-  const [changes, setChanges] = useState<readonly Change[]>([])
-  const put = (incident: IncidentItem) => {
-    setChanges(before => [...before.filter(isRecent), { incident, atMs: Date.now() }])
-    polled.reload()
-  }
-  return { ...polled, value: value && withChanges(value, changes.filter(isRecent)), put }
-}
-
-function isRecent({ atMs }: Change): boolean {
-  return Date.now() - atMs < listedWithinMs
-}
-
-function withChanges(incidents: readonly IncidentItem[], changes: readonly Change[]): readonly IncidentItem[] {
-  if (changes.length === 0) return incidents
-  const byId = new Map([...incidents, ...changes.map(({ incident }) => incident)].map(each => [each.id, each]))
-  return [...byId.values()].filter(isUnresolved)
+  const [now, setNow] = useState(notLoaded)
+  const reload = useRef<() => void>(() => undefined)
+  useEffect(() => {
+    const following = followIncidents(client, machineId === null ? [] : [machineId], setNow)
+    reload.current = following.reload
+    return () => {
+      following.stop()
+      setNow(notLoaded)
+    }
+  }, [client, machineId])
+  return { ...now, reload: () => reload.current() }
 }
 
 /** Loads the names that incidents refer to. */

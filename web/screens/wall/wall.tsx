@@ -4,13 +4,13 @@ import { useIsLost } from '../../data/use-is-lost.ts'
 import { useViewer } from '../../data/viewer.ts'
 import { Link, useAppLocation } from '../../router/router.tsx'
 import { useLocale } from '../../texts/locale.ts'
+import { ConnectionMark } from '../../ui/connection-mark.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { letterScale } from '../../ui/letter-scale.ts'
 import { Logo } from '../../ui/logo.tsx'
 import { Empty, Failure, Loading } from '../../ui/notice.tsx'
 import { useNow } from '../../ui/use-now.ts'
 import { floorViewOf, select } from '../floor/arrange.ts'
-import { ConnectionMark } from '../floor/connection.tsx'
 import type { FloorState } from '../floor/floor-data.ts'
 import { levelOf } from '../floor/level.ts'
 import { useFloor } from '../floor/use-floor.ts'
@@ -116,7 +116,7 @@ function Head({ state, machines }: HeadProps) {
       </p>
       <div class="wall-clock">
         <time>{format.time(nowMs)}</time>
-        <ConnectionMark state={state} />
+        <ConnectionMark error={state.error} isLive={state.isLive} isLoaded={state.machines !== null} />
       </div>
     </header>
   )
