@@ -41,11 +41,19 @@ const postSetUp = route('POST /set-up', 'setUpCompany', {
   async handle({ body, ...call }, deps: SetUpPort & LookUpPort & CommandsPort & SessionStartPort) {
     const { id: companyId, ...found } = companyToSetUp(body.token, deps)
     const settings = settingsOf(found)
-    const { companyName, timeZone, startOfDay, microstopMs = settings.microstopMs, email, displayName } = body
+    const {
+      companyName,
+      timeZone,
+      startOfDay,
+      microstopMs = settings.microstopMs,
+      email,
+      displayName,
+      language = 'en',
+    } = body
     const user = await deps.setUpLink.useFor(async () => {
       const passwordHash = await hashPassword(body.password)
       // The user comes first: if the link of another process was used meanwhile, the settings belong to that user.
-      const made = { email, displayName, role: 'it_admin', passwordHash, isFirst: true } as const
+      const made = { email, displayName, role: 'it_admin', passwordHash, isFirst: true, language } as const
       const outcome = await deps.commands.submit('user.create', made, { ...by, companyId })
       if (!outcome.ok && outcome.error.code === 'NotFirst') throw notGood()
       const first = resultOrThrow(outcome)

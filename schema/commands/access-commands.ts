@@ -1,3 +1,4 @@
+import { languages } from '../languages.ts'
 import { signOnSettings } from '../records/company.ts'
 import { key, scopesInput } from '../records/key.ts'
 import { role } from '../records/role.ts'
@@ -12,6 +13,7 @@ import {
   nullableProperties,
   nullSchema,
   object,
+  oneOf,
   sha256,
   shortText,
 } from '../types.ts'
@@ -35,8 +37,11 @@ export const accessCommands = {
   'key.delete': command(idOnly, nullSchema),
   'token-secret.make': command(object({}), nullSchema),
   'token-secret.rotate': command(object({}), nullSchema),
-  /** `isFirst`: the command is rejected if the company has users. */
-  'user.create': command(object({ ...newUser, role, isFirst: bool }, ['isFirst']), user),
+  /** `isFirst`: the command is rejected if the company has users. `language`: of the names of default records. */
+  'user.create': command(
+    object({ ...newUser, role, isFirst: bool, language: oneOf(languages) }, ['isFirst', 'language']),
+    user,
+  ),
   /** `keepSession`: session in which the password is changed; other sessions of the user end. */
   'user.patch': command(
     object({ id, ...newUser, role, disabled: bool, keepSession: nullable(sha256) }, [

@@ -1,3 +1,4 @@
+import { languages } from '../languages.ts'
 import { hourMs } from '../../shared/time/units.ts'
 import { companySettings } from '../records/company.ts'
 import {
@@ -8,6 +9,7 @@ import {
   name,
   named,
   object,
+  oneOf,
   type Infer,
   shortText,
   withExamples,
@@ -44,8 +46,9 @@ export const setUpInput = named(
         email,
         displayName: name,
         password,
+        language: described(oneOf(languages), 'Language of the names of the default alert rules; default: en'),
       },
-      ['microstopMs'],
+      ['microstopMs', 'language'],
     ),
     {
       token: '7d2Wm0m3d1h6rQ0cV4n5tq1x',

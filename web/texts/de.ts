@@ -9,7 +9,7 @@ import { incidentTextsDe } from './incidents.de.ts'
 import { performanceTextsDe } from './performance.de.ts'
 import { qualityTextsDe } from './quality.de.ts'
 import { reportTextsDe } from './reports.de.ts'
-import { scopeTextsDe } from './scopes.de.ts'
+import { scopeTextsDe, scopeTitlesDe } from './scopes.de.ts'
 import { settingsTextsDe } from './settings.de.ts'
 
 const statuses = { ACTIVE: 'In Betrieb', INACTIVE: 'Steht', FAULT: 'Störung', UNAVAILABLE: 'Nicht erreichbar' }
@@ -380,5 +380,6 @@ export const de: Texts = {
   alarms: alarmTextsDe,
   reports: reportTextsDe,
   scopes: scopeTextsDe,
+  scopeTitles: scopeTitlesDe,
   settings: settingsTextsDe,
 }

@@ -8,7 +8,7 @@ import { incidentTextsEn } from './incidents.en.ts'
 import { performanceTextsEn } from './performance.en.ts'
 import { qualityTextsEn } from './quality.en.ts'
 import { reportTextsEn } from './reports.en.ts'
-import { scopeTextsEn } from './scopes.en.ts'
+import { scopeTextsEn, scopeTitlesEn } from './scopes.en.ts'
 import { settingsTextsEn } from './settings.en.ts'
 
 const statuses = { ACTIVE: 'Active', INACTIVE: 'Inactive', FAULT: 'Fault', UNAVAILABLE: 'Unavailable' }
@@ -370,6 +370,7 @@ export const en = {
   alarms: alarmTextsEn,
   reports: reportTextsEn,
   scopes: scopeTextsEn,
+  scopeTitles: scopeTitlesEn,
   settings: settingsTextsEn,
 }
 

@@ -1,7 +1,7 @@
 import type { Scope } from '../../schema/scopes.ts'
 
-/** Names of the scopes, the same in all languages. */
-export const scopeTitles: Readonly<Record<Scope, string>> = {
+/** Names of the scopes of API keys, in English. */
+export const scopeTitlesEn: Readonly<Record<Scope, string>> = {
   user: 'User',
   'erp.read': 'ERP Read',
   erp: 'ERP Write',

@@ -208,6 +208,12 @@ export const settingsTextsDe: Texts['settings'] = {
     before: 'Vorher',
     after: 'Nachher',
     actions: { created: 'Angelegt', changed: 'Geändert', deleted: 'Gelöscht' },
+    services: {
+      service: 'Takt',
+      demo: 'Simuliertes Werk',
+      'First set-up': 'Ersteinrichtung',
+      'Command line': 'Befehlszeile',
+    },
     kinds: {
       machine: 'Maschine',
       machineGroup: 'Maschinengruppe',
@@ -220,7 +226,7 @@ export const settingsTextsDe: Texts['settings'] = {
       jobRun: 'Auftragslauf',
       operator: 'Bediener',
       operatorRun: 'Anmeldung eines Bedieners',
-      connector: 'Konnektor',
+      connector: 'Datenquelle',
       alertTarget: 'Alarmempfänger',
       alertRule: 'Alarmregel',
       alertPause: 'Alarmpause',

@@ -208,6 +208,13 @@ export const settingsTextsEn = {
     before: 'Before',
     after: 'After',
     actions: { created: 'Created', changed: 'Changed', deleted: 'Deleted' },
+    /** Names of parts of the service, by those that the audit trail has. */
+    services: {
+      service: 'Takt',
+      demo: 'Simulated plant',
+      'First set-up': 'First-time setup',
+      'Command line': 'Command line',
+    } as Readonly<Record<string, string>>,
     kinds: {
       machine: 'Machine',
       machineGroup: 'Machine group',

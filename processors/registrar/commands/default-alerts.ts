@@ -1,3 +1,4 @@
+import type { Language } from '../../../schema/languages.ts'
 import type { Payload } from '../../../schema/commands/commands.ts'
 import type { Change } from '../../../schema/records/record-kinds.ts'
 import type { UserRecord } from '../../../schema/records/user.ts'
@@ -8,13 +9,13 @@ import { toTarget } from './alert-target.ts'
 
 const targetId = 'administrator'
 
-type Rule = Omit<Payload<'alertRule.put'>, 'steps'>
+type Rule = Omit<Payload<'alertRule.put'>, 'steps' | 'name'> & { readonly names: Readonly<Record<Language, string>> }
 
 /** The rules that a new installation has: those on the system. Short changes of a value open no further incidents. */
 const defaultRules: readonly Rule[] = [
   {
     id: 'system-lag',
-    name: 'Reports are behind',
+    names: { en: 'Reports are behind', de: 'Berichte im Rückstand' },
     severity: 'warning',
     condition: { system: 'lag' },
     resolveAfterMs: minuteMs,
@@ -22,7 +23,7 @@ const defaultRules: readonly Rule[] = [
   },
   {
     id: 'system-disk',
-    name: 'Disk is nearly full',
+    names: { en: 'Disk is nearly full', de: 'Festplatte fast voll' },
     severity: 'critical',
     condition: { system: 'disk' },
     forMs: 5 * minuteMs,
@@ -30,14 +31,14 @@ const defaultRules: readonly Rule[] = [
   },
   {
     id: 'system-dead-letters',
-    name: 'Samples are rejected',
+    names: { en: 'Samples are rejected', de: 'Messwerte werden abgelehnt' },
     severity: 'warning',
     condition: { system: 'deadLetters' },
     quietMs: 60 * minuteMs,
   },
   {
     id: 'system-store',
-    name: 'ClickHouse is unavailable',
+    names: { en: 'ClickHouse is unavailable', de: 'ClickHouse nicht erreichbar' },
     severity: 'critical',
     condition: { system: 'store' },
     forMs: minuteMs,
@@ -45,7 +46,7 @@ const defaultRules: readonly Rule[] = [
   },
   {
     id: 'system-log',
-    name: 'Log is unavailable',
+    names: { en: 'Log is unavailable', de: 'Log nicht erreichbar' },
     severity: 'critical',
     condition: { system: 'log' },
     forMs: minuteMs,
@@ -54,18 +55,24 @@ const defaultRules: readonly Rule[] = [
 ]
 
 /**
- * Returns the default alert rules of an installation, which notify its first administrator; none if the company has
+ * Returns the default alert rules of an installation, with names in the language, which notify its first administrator; none if the company has
  * rules on the system or records with the same ids, or is not the first one. Other rules, such as those of the
  * simulated plant, may exist.
  */
-export function defaultAlerts({ id: userId, displayName }: UserRecord, context: CompanyContext): readonly Change[] {
+export function defaultAlerts(
+  { id: userId, displayName }: UserRecord,
+  language: Language,
+  context: CompanyContext,
+): readonly Change[] {
   const { company, records } = context
   if (records.firstCompany()?.id !== company.id || hasSystemAlerts(context)) return []
-  const target = toTarget({ id: targetId, name: displayName, kind: 'user', userId }, null, context)
+  const target = toTarget({ id: targetId, name: displayName, kind: 'user', userId, language }, null, context)
   const steps = [{ afterMs: 0, until: 'acknowledged' as const, targets: [targetId] }]
   return [
     ...changeTo('alertTarget', target.id, null, target),
-    ...defaultRules.flatMap(rule => changeTo('alertRule', rule.id, null, toRule({ ...rule, steps }, null, context))),
+    ...defaultRules.flatMap(({ names, ...rule }) =>
+      changeTo('alertRule', rule.id, null, toRule({ ...rule, name: names[language], steps }, null, context)),
+    ),
   ]
 }
 

@@ -20,13 +20,16 @@ export type NewUser = Pick<UserRecord, 'email' | 'displayName' | 'role' | 'passw
  * Creates a user. Returns the record. Of concurrent requests to create the first user of a company, only one succeeds.
  * The first user of the installation gets the default alert rules.
  */
-const createUser: CommandSpec = companyCommand('user.create', ({ isFirst = false, ...payload }, context) => {
-  if (isFirst && context.records.list('user', context.company.id).length > 0)
-    throw new CommandRejection(409, 'NotFirst', 'The company already has a user')
-  const user = newUser(payload, context.company, context)
-  const alerts = isFirst && user.role === 'it_admin' ? defaultAlerts(user, context) : []
-  return { changes: [...userChange(user), ...alerts], result: user }
-})
+const createUser: CommandSpec = companyCommand(
+  'user.create',
+  ({ isFirst = false, language = 'en', ...payload }, context) => {
+    if (isFirst && context.records.list('user', context.company.id).length > 0)
+      throw new CommandRejection(409, 'NotFirst', 'The company already has a user')
+    const user = newUser(payload, context.company, context)
+    const alerts = isFirst && user.role === 'it_admin' ? defaultAlerts(user, language, context) : []
+    return { changes: [...userChange(user), ...alerts], result: user }
+  },
+)
 
 /** Changes a user. A new password or disabling the user ends the user's sessions. Returns the record. */
 const patchUser: CommandSpec = companyCommand(

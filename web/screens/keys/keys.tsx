@@ -3,7 +3,6 @@ import { scopes as knownScopes } from '../../../schema/scopes.ts'
 import { InUse } from '../../records/in-use.tsx'
 import { RecordList } from '../../records/record-list.tsx'
 import { useLocale } from '../../texts/locale.ts'
-import { scopeTitles } from '../../texts/scopes.en.ts'
 import { KeyDialog } from './key-dialog.tsx'
 
 /** The company's API keys: created, changed, disabled and revoked. */
@@ -12,7 +11,7 @@ function Keys() {
   const words = t.keys
   const titleOf = (scope: string) => {
     const known = knownScopes.find(each => each === scope)
-    return known === undefined ? scope : scopeTitles[known]
+    return known === undefined ? scope : t.scopeTitles[known]
   }
   return (
     <div class="page">

@@ -1,6 +1,5 @@
 import { type Scope, scopes } from '../../../schema/scopes.ts'
 import { useLocale } from '../../texts/locale.ts'
-import { scopeTitles } from '../../texts/scopes.en.ts'
 import { Button } from '../../ui/button.tsx'
 
 /** Scopes that a kind of program needs. */
@@ -39,7 +38,7 @@ export function ScopeChoice({ value, onChange, error }: ScopeChoiceProps) {
           <label key={scope} class="scope">
             <input type="checkbox" checked={value.includes(scope)} onChange={() => toggle(scope)} />
             <span>
-              <strong>{scopeTitles[scope]}</strong> <code>{scope}</code>
+              <strong>{t.scopeTitles[scope]}</strong> <code>{scope}</code>
               <span class="hint">{t.scopes[scope]}</span>
             </span>
           </label>

@@ -67,7 +67,7 @@ const usualMicrostopSeconds = 120
 const zones = Intl.supportedValuesOf('timeZone')
 
 function SetUpForm({ token, state }: { readonly token: string; readonly state: SetUpState }) {
-  const { t } = useLocale()
+  const { t, language } = useLocale()
   const { enter } = useApplication()
   const own = Intl.DateTimeFormat().resolvedOptions().timeZone
   const first = {
@@ -81,7 +81,7 @@ function SetUpForm({ token, state }: { readonly token: string; readonly state: S
     password: '',
   }
   const { field, ...form } = useForm(first, async ({ microstopMs, ...values }) => {
-    const body = { token, ...values, microstopMs: Math.round(Number(microstopMs) * 1000) }
+    const body = { token, ...values, language, microstopMs: Math.round(Number(microstopMs) * 1000) }
     await client.call('POST /set-up', { body })
     noteSignedIn()
     history.replaceState(null, '', location.pathname)

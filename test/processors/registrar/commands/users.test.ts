@@ -49,6 +49,14 @@ describe('users', () => {
     for (const { activeFrom: _, companyId: __, ...rule } of rules) plant.result('alertRule.put', rule)
   })
 
+  it('The default rules and their target have the language of the set-up', () => {
+    const plant = new Plant()
+    plant.result('user.create', { ...ada, isFirst: true, language: 'de' })
+    const names = plant.records.list('alertRule', plant.companyId).map(({ name }) => name)
+    expect(names).to.include.members(['Berichte im Rückstand', 'Messwerte werden abgelehnt'])
+    expect(plant.records.list('alertTarget', plant.companyId)[0]).to.include({ language: 'de' })
+  })
+
   it('Users of other roles, and of further companies, get no default rules', () => {
     const plant = new Plant()
     const { companyId } = plant.result('company.create', { companyName: 'Other' }, { companyId: null })

@@ -101,7 +101,7 @@ function Change({ item, names }: ChangeProps) {
             <strong>{own.actions[action]}</strong> {kindName ? own.kinds[kindName] : kind}{' '}
             <span class="audit-name">{name}</span>
           </span>
-          <span class="audit-who">{actor.name}</span>
+          <span class="audit-who">{(actor.kind === 'service' && own.services[actor.name]) || actor.name}</span>
           <time class="audit-when" dateTime={at}>
             {format.dateTime(at)}
           </time>
@@ -132,9 +132,14 @@ function nameOf(values: Values): string | null {
 
 /** Machine and time of a record that has no name, such as the reason of a stop. */
 function whereOf(values: Values, names: ReadonlyMap<string, string>, format: Format): string | null {
-  const machine = names.get(textOf(values['machineId']) ?? '')
-  const when = textOf(values['startAt']) ?? textOf(values['adjustmentTime'])
-  return machine === undefined ? null : [machine, ...(when === null ? [] : [format.dateTime(when)])].join(', ')
+  const machine = names.get(textOf(values['machineId']) ?? '') ?? subjectOf(values)
+  const when = textOf(values['startAt']) ?? textOf(values['startedAt']) ?? textOf(values['adjustmentTime'])
+  return machine === null ? null : [machine, ...(when === null ? [] : [format.dateTime(when)])].join(', ')
+}
+
+/** Name of the machine or other subject of an incident. */
+function subjectOf({ subject }: Values): string | null {
+  return typeof subject === 'object' && subject !== null ? textOf(Reflect.get(subject, 'name')) : null
 }
 
 function textOf(value: unknown): string | null {
