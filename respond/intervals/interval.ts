@@ -7,13 +7,23 @@ export interface Interval {
 /** Returns the union of intervals, which may overlap, as disjoint intervals in order; touching ones are joined. */
 export function joinIntervals(intervals: readonly Interval[]): readonly Interval[] {
   const joined: { startMs: number; endMs: number }[] = []
-  const sorted = intervals.filter(({ startMs, endMs }) => startMs < endMs).toSorted((a, b) => a.startMs - b.startMs)
+  const sorted = isInOrder(intervals) ? intervals : intervals.toSorted((a, b) => a.startMs - b.startMs)
   for (const { startMs, endMs } of sorted) {
+    if (startMs >= endMs) continue
     const last = joined.at(-1)
     if (last && startMs <= last.endMs) last.endMs = Math.max(last.endMs, endMs)
     else joined.push({ startMs, endMs })
   }
   return joined
+}
+
+function isInOrder(intervals: readonly Interval[]): boolean {
+  let beforeMs = -Infinity
+  for (const { startMs } of intervals) {
+    if (startMs < beforeMs) return false
+    beforeMs = startMs
+  }
+  return true
 }
 
 /** Returns the time in both lists. Each list is in order and disjoint. */
