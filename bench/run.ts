@@ -72,6 +72,7 @@ const benches: readonly Bench[] = [
   { script: 'steady/run.ts', short: [1_000, 5_000, 20], full: [5_000, 6_000, 40] },
   { script: 'steady/run.ts', short: [1_000, 25_000, 20], full: [5_000, 25_000, 40] },
   { script: 'response/run.ts', short: [200, 1_000, 20, 400, 20], full: [5_000, 25_000, 200, 10_000, 60] },
+  { script: 'response/evaluate.ts', short: [1_000, 40, 2_000, 10], full: [] },
   { script: 'overload/run.ts', short: [100, 4], full: [] },
   { script: 'at-rest.ts', short: [24, 30], full: [24, 60] },
   { script: 'at-rest.ts', short: [200, 30], full: [1_000, 60] },
