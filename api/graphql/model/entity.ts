@@ -95,6 +95,7 @@ function column(type: ScalarName, isNullable: boolean): (value: ColumnSql, descr
 
 /** Constructors of columns by type; the values of `…OrNull` columns may be null. */
 export const uuidColumn = column('uuid', false)
+export const uuidColumnOrNull = column('uuid', true)
 export const textColumn = column('String', false)
 export const textColumnOrNull = column('String', true)
 export const intColumn = column('Int', false)

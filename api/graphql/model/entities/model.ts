@@ -3,6 +3,7 @@ import { alarms } from './alarms.ts'
 import { annotations } from './annotations.ts'
 import { currentAlarms } from './current-alarms.ts'
 import { currentStates, machineKeys } from './current-states.ts'
+import { calls, incidents } from './incidents.ts'
 import { operatorRuns } from './operator-runs.ts'
 import {
   annotationTypes,
@@ -46,6 +47,8 @@ const model: readonly Named[] = [
   named('rejects', rejects),
   named('rejectReasons', rejectReasons),
   named('partAdjustments', partAdjustments),
+  named('incidents', incidents),
+  named('calls', calls),
   named('schedules', schedules),
   named('shifts', shifts),
   named('shiftTimes', shiftTimes),
