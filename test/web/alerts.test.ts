@@ -1,51 +1,28 @@
 import { randomUUID } from 'node:crypto'
 import { assert } from 'chai'
-import type { Browser, Page } from 'playwright-core'
-import { hashPassword } from '../../api/auth/password.ts'
-import { resultOrThrow } from '../../schema/commands/command-log.ts'
-import { assertAccessible, assertWalkable, openChromium, testLooks, watchPage } from '../support/chromium.ts'
+import type { Page } from 'playwright-core'
+import { createUser, openScreen, signIn, usePages } from '../support/application-page.ts'
+import { assertAccessible, assertWalkable, testLooks } from '../support/chromium.ts'
 import { startService, type TestService } from '../support/service.ts'
 
 const hourMs = 3_600_000
-const password = 'correct horse battery'
 
 /** One service and one browser; each test continues the previous one. */
 describe('alert rules in the web application', function () {
   let service: TestService
-  let browser: Browser
   let page: Page
-  let problems: string[]
+  const openPage = usePages()
 
   before(async function () {
-    browser = await openChromium(this)
     service = await startService()
-    const { companyId, commands } = service
-    const ann = { email: 'ann@plant.example', displayName: 'Ann', role: 'manager' } as const
-    resultOrThrow(
-      await commands.submit('user.create', { ...ann, passwordHash: await hashPassword(password) }, { companyId }),
-    )
-    const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, locale: 'en-US' })
-    page = await context.newPage()
-    problems = watchPage(page, service.url)
-    await page.goto(service.url)
-    await page.getByLabel('Email address').fill('ann@plant.example')
-    await page.getByLabel('Password', { exact: true }).fill(password)
-    await page.keyboard.press('Enter')
-    await heading('Floor')
+    await createUser(service, 'Ann', 'manager')
+    page = await openPage(this, service)
+    await signIn(page, service, 'Ann')
   })
-  after(async () => {
-    await browser?.close()
-    await service?.stop()
-  })
-  afterEach(() => assert.deepEqual(problems.splice(0), []))
+  after(() => service?.stop())
 
-  const heading = (name: string) => page.getByRole('heading', { level: 1, name }).waitFor()
   const button = (name: string) => page.getByRole('button', { name, exact: true })
-  const open = async (path: string, title: string) => {
-    await page.goto(service.url + path)
-    await heading(title)
-    await page.getByText('Loading …').first().waitFor({ state: 'detached' })
-  }
+  const open = (path: string, title: string) => openScreen(page, service, path, title)
 
   it('Targets are created, and a rule of a template is a sentence', async () => {
     await open('/app/alerts', 'Alerts')

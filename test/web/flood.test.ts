@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import { assert } from 'chai'
-import type { Browser, Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import { resultOrThrow } from '../../schema/commands/command-log.ts'
 import { mapConcurrently } from '../../shared/async/map-concurrently.ts'
-import { openChromium, watchPage } from '../support/chromium.ts'
-import { startService, testKey, type TestService } from '../support/service.ts'
+import { openWithKey, usePages } from '../support/application-page.ts'
+import { startService, type TestService } from '../support/service.ts'
 
 const machineIds = Array.from({ length: 500 }, () => randomUUID())
 const [jammed = ''] = machineIds
@@ -12,12 +12,10 @@ const [jammed = ''] = machineIds
 /** All machines stop in the same second while a shift leader has the page on a phone. */
 describe('many machines that stop in the same second', function () {
   let service: TestService
-  let browser: Browser
   let page: Page
-  let problems: string[]
+  const openPage = usePages()
 
   before(async function () {
-    browser = await openChromium(this)
     service = await startService()
     await mapConcurrently([...machineIds.entries()], 50, async ([index, id]) => {
       const machine = { id, name: `M ${String(index).padStart(3, '0')}` }
@@ -28,17 +26,11 @@ describe('many machines that stop in the same second', function () {
     await put('jam', { name: 'Jam', severity: 'critical', condition })
     await post(machineIds.map(machineId => execution(machineId, 'ACTIVE')))
     await service.settled()
-    const context = await browser.newContext({ viewport: { width: 390, height: 844 }, hasTouch: true, locale: 'en-US' })
-    page = await context.newPage()
-    problems = watchPage(page, service.url)
-    await page.goto(`${service.url}/app/now#key=${encodeURIComponent(testKey)}`)
+    page = await openPage(this, service, 'phone')
+    await openWithKey(page, service, '/app/now')
     await page.getByText('No open incidents').waitFor()
   })
-  after(async () => {
-    await browser?.close()
-    await service?.stop()
-  })
-  afterEach(() => assert.deepEqual(problems.splice(0), []))
+  after(() => service?.stop())
 
   async function put(id: string, rule: object): Promise<void> {
     assert.equal((await service.call('PUT', `/alert-rules/${id}`, rule)).status, 200)

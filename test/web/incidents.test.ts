@@ -1,31 +1,24 @@
 import { randomUUID } from 'node:crypto'
 import { assert } from 'chai'
-import type { Browser, Page } from 'playwright-core'
-import { hashPassword } from '../../api/auth/password.ts'
+import type { Page } from 'playwright-core'
 import { resultOrThrow } from '../../schema/commands/command-log.ts'
-import { assertWalkable, openChromium, testLooks, watchPage } from '../support/chromium.ts'
+import { createUser, headingOf, openScreen, signIn, usePages } from '../support/application-page.ts'
+import { assertWalkable, testLooks } from '../support/chromium.ts'
 import { startService, type TestService } from '../support/service.ts'
 
-const password = 'correct horse battery'
 const lathe = randomUUID()
 const mill = randomUUID()
 
 /** One service and one browser; each test continues the previous one. */
 describe('the incident report in the web application', function () {
   let service: TestService
-  let browser: Browser
   let page: Page
-  let problems: string[]
+  const openPage = usePages()
 
   before(async function () {
-    browser = await openChromium(this)
     service = await startService()
     const { companyId, commands } = service
-    const ann = { email: 'ann@plant.example', displayName: 'Ann', role: 'it_admin' } as const
-    const { id: userId } = resultOrThrow(
-      await commands.submit('user.create', { ...ann, passwordHash: await hashPassword(password) }, { companyId }),
-    )
-    const by = { kind: 'user', id: userId, name: 'Ann' } as const
+    const by = { kind: 'user', id: await createUser(service, 'Ann', 'it_admin'), name: 'Ann' } as const
     for (const [id, name] of [
       [lathe, 'Lathe 1'],
       [mill, 'Mill 2'],
@@ -39,27 +32,13 @@ describe('the incident report in the web application', function () {
     resultOrThrow(await commands.submit('incident.acknowledge', { id: first, by }, { companyId }))
     resultOrThrow(await commands.submit('incident.resolve', { id: first, by }, { companyId }))
     await service.settled()
-    const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, locale: 'en-US' })
-    page = await context.newPage()
-    problems = watchPage(page, service.url)
-    await page.goto(service.url)
-    await page.getByLabel('Email address').fill('ann@plant.example')
-    await page.getByLabel('Password', { exact: true }).fill(password)
-    await page.keyboard.press('Enter')
-    await heading('Floor')
+    page = await openPage(this, service)
+    await signIn(page, service, 'Ann')
   })
-  after(async () => {
-    await browser?.close()
-    await service?.stop()
-  })
-  afterEach(() => assert.deepEqual(problems.splice(0), []))
+  after(() => service?.stop())
 
-  const heading = (name: string) => page.getByRole('heading', { level: 1, name }).waitFor()
-  const open = async (path: string, title: string) => {
-    await page.goto(service.url + path)
-    await heading(title)
-    await page.getByText('Loading …').first().waitFor({ state: 'detached' })
-  }
+  const heading = (name: string) => headingOf(page, name)
+  const open = (path: string, title: string) => openScreen(page, service, path, title)
   const rows = () =>
     page
       .getByRole('region', { name: /incidents/i })

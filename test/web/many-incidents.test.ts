@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import { assert } from 'chai'
-import type { Browser, Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import { resultOrThrow } from '../../schema/commands/command-log.ts'
 import { mapConcurrently } from '../../shared/async/map-concurrently.ts'
-import { openChromium, watchPage } from '../support/chromium.ts'
-import { startService, testKey, type TestService } from '../support/service.ts'
+import { openWithKey, usePages } from '../support/application-page.ts'
+import { startService, type TestService } from '../support/service.ts'
 
 const kinds = ['material', 'maintenance', 'quality', 'help'] as const
 const machineCount = 260
@@ -14,12 +14,10 @@ const note = `<script>alert(2)</script>${'x'.repeat(1_900)}`
 /** Machines with a call of each kind, and a newer machine with a critical one. */
 describe('many open incidents', function () {
   let service: TestService
-  let browser: Browser
   let page: Page
-  let problems: string[]
+  const openPage = usePages()
 
   before(async function () {
-    browser = await openChromium(this)
     service = await startService()
     const { companyId, commands } = service
     const by = { kind: 'key', id: 'gateway', name: 'Gateway' } as const
@@ -36,17 +34,11 @@ describe('many open incidents', function () {
     assert.equal(created.status, 200)
     await call(newest.id, 'material', note)
     await call(newest.id, 'help', note)
-    const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, locale: 'en-US' })
-    page = await context.newPage()
-    problems = watchPage(page, service.url)
-    await page.goto(`${service.url}/app/now#key=${encodeURIComponent(testKey)}`)
+    page = await openPage(this, service)
+    await openWithKey(page, service, '/app/now')
     await page.getByText('1,042 ·').waitFor()
   })
-  after(async () => {
-    await browser?.close()
-    await service?.stop()
-  })
-  afterEach(() => assert.deepEqual(problems.splice(0), []))
+  after(() => service?.stop())
 
   const open = async (path: string, status: string) => {
     await page.goto(service.url + path)

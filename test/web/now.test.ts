@@ -1,56 +1,33 @@
 import { randomUUID } from 'node:crypto'
 import { assert } from 'chai'
-import type { Browser, Page } from 'playwright-core'
-import { hashPassword } from '../../api/auth/password.ts'
+import type { Page } from 'playwright-core'
 import { resultOrThrow } from '../../schema/commands/command-log.ts'
-import { assertWalkable, openChromium, testLooks, watchPage } from '../support/chromium.ts'
+import { createUser, headingOf, openScreen, signIn, usePages } from '../support/application-page.ts'
+import { assertWalkable, testLooks } from '../support/chromium.ts'
 import { startService, type TestService } from '../support/service.ts'
 
-const password = 'correct horse battery'
 const machineId = randomUUID()
 
 /** One service and one browser; each test continues the previous one. */
 describe('incidents and calls in the web application', function () {
   let service: TestService
-  let browser: Browser
   let page: Page
-  let problems: string[]
+  const openPage = usePages()
 
   before(async function () {
-    browser = await openChromium(this)
     service = await startService()
     const { companyId, commands } = service
-    const passwordHash = await hashPassword(password)
-    for (const [displayName, role] of [
-      ['Ann', 'manager'],
-      ['Bob', 'operator'],
-    ] as const) {
-      const user = { email: `${displayName.toLowerCase()}@plant.example`, displayName, role, passwordHash }
-      resultOrThrow(await commands.submit('user.create', user, { companyId }))
-    }
+    await createUser(service, 'Ann', 'manager')
+    await createUser(service, 'Bob', 'operator')
     resultOrThrow(await commands.submit('machine.put', { id: machineId, name: 'Lathe 1' }, { companyId }))
-    const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, locale: 'en-US' })
-    page = await context.newPage()
-    problems = watchPage(page, service.url)
-    await page.goto(service.url)
-    await page.getByLabel('Email address').fill('ann@plant.example')
-    await page.getByLabel('Password', { exact: true }).fill(password)
-    await page.keyboard.press('Enter')
-    await heading('Floor')
+    page = await openPage(this, service)
+    await signIn(page, service, 'Ann')
   })
-  after(async () => {
-    await browser?.close()
-    await service?.stop()
-  })
-  afterEach(() => assert.deepEqual(problems.splice(0), []))
+  after(() => service?.stop())
 
-  const heading = (name: string) => page.getByRole('heading', { level: 1, name }).waitFor()
+  const heading = (name: string) => headingOf(page, name)
   const button = (name: string) => page.getByRole('button', { name, exact: true })
-  const open = async (path: string, title: string) => {
-    await page.goto(service.url + path)
-    await heading(title)
-    await page.getByText('Loading …').first().waitFor({ state: 'detached' })
-  }
+  const open = (path: string, title: string) => openScreen(page, service, path, title)
 
   it('A call from the page of a machine is an open incident of the machine', async () => {
     await open('/app/now', 'Now')
