@@ -46,11 +46,23 @@ describe('many machines that stop in the same second', function () {
 
   it('A tap acknowledges an incident of the flood', async () => {
     await post(machineIds.map(machineId => execution(machineId, 'READY')))
+    // Until then, incidents that began earlier may arrive.
+    await page.getByRole('status').getByText('500 ·').waitFor()
     const card = page.getByRole('article').first()
     await card.getByRole('button', { name: 'Acknowledge' }).tap()
     await card.getByText('Acknowledged by').waitFor()
     const incidents = service.records.list('incident', service.companyId)
     assert.equal(incidents.filter(({ state }) => state === 'acknowledged').length, 1)
+  })
+
+  it('The buttons and fields of the page and of the details are large enough for fingers', async () => {
+    await page.getByRole('button', { name: 'Details' }).first().tap()
+    await page.getByRole('dialog').getByRole('textbox', { name: 'Comment' }).waitFor()
+    const small = await page.evaluate<readonly string[]>(`
+      [...document.querySelectorAll('main :is(button, select, input), [role=dialog] :is(button, select, input), dialog :is(button, select, input)')]
+        .filter(({ offsetWidth, offsetHeight }) => offsetWidth > 0 && (offsetWidth < 44 || offsetHeight < 44))
+        .map(each => each.outerHTML)`)
+    assert.deepEqual(small, [])
   })
 
   it('A second cause in the flood is an incident of its own', async () => {
