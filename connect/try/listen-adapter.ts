@@ -8,7 +8,8 @@ const pingMs = 5_000
 export interface AdapterListenOptions extends AdapterAddress {
   /** Called when the connection is open. */
   readonly onConnected?: () => void
-  readonly onLine: (line: string) => void
+  /** If it returns a promise, the next line is read when the promise resolves. */
+  readonly onLine: (line: string) => void | Promise<void>
 }
 
 /**
@@ -30,7 +31,7 @@ export async function listenAdapter({ onConnected, onLine, ...address }: Adapter
     for await (const chunk of socket as AsyncIterable<Buffer>)
       for (const line of splitter.push(chunk)) {
         if (line === null) throw new SourceError(`The adapter sent a line of more than ${maxLineBytes} bytes`)
-        onLine(line)
+        await onLine(line)
       }
     if (!address.signal.aborted) throw new SourceError('The adapter has ended the connection')
   } catch (error) {

@@ -16,7 +16,8 @@ export interface ListenOptions extends Pick<BrokerOptions, 'address' | 'user' | 
   readonly signal: AbortSignal
   /** Called when the broker has accepted a connection. */
   readonly onConnected?: () => void
-  readonly onMessage: (message: Heard) => void
+  /** If it returns a promise, the next message is read when the promise resolves. */
+  readonly onMessage: (message: Heard) => void | Promise<void>
 }
 
 const keepAliveMs = 60_000
@@ -41,7 +42,7 @@ async function listen(options: ListenOptions, version: ProtocolVersion): Promise
         onConnected?.()
         subscribe().catch((error: unknown) => fail(error))
       },
-      onMessage: async packet => receive(packet),
+      onMessage: packet => receive(packet),
       onPingSent: () => undefined,
       onPingAnswered: () => undefined,
     },
@@ -55,10 +56,10 @@ async function listen(options: ListenOptions, version: ProtocolVersion): Promise
     failures.push(error instanceof SourceError ? error : new SourceError(`The broker cannot be read: ${String(error)}`))
     client.close()
   }
-  const receive = (packet: IPublishPacket) => {
+  const receive = async (packet: IPublishPacket) => {
     const { topic, payload } = packet
     client.acknowledge(packet)
-    onMessage({ topic, payload: Buffer.isBuffer(payload) ? payload : Buffer.from(payload) })
+    await onMessage({ topic, payload: Buffer.isBuffer(payload) ? payload : Buffer.from(payload) })
   }
   const stop = () => client.close()
   signal.addEventListener('abort', stop)

@@ -1,4 +1,6 @@
 import { lookup } from 'node:dns'
+import { once } from 'node:events'
+import type { Writable } from 'node:stream'
 import type { ConnectorRecord } from '../../schema/records/connector.ts'
 import { subscriptionsOf } from '../mqtt/read-broker.ts'
 import { SourceError, type SourceSecrets } from '../source/source.ts'
@@ -12,23 +14,29 @@ export interface RecordOptions {
   readonly signal: AbortSignal
   /** UTC ms. */
   readonly clock: () => number
-  readonly onLine: (line: string) => void
+  /** Receives the lines; while it is full, the source waits. */
+  readonly file: Writable
 }
 
 /**
- * Passes on the lines of a recording that `ConnectorTrial` reads, until the signal aborts. A broker sends the topics of the
- * rules. Rejects with a `SourceError` if the source cannot be read.
+ * Writes the lines of a recording that `ConnectorTrial` reads, until the signal aborts, and returns their number. A broker
+ * sends the topics of the rules. Rejects with a `SourceError` if the source cannot be read.
  */
-export async function recordSource(connector: ConnectorRecord, options: RecordOptions): Promise<void> {
-  const { secrets, signal, clock, onLine } = options
+export async function recordSource(connector: ConnectorRecord, options: RecordOptions): Promise<number> {
+  const { secrets, signal, clock, file } = options
   const { user } = connector.options
   const connection = { address: connector.address ?? '', lookup, signal }
+  let lines = 0
+  const onLine = async (line: string) => {
+    lines++
+    if (!file.write(`${line}\n`)) await once(file, 'drain', { signal })
+  }
   if (connector.kind === 'mqtt') {
     const filters = subscriptionsOf(connector)
     const onMessage = (message: { topic: string; payload: Buffer }) =>
       onLine(recordedMessage(message.topic, message.payload, clock()))
-    return listenBroker({ ...connection, user, secrets, filters, onMessage })
-  }
-  if (connector.kind === 'shdr') return listenAdapter({ ...connection, onLine })
-  throw new SourceError(`A source of the kind ${connector.kind} cannot be recorded`, 'invalid')
+    await listenBroker({ ...connection, user, secrets, filters, onMessage })
+  } else if (connector.kind === 'shdr') await listenAdapter({ ...connection, onLine })
+  else throw new SourceError(`A source of the kind ${connector.kind} cannot be recorded`, 'invalid')
+  return lines
 }

@@ -75,12 +75,13 @@ async function record(input: ConnectorInput, seconds: number, path: string): Pro
   // A full disk ends the recording; `finished` throws the error.
   file.once('error', () => interrupted.abort())
   let lines = 0
-  const onLine = (line: string) => {
-    lines++
-    file.write(`${line}\n`)
-  }
   try {
-    await recordSource(connector, { secrets: sentSecrets(input.secrets ?? null), signal, clock: Date.now, onLine })
+    lines = await recordSource(connector, {
+      secrets: sentSecrets(input.secrets ?? null),
+      signal,
+      clock: Date.now,
+      file,
+    })
   } finally {
     file.end()
     await finished(file)

@@ -1,7 +1,14 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Writable } from 'node:stream'
 import { assert } from 'chai'
+import { connectAsync } from 'mqtt'
 import { recordSource } from '../../../connect/try/record-source.ts'
 import { ConnectorTrial } from '../../../connect/try/try-connector.ts'
 import { toConnector } from '../../../processors/registrar/commands/connector.ts'
+import type { ConnectorRecord } from '../../../schema/records/connector.ts'
+import { Mosquitto, requireMosquitto } from '../../support/mosquitto.ts'
 import { Adapter } from '../shdr/adapter.ts'
 
 const nowMs = Date.parse('2026-11-23T09:00:00Z')
@@ -21,12 +28,35 @@ describe('recording of a source', () => {
     }
     return toConnector(input, '', null)
   }
-  const options = (signal: AbortSignal, onLine: (line: string) => void) => ({
-    secrets: {},
-    signal,
-    clock: () => nowMs,
-    onLine,
-  })
+  /** A file on a slow disk: `onLine` is called when a line is written. */
+  class SlowFile extends Writable {
+    readonly lines: string[] = []
+    /** Largest number of characters that waited at one time. */
+    mostWaiting = 0
+    readonly #onLine: (file: SlowFile) => void
+
+    constructor(onLine: (file: SlowFile) => void) {
+      super({ highWaterMark: 1, decodeStrings: false })
+      this.#onLine = onLine
+    }
+
+    override _write(line: string, _encoding: BufferEncoding, done: () => void): void {
+      this.mostWaiting = Math.max(this.mostWaiting, this.writableLength)
+      setImmediate(() => {
+        this.lines.push(line)
+        this.#onLine(this)
+        done()
+      })
+    }
+  }
+
+  /** Records until a number of lines were written. */
+  async function recordLines(connector: ConnectorRecord, count: number): Promise<SlowFile> {
+    const stop = new AbortController()
+    const file = new SlowFile(({ lines }) => lines.length === count && stop.abort())
+    await recordSource(connector, { secrets: {}, signal: stop.signal, clock: () => nowMs, file })
+    return file
+  }
 
   beforeEach(async () => (adapter = await Adapter.start()))
   afterEach(() => adapter.close())
@@ -34,24 +64,53 @@ describe('recording of a source', () => {
   it('Recorded lines of an adapter give the samples that the connector would deliver', async () => {
     adapter.send({ key: 'DB10.W4', value: '3', ms: nowMs })
     const connector = connectorOf(adapter.address)
-    const stop = new AbortController()
-    const lines: string[] = []
-    const onLine = (line: string) => {
-      lines.push(line)
-      if (!line.startsWith('*')) stop.abort()
-    }
-    await recordSource(connector, options(stop.signal, onLine))
+    const { lines } = await recordLines(connector, 2)
     const trial = new ConnectorTrial(connector, nowMs)
     const samples: string[] = []
-    for await (const { key, value } of trial.lines(iterate(lines))) samples.push(`${key} ${value}`)
+    for await (const { key, value } of trial.lines(iterate(lines.map(line => line.trimEnd()))))
+      samples.push(`${key} ${value}`)
     assert.deepEqual(samples, ['execution ACTIVE'])
   })
 
+  it('An adapter waits while the file is full', async () => {
+    for (let i = 10; i < 30; i++) adapter.send({ key: `k${i}`, value: '1', ms: nowMs })
+    const { lines, mostWaiting } = await recordLines(connectorOf(adapter.address), 21)
+    assert.equal(mostWaiting, Math.max(...lines.map(({ length }) => length)))
+  })
+
+  it('A broker waits while the file is full', async function () {
+    requireMosquitto(this)
+    const folder = mkdtempSync(join(tmpdir(), 'takt-record-'))
+    const broker = await Mosquitto.start({ folder })
+    try {
+      const client = await connectAsync(broker.address)
+      for (let i = 10; i < 30; i++) await client.publishAsync(`plant/k${i}`, '1', { retain: true })
+      await client.endAsync()
+      const connector = toConnector(
+        {
+          id: 'b',
+          name: 'B',
+          kind: 'mqtt',
+          address: broker.address,
+          machines: [{ source: 'plant/#', machineId }],
+          rules: [{ from: 'plant/#', key: 'k', type: 'K' }],
+        },
+        '',
+        null,
+      )
+      const { lines, mostWaiting } = await recordLines(connector, 20)
+      assert.equal(mostWaiting, Math.max(...lines.map(({ length }) => length)))
+    } finally {
+      await broker.stop()
+      rmSync(folder, { recursive: true })
+    }
+  })
+
   it('An adapter that ends the connection is an error', async () => {
-    const recording = recordSource(
-      connectorOf(adapter.address),
-      options(new AbortController().signal, () => adapter.cut()),
-    )
+    adapter.send({ key: 'DB10.W4', value: '3', ms: nowMs })
+    const file = new SlowFile(() => adapter.cut())
+    const { signal } = new AbortController()
+    const recording = recordSource(connectorOf(adapter.address), { secrets: {}, signal, clock: () => nowMs, file })
     const [error] = await Promise.allSettled([recording])
     assert.equal(error.status, 'rejected')
   })
