@@ -151,7 +151,8 @@ describe('XML scanner', () => {
     documents.forEach((one, i) => {
       const scanned = scan(one)
       // expat accepts an empty version, and rejects encodings that it does not support.
-      const isRejectedByDesign = /DOCTYPE/.test(String(scanned)) || /version=(?:""|'')|encoding="(?!UTF-8")/i.test(one)
+      const isRejectedByDesign =
+        /DOCTYPE/.test(String(scanned)) || /version\s*=\s*(?:""|'')|encoding\s*=\s*(["'])(?!UTF-8\1)/i.test(one)
       if (isRejectedByDesign) return
       if (typeof scanned !== 'string') accepted++
       assert.deepEqual(
