@@ -1,6 +1,7 @@
 import { connect as connectTcp, isIP, type LookupFunction, type Socket } from 'node:net'
 import { connect as connectTls } from 'node:tls'
 import type { IClientOptions, IConnackPacket, IPublishPacket, MqttClient, Packet } from 'mqtt'
+import { describeFailure } from '../source/describe-failure.ts'
 import { secureContextOf } from '../source/secure-context.ts'
 import { SourceError, type SourceSecrets } from '../source/source.ts'
 import { LargePackets } from './large-packets.ts'
@@ -188,7 +189,7 @@ export class BrokerClient {
     if (failure instanceof SourceError) return failure
     if (isDenial(failure)) return new SourceError(`The broker denies access: ${failure.message}`, 'rejected')
     const closed = this.#hasAnswered ? 'it closed the connection' : 'it closed the connection without an answer'
-    const reason = failure instanceof Error ? failure.message || failure.name : closed
+    const reason = failure instanceof Error ? describeFailure(failure) : closed
     return new SourceError(`The broker ${this.#options.address} cannot be read: ${reason}`, 'disconnected', {
       cause: failure,
     })

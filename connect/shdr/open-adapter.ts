@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { connect, type LookupFunction, type Socket } from 'node:net'
 import { withSignals } from '../../shared/async/join-signals.ts'
+import { describeFailure } from '../source/describe-failure.ts'
 import { SourceError } from '../source/source.ts'
 
 const defaultPort = 7878
@@ -32,14 +33,10 @@ export async function openAdapter({ address, signal, lookup }: AdapterAddress): 
     socket.destroy()
     if (error instanceof SourceError) throw error
     const isLate = error instanceof Error && error.name === 'AbortError'
-    const text = isLate ? `No connection within ${connectWithinMs / 1000} s` : textOf(error)
+    const text = isLate ? `No connection within ${connectWithinMs / 1000} s` : describeFailure(error)
     throw new SourceError(text, 'disconnected', { cause: error })
   }
   socket.setKeepAlive(true, keepAliveMs)
   socket.setNoDelay(true)
   return socket
-}
-
-function textOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error)
 }

@@ -3,6 +3,7 @@ import { LineSplitter, maxLineBytes } from '../../ingest/shdr/lines.ts'
 import { Problem } from '../../ingest/mapping/convert-value.ts'
 import { KeyRules } from '../../ingest/mapping/key-rules.ts'
 import type { WireSample } from '../../schema/topics.ts'
+import { describeFailure } from '../source/describe-failure.ts'
 import { type ReadSource, SourceError, type SourceSession } from '../source/source.ts'
 import { AdapterStream } from './adapter-stream.ts'
 import { openAdapter } from './open-adapter.ts'
@@ -22,7 +23,7 @@ export const readAdapter: ReadSource = async session => {
     await reader.read(socket)
   } catch (error) {
     if (error instanceof SourceError) throw error
-    if (!session.signal.aborted) throw new SourceError(textOf(error), 'disconnected', { cause: error })
+    if (!session.signal.aborted) throw new SourceError(describeFailure(error), 'disconnected', { cause: error })
   } finally {
     socket.destroy()
     await reader.settle()
@@ -169,8 +170,4 @@ class AdapterReader {
       return mapped instanceof Problem ? [] : [mapped as unknown as WireSample]
     })
   }
-}
-
-function textOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error)
 }

@@ -1,5 +1,6 @@
 import { LineSplitter, maxLineBytes } from '../../ingest/shdr/lines.ts'
 import { type AdapterAddress, openAdapter } from '../shdr/open-adapter.ts'
+import { describeFailure } from '../source/describe-failure.ts'
 import { SourceError } from '../source/source.ts'
 
 /** Interval of PING, ms: an adapter may close a connection without it. */
@@ -36,8 +37,7 @@ export async function listenAdapter({ onConnected, onLine, ...address }: Adapter
     if (!address.signal.aborted) throw new SourceError('The adapter has ended the connection')
   } catch (error) {
     if (error instanceof SourceError) throw error
-    const text = error instanceof Error ? error.message : String(error)
-    if (!address.signal.aborted) throw new SourceError(text, 'disconnected', { cause: error })
+    if (!address.signal.aborted) throw new SourceError(describeFailure(error), 'disconnected', { cause: error })
   } finally {
     clearInterval(timer)
     socket.destroy()
