@@ -10,9 +10,11 @@ import type { LookupFunction } from 'node:net'
 import { pipeline, type Readable } from 'node:stream'
 import { createGunzip } from 'node:zlib'
 import type { ConnectorRecord } from '../../schema/records/connector.ts'
+import { runCooperatively } from '../../shared/async/steps.ts'
 import { secureContextOf } from '../source/secure-context.ts'
+import { describeFailure } from '../source/describe-failure.ts'
 import { SourceError, type SourceSecrets } from '../source/source.ts'
-import { type AgentDocument, readDocument } from './document.ts'
+import { type AgentDocument, readDocumentInSteps } from './document.ts'
 import { DocumentError } from './document-error.ts'
 import { maxPartBytes } from './multipart.ts'
 
@@ -137,8 +139,9 @@ export class AgentClient {
 
   #fail(error: unknown): never {
     if (error instanceof SourceError || this.#options.signal.aborted) throw error
-    const reason = error instanceof Error ? error.message || error.name : String(error)
-    throw new SourceError(`The agent ${this.#base} cannot be read: ${reason}`, 'disconnected', { cause: error })
+    throw new SourceError(`The agent ${this.#base} cannot be read: ${describeFailure(error)}`, 'disconnected', {
+      cause: error,
+    })
   }
 }
 
@@ -159,7 +162,7 @@ export async function readResponse({ status, chunks }: AgentResponse): Promise<A
     read.push(chunk)
   }
   try {
-    return readDocument(Buffer.concat(read))
+    return await runCooperatively(readDocumentInSteps(Buffer.concat(read)))
   } catch (error) {
     if (!(error instanceof DocumentError) || status === 200) throw error
     throw new DocumentError(`HTTP ${status}: ${error.message}`, { cause: error })

@@ -1,6 +1,7 @@
+import { runCooperatively } from '../../shared/async/steps.ts'
 import { pause } from '../../shared/async/waiting.ts'
 import { type AgentClient, type AgentResponse, maxDocumentMs, readResponse, slowDocument } from './agent-client.ts'
-import { type AgentDocument, readDocument } from './document.ts'
+import { type AgentDocument, readDocumentInSteps } from './document.ts'
 import { MultipartReader } from './multipart.ts'
 
 /** Time between requests to an agent that does not stream. */
@@ -54,7 +55,7 @@ async function applyParts(parts: Iterable<Buffer>, apply: DocumentsOptions['appl
   let count = 0
   for (const body of parts) {
     count++
-    if (!(await apply(readDocument(body)))) return null
+    if (!(await apply(await runCooperatively(readDocumentInSteps(body))))) return null
   }
   return count
 }

@@ -1,9 +1,16 @@
+import type { WireSample } from '../../schema/topics.ts'
+import { runCooperatively } from '../../shared/async/steps.ts'
+import { TimeSlice } from '../../shared/async/time-slice.ts'
+import { inParts } from '../../shared/collections/in-parts.ts'
 import type { SourceSession } from '../source/source.ts'
 import type { StreamsDocument } from './document.ts'
 import { maxItems } from './machine-items.ts'
 import type { Situation } from './position.ts'
 import type { SampleStream } from './sample-stream.ts'
 import { storeChanges } from './stored-position.ts'
+
+/** Samples that are converted to JSON between two yields. */
+const partSamples = 2_000
 
 type Session = Pick<
   SourceSession,
@@ -36,20 +43,21 @@ export class DocumentDelivery {
   async apply(document: StreamsDocument, request: 'current' | 'sample', abandoned = 0): Promise<Situation> {
     const stream = this.#stream
     const before = { ...stream.totals, ignored: stream.ignored, contactUs: stream.contactUs }
-    const { situation, samples } = stream.apply(document, request, abandoned, this.#session.clock() * 1000)
+    const nowUs = this.#session.clock() * 1000
+    const { situation, samples } = await runCooperatively(stream.applyInSteps(document, request, abandoned, nowUs))
     if (situation !== 'continue' && request === 'sample') return situation
     this.#count(before)
     if (situation === 'overrun' || situation === 'restart') this.#reportLoss(document, situation, before)
-    this.#deliver(samples)
+    await this.#deliver(samples)
     this.#session.heard(this.machineIds)
     await this.#session.waitForSpace()
     return situation
   }
 
   /** Skips the next observation, which cannot be read. */
-  skip(): void {
+  async skip(): Promise<void> {
     this.#stream.skip()
-    this.#deliver([])
+    await this.#deliver([])
   }
 
   /** Resolves when all samples are acknowledged and the position describes them. */
@@ -57,16 +65,25 @@ export class DocumentDelivery {
     await this.#acknowledged
   }
 
-  #deliver(samples: Parameters<Session['deliver']>[0]): void {
+  /** Resolves when the samples are passed on, in parts: to convert those of a large document to JSON takes a second. */
+  async #deliver(samples: readonly WireSample[]): Promise<void> {
     const { position } = this.#session
     const changes = this.#stream.takeChanges()
+    const parts = [...inParts(samples, partSamples)]
+    const slice = new TimeSlice()
+    for (const part of parts.slice(0, -1)) {
+      // A rejection is that of the last part, too.
+      this.#session.deliver(part).catch(() => undefined)
+      await this.#session.waitForSpace()
+      if (slice.isOver) await slice.next()
+    }
     const store = () => {
       if (changes === null) return
       storeChanges(position, changes)
       this.#session.positionChanged()
     }
     // A rejection: the connector stops, and continues from the stored position later.
-    const stored = this.#session.deliver(samples).then(store, () => undefined)
+    const stored = this.#session.deliver(parts.at(-1) ?? []).then(store, () => undefined)
     // Without the results, which would contain those of all earlier deliveries.
     this.#acknowledged = Promise.all([this.#acknowledged, stored]).then(() => undefined)
   }

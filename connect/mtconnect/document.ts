@@ -1,7 +1,8 @@
 import { isUtf8 } from 'node:buffer'
 import { ownCopy } from '../../shared/own-copy.ts'
 import { parseInstantUs } from '../../shared/time/instant.ts'
-import { scanXml, XmlError, type XmlHandler } from '../../shared/xml/scan-xml.ts'
+import { runSync, type Steps } from '../../shared/async/steps.ts'
+import { scanXmlInSteps, XmlError, type XmlHandler } from '../../shared/xml/scan-xml.ts'
 import { DocumentError } from './document-error.ts'
 import { attributeOf, typeOfElement } from './names.ts'
 import { ObservationReader, type StreamObservation } from './observations.ts'
@@ -9,6 +10,8 @@ import { parseSequence, type Sequence } from './sequence.ts'
 
 /** Limit of the errors of a document that are read. */
 const maxErrors = 100
+/** Bytes that are decoded between two yields. */
+const stepBytes = 1 << 20
 /** Limit of the message of an error. */
 const maxMessageLength = 1_000
 
@@ -48,18 +51,36 @@ export type AgentDocument =
  * message names the fault.
  */
 export function readDocument(bytes: Uint8Array): AgentDocument {
+  return runSync(readDocumentInSteps(bytes))
+}
+
+/** Reads a document as `readDocument`, in small steps: a document of 64 MiB takes seconds. */
+export function* readDocumentInSteps(bytes: Uint8Array): Steps<AgentDocument> {
   if (!isUtf8(bytes)) throw new DocumentError('The document is not UTF-8')
-  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8').trim()
+  const text = (yield* decode(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength))).trim()
   const reader = new DocumentReader()
   try {
-    const encoding = scanXml(text, reader) ?? 'utf-8'
+    const encoding = (yield* scanXmlInSteps(text, reader)) ?? 'utf-8'
     if (encoding !== 'utf-8' && encoding !== 'us-ascii')
       throw new DocumentError(`The encoding ${encoding} of the document is not supported: use UTF-8`)
   } catch (error) {
     if (error instanceof XmlError) throw new DocumentError(error.message, { cause: error })
     throw error
   }
-  return reader.document(text)
+  return yield* reader.document(text)
+}
+
+/** Decodes valid UTF-8. */
+function* decode(bytes: Buffer): Steps<string> {
+  const parts: string[] = []
+  for (let from = 0, end = 0; from < bytes.length; from = end) {
+    end = Math.min(bytes.length, from + stepBytes)
+    // Bytes that continue a character.
+    while (end < bytes.length && ((bytes[end] ?? 0) & 0xc0) === 0x80) end++
+    parts.push(bytes.toString('utf8', from, end))
+    yield
+  }
+  return parts.length === 1 ? (parts[0] ?? '') : parts.join('')
 }
 
 class DocumentReader implements XmlHandler {
@@ -71,21 +92,6 @@ class DocumentReader implements XmlHandler {
   #prefix = ''
   #depth = 0
   #header: Header | null = null
-
-  document(text: string): AgentDocument {
-    const header = this.#header
-    if (header === null) throw new DocumentError(`The document ${this.#root} has no Header`)
-    switch (this.#root) {
-      case 'MTConnectStreams':
-        return { kind: 'streams', header, observations: this.#observations.sorted() }
-      case 'MTConnectDevices':
-        return { kind: 'devices', header, text }
-      case 'MTConnectError':
-        return { kind: 'error', header, errors: this.#errors.errors }
-      default:
-        throw new DocumentError(`The document ${this.#root} is not an MTConnect document of streams, devices or errors`)
-    }
-  }
 
   open(name: string, attributes: readonly string[]): void {
     this.#depth++
@@ -102,6 +108,21 @@ class DocumentReader implements XmlHandler {
   close(name: string): void {
     if (this.#depth > 2) this.#content?.close(this.#localName(name))
     this.#depth--
+  }
+
+  *document(text: string): Steps<AgentDocument> {
+    const header = this.#header
+    if (header === null) throw new DocumentError(`The document ${this.#root} has no Header`)
+    switch (this.#root) {
+      case 'MTConnectStreams':
+        return { kind: 'streams', header, observations: yield* this.#observations.sorted() }
+      case 'MTConnectDevices':
+        return { kind: 'devices', header, text }
+      case 'MTConnectError':
+        return { kind: 'error', header, errors: this.#errors.errors }
+      default:
+        throw new DocumentError(`The document ${this.#root} is not an MTConnect document of streams, devices or errors`)
+    }
   }
 
   #openRoot(name: string): void {

@@ -1,4 +1,6 @@
 import type { Category } from '../../schema/sample.ts'
+import { sortInSteps } from '../../shared/async/sort-in-steps.ts'
+import type { Steps } from '../../shared/async/steps.ts'
 import type { XmlHandler } from '../../shared/xml/scan-xml.ts'
 import { DocumentError } from './document-error.ts'
 import { attributeOf } from './names.ts'
@@ -77,16 +79,15 @@ export class ObservationReader implements XmlHandler {
   /** Text since the last start tag of an observation, entry or cell. */
   #text = ''
 
-  /** Returns the observations, sorted by sequence: a document groups them by component and category. */
-  sorted(): readonly StreamObservation[] {
-    return this.#isSorted
-      ? this.#observations
-      : this.#observations.sort((a, b) => compareSequences(a.sequence, b.sequence))
-  }
-
   open(name: string, attributes: readonly string[]): void {
     if (this.#observation !== null) this.#openEntry(name, attributes)
     else this.#openElement(name, attributes)
+  }
+
+  /** Returns the observations, sorted by sequence: a document groups them by component and category. */
+  *sorted(): Steps<readonly StreamObservation[]> {
+    if (this.#isSorted) return this.#observations
+    return yield* sortInSteps(this.#observations, (a, b) => compareSequences(a.sequence, b.sequence))
   }
 
   #openElement(name: string, attributes: readonly string[]): void {

@@ -213,7 +213,7 @@ class AgentReader {
       } else {
         if (!isSkipping) this.#session.totals.poison++
         isSkipping = true
-        this.#delivery.skip()
+        await this.#delivery.skip()
       }
     }
   }

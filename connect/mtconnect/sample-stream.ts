@@ -1,7 +1,9 @@
 import type { Device } from '../../ingest/shdr/devices.ts'
 import { DataSets } from '../../ingest/shdr/data-set.ts'
 import type { WireSample } from '../../schema/topics.ts'
+import { runSync, type Steps } from '../../shared/async/steps.ts'
 import { getOrCreate } from '../../shared/collections/get-or-create.ts'
+import { inParts } from '../../shared/collections/in-parts.ts'
 import type { Header, StreamsDocument } from './document.ts'
 import { GapMarkers, type PresentItems } from './gap-markers.ts'
 import { newState } from './item-state.ts'
@@ -32,6 +34,9 @@ export interface AppliedDocument {
   readonly situation: Situation
   readonly samples: readonly WireSample[]
 }
+
+/** Observations between two yields. */
+const stepObservations = 2_000
 
 /** Machines that have not received an item, and the values of its present observations; null: they become the item's own. */
 interface Addition {
@@ -163,24 +168,34 @@ export class SampleStream {
     abandoned = 0,
     receivedUs = Infinity,
   ): AppliedDocument {
+    return runSync(this.applyInSteps(document, request, abandoned, receivedUs))
+  }
+
+  /** Applies a document as `apply`, in small steps; the position is that of the document after the last one. */
+  *applyInSteps(
+    document: StreamsDocument,
+    request: 'current' | 'sample',
+    abandoned: number,
+    receivedUs: number,
+  ): Steps<AppliedDocument> {
     this.#samples.received(receivedUs)
     const situation = this.#situationOf(document, request)
     this.#creationUs = document.header.creationUs
     const { instanceId, nextSequence } = document.header
     if (nextSequence !== null) this.#delivered ??= { instanceId, end: nextSequence }
-    if (request === 'current') this.#applyCurrent(situation, document, abandoned)
-    else if (situation === 'continue' && this.#head !== null) this.#continue(this.#head, document)
+    if (request === 'current') yield* this.#applyCurrent(situation, document, abandoned)
+    else if (situation === 'continue' && this.#head !== null) yield* this.#continue(this.#head, document)
     const samples = this.#samples.take()
     this.totals.samples += samples.length
     return { situation, samples }
   }
 
-  #applyCurrent(situation: Situation, document: StreamsDocument, abandoned: number): void {
+  *#applyCurrent(situation: Situation, document: StreamsDocument, abandoned: number): Steps<void> {
     const head = this.#head
-    if (head === null) return this.#start(document)
-    if (situation === 'restart') return this.#restart(head, document)
-    this.#deliverToAdded(document, head.next)
-    if (situation === 'overrun') this.#overrun(head, document, abandoned)
+    if (head === null) return yield* this.#start(document)
+    if (situation === 'restart') return yield* this.#restart(head, document)
+    yield* this.#deliverToAdded(document, head.next)
+    if (situation === 'overrun') yield* this.#overrun(head, document, abandoned)
   }
 
   #situationOf({ header, observations }: StreamsDocument, request: 'current' | 'sample'): Situation {
@@ -198,33 +213,37 @@ export class SampleStream {
     this.#head = { instanceId, restarts, contactUs, next }
   }
 
-  #start(document: StreamsDocument): void {
+  *#start(document: StreamsDocument): Steps<void> {
     const { header, observations } = document
     const { instanceId, firstSequence, nextSequence, creationUs } = header
     const next = nextSequence ?? afterLast(observations, 0)
     const isBuffer = this.#options.start === 'buffer' && firstSequence !== null
     this.#setHead({ instanceId, restarts: 0, contactUs: creationUs ?? 0, next: isBuffer ? firstSequence : next })
-    this.#deliverPresent(document, 0)
+    yield* this.#deliverPresent(document, 0)
   }
 
   /** Delivers the present values from a sequence up to the position; the later ones are read next. */
-  #deliverPresent({ observations }: StreamsDocument, from: Sequence): void {
+  *#deliverPresent({ observations }: StreamsDocument, from: Sequence): Steps<void> {
     const next = this.#head?.next ?? 0
-    for (const observation of observations) {
-      const { sequence } = observation
-      if (sequence >= from && sequence < next) this.#deliver(observation, true)
+    for (const part of inParts(observations, stepObservations)) {
+      for (const observation of part)
+        if (observation.sequence >= from && observation.sequence < next) this.#deliver(observation, true)
+      yield
     }
   }
 
   /** Delivers the present values before `next` to the machines that have not received their items, such as new ones. */
-  #deliverToAdded({ observations }: StreamsDocument, next: Sequence): void {
+  *#deliverToAdded({ observations }: StreamsDocument, next: Sequence): Steps<void> {
     const known = new Set(this.#samples.newestUs.keys())
     const added = new Map<string, Addition>()
-    for (const observation of observations) {
-      const item = observation.sequence < next ? this.#items.find(observation) : null
-      if (item === null) continue
-      const { machineIds, values } = getOrCreate(added, item.id, () => this.#addMachines(item, known))
-      if (machineIds.length > 0) this.#add({ ...item, machineIds }, observation, true, values)
+    for (const part of inParts(observations, stepObservations)) {
+      for (const observation of part) {
+        const item = observation.sequence < next ? this.#items.find(observation) : null
+        if (item === null) continue
+        const { machineIds, values } = getOrCreate(added, item.id, () => this.#addMachines(item, known))
+        if (machineIds.length > 0) this.#add({ ...item, machineIds }, observation, true, values)
+      }
+      yield
     }
   }
 
@@ -241,8 +260,20 @@ export class SampleStream {
     return { machineIds, values: { state: newState(item), sets: new DataSets() } }
   }
 
-  #continue(head: Head, { header, observations }: StreamsDocument): void {
+  *#continue(head: Head, { header, observations }: StreamsDocument): Steps<void> {
     let expected = head.next
+    for (const part of inParts(observations, stepObservations)) {
+      expected = this.#deliverFrom(expected, part)
+      yield
+    }
+    const next = header.nextSequence !== null && header.nextSequence > expected ? header.nextSequence : expected
+    this.#countHoles(expected, next)
+    this.#setHead({ ...head, next, contactUs: header.creationUs ?? head.contactUs })
+  }
+
+  /** Delivers the observations from a sequence on; returns the sequence after the last one. */
+  #deliverFrom(from: Sequence, observations: readonly StreamObservation[]): Sequence {
+    let expected = from
     for (const observation of observations) {
       const { sequence } = observation
       if (sequence < expected) {
@@ -253,27 +284,25 @@ export class SampleStream {
       expected = addToSequence(sequence, 1)
       this.#deliver(observation, false)
     }
-    const next = header.nextSequence !== null && header.nextSequence > expected ? header.nextSequence : expected
-    this.#countHoles(expected, next)
-    this.#setHead({ ...head, next, contactUs: header.creationUs ?? head.contactUs })
+    return expected
   }
 
   #countHoles(expected: Sequence, sequence: Sequence): void {
     if (!this.#isFiltered && sequence !== expected) this.totals.holes += countBetween(expected, sequence)
   }
 
-  #restart(head: Head, document: StreamsDocument): void {
+  *#restart(head: Head, document: StreamsDocument): Steps<void> {
     const { instanceId, firstSequence } = document.header
     this.totals.restarts++
     this.totals.gaps++
     this.#markers.markRestart(head.contactUs)
     const restarts = instanceId === head.instanceId ? head.restarts + 1 : 0
     this.#setHead({ ...head, instanceId, restarts, next: firstSequence ?? 0 })
-    this.#deliverPresent(document, 0)
+    yield* this.#deliverPresent(document, 0)
     if (firstSequence !== null && firstSequence > firstOfRun) this.#repeatConditions(document, firstOfRun)
   }
 
-  #overrun(head: Head, document: StreamsDocument, abandoned: number): void {
+  *#overrun(head: Head, document: StreamsDocument, abandoned: number): Steps<void> {
     const { header, observations } = document
     const first = firstAfter(header, head.next, abandoned)
     this.totals.gaps++
@@ -281,7 +310,7 @@ export class SampleStream {
     const present = byItem(observations)
     this.#markers.markOverrun(present, { next: head.next, first }, head.contactUs)
     this.#setHead({ ...head, next: first })
-    this.#deliverPresent(document, head.next)
+    yield* this.#deliverPresent(document, head.next)
     this.#repeatConditions(document, head.next)
   }
 

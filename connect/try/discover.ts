@@ -2,11 +2,12 @@ import type { LookupFunction } from 'node:net'
 import { readDevices } from '../../ingest/shdr/devices.ts'
 import { defaultConnectorOptions } from '../../schema/records/connector.ts'
 import type { DiscoverInput, Discovery } from '../../schema/requests/connector-trial.ts'
+import { runCooperatively } from '../../shared/async/steps.ts'
 import { joinSignals } from '../../shared/async/join-signals.ts'
 import { XmlError } from '../../shared/xml/scan-xml.ts'
 import { AgentClient } from '../mtconnect/agent-client.ts'
 import { describeDevice, type DeviceDescription } from '../mtconnect/describe-device.ts'
-import { readDocument } from '../mtconnect/document.ts'
+import { readDocumentInSteps } from '../mtconnect/document.ts'
 import { DocumentError } from '../mtconnect/document-error.ts'
 import { SourceError } from '../source/source.ts'
 import { FoundValues } from './found-values.ts'
@@ -86,7 +87,7 @@ async function discoverAgent(source: DiscoverInput, ports: DiscoverPorts): Promi
   const client = new AgentClient({ address, options, secrets: secrets ?? {}, lookup: ports.lookup, signal })
   try {
     const { chunks } = await client.get('/probe')
-    const document = readDocument(await readBounded(chunks))
+    const document = await runCooperatively(readDocumentInSteps(await readBounded(chunks)))
     if (document.kind !== 'devices') throw new SourceError('The address does not answer /probe with devices')
     return describe(document.text)
   } catch (error) {

@@ -1,3 +1,7 @@
+import { runSync, type Steps } from '../async/steps.ts'
+
+/** Characters that are scanned between two yields. */
+const stepLength = 65_536
 /** Limit of the depth of elements. */
 const maxDepth = 100
 /** Limit of the attributes of an element. */
@@ -26,12 +30,18 @@ export class XmlError extends Error {
  * 65,536 characters in an attribute. The caller limits the length of the document.
  */
 export function scanXml(text: string, handler: XmlHandler): string | null {
-  return new Scanner(text, handler).scan()
+  return runSync(scanXmlInSteps(text, handler))
+}
+
+/** Scans as `scanXml`, in small steps. */
+export function* scanXmlInSteps(text: string, handler: XmlHandler): Steps<string | null> {
+  return yield* new Scanner(yield* withLineFeeds(text.startsWith('\ufeff') ? text.slice(1) : text), handler).scan()
 }
 
 const code = {
   tab: 9,
   lineFeed: 10,
+  carriageReturn: 13,
   space: 32,
   bang: 33,
   quote: 34,
@@ -64,28 +74,41 @@ class Scanner {
   #hasRoot = false
 
   constructor(text: string, handler: XmlHandler) {
-    const start = text.startsWith('\ufeff') ? 1 : 0
-    const lines = text.includes('\r') ? text.replace(/\r\n?/g, '\n') : text
-    this.#text = start === 0 ? lines : lines.slice(start)
+    this.#text = text
     this.#handler = handler
   }
 
-  scan(): string | null {
+  *scan(): Steps<string | null> {
     const text = this.#text
-    // eslint-disable-next-line no-control-regex
-    const invalid = text.search(/[\0-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]/)
-    if (invalid >= 0) this.#fail('a character that XML does not permit', invalid)
+    yield* this.#checkCharacters()
     const encoding = /^<\?xml[ \t\n]/.test(text) ? this.#readDeclaration() : null
-    for (;;) {
-      const tag = text.indexOf('<', this.#at)
-      const end = tag < 0 ? text.length : tag
-      if (end > this.#at) this.#readText(end)
-      if (tag < 0) break
-      this.#readMarkup(tag)
+    while (this.#at < text.length) {
+      this.#scanTo(this.#at + stepLength)
+      yield
     }
     if (this.#open.length > 0) this.#fail(`the element ${this.#open.at(-1)} has no end`, text.length)
     if (!this.#hasRoot) this.#fail('the document has no element', text.length)
     return encoding
+  }
+
+  *#checkCharacters(): Steps<void> {
+    for (let from = 0; from < this.#text.length; from += stepLength) {
+      // eslint-disable-next-line no-control-regex
+      const invalid = this.#text.slice(from, from + stepLength).search(/[\0-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]/)
+      if (invalid >= 0) this.#fail('a character that XML does not permit', from + invalid)
+      yield
+    }
+  }
+
+  /** Reads texts and markup up to the first that ends at or after an index. */
+  #scanTo(end: number): void {
+    const text = this.#text
+    while (this.#at < end && this.#at < text.length) {
+      const tag = text.indexOf('<', this.#at)
+      const next = tag < 0 ? text.length : tag
+      if (next > this.#at) this.#readText(next)
+      if (tag >= 0) this.#readMarkup(tag)
+    }
   }
 
   #readDeclaration(): string | null {
@@ -236,6 +259,19 @@ class Scanner {
   #fail(reason: string, at = this.#at): never {
     throw new XmlError(`The XML is invalid at character ${at}: ${reason}`)
   }
+}
+
+/** Replaces carriage returns, and those before a line feed. */
+function* withLineFeeds(text: string): Steps<string> {
+  if (!text.includes('\r')) return text
+  const parts: string[] = []
+  for (let from = 0, end = 0; from < text.length; from = end) {
+    end = Math.min(text.length, from + stepLength)
+    if (text.charCodeAt(end - 1) === code.carriageReturn) end++
+    parts.push(text.slice(from, end).replace(/\r\n?/g, '\n'))
+    yield
+  }
+  return parts.join('')
 }
 
 function isBlank(char: number): boolean {
