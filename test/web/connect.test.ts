@@ -167,4 +167,13 @@ describe('connecting machines in the web application', function () {
     await page.getByRole('heading', { level: 2, name: 'Other presses' }).waitFor()
     assert.equal(await page.getByRole('heading', { level: 2 }).count(), 4)
   })
+
+  it('The page of connectors shows when the last gap was, and how many values it lost', async () => {
+    const card = page.getByRole('article', { name: 'Other presses' })
+    await card.getByText('Connected', { exact: true }).waitFor()
+    assert.equal(await card.getByText('Last gap').count(), 0)
+    other.cut()
+    await card.getByText(/^Last gap \w{3} \d+, 20\d\d, .+, for .+ · number of lost values unknown$/).waitFor()
+    await look('connectors-gap')
+  })
 })

@@ -101,6 +101,7 @@ function ConnectorCard({ connector, machines, onChanged }: CardProps) {
         </p>
       ))}
       <Numbers connector={connector} nowMs={nowMs} />
+      {enabled && <LastGap gap={connector.lastGap} />}
       <p class="connector-machines">
         {own.map(machine => (
           <Link key={machine.id} to="app/machine" query={{ machine: machine.id }} class="chip">
@@ -134,6 +135,20 @@ function Numbers({ connector, nowMs }: { readonly connector: Health; readonly no
     [t.source.clock.ofSource, skewMs === null ? null : (skewText(skewMs, locale) ?? t.source.clock.right)],
   ] as const
   return <Facts facts={facts} />
+}
+
+/** When the last loss that cannot be repaired began, its duration, and the lost values. */
+function LastGap({ gap }: { readonly gap: ConnectorResponse['lastGap'] }) {
+  const { t, format } = useLocale()
+  if (gap === null) return null
+  const words = t.source.connectors
+  const durationMs = Date.parse(gap.to) - Date.parse(gap.from)
+  return (
+    <p>
+      <strong>{words.lastGap}</strong> {words.gapOf(format.dateTime(gap.from), format.duration(durationMs))} ·{' '}
+      {gap.lost === null ? words.lostUnknown : words.lost(format.count(gap.lost))}
+    </p>
+  )
 }
 
 function Actions({ connector, onChanged }: Pick<CardProps, 'connector' | 'onChanged'>) {
