@@ -9,6 +9,8 @@ import { assertAccessible, assertNotWide, openChromium, watchPage } from '../sup
 import { startService, type TestService } from '../support/service.ts'
 
 const password = 'correct horse battery'
+/** Key that is longer than the screen of a phone is wide. */
+const longKey = 'plant.hall_2.line_4.station_12.controller.part_count'
 /** If set, pictures of the pages are written to this folder. */
 const pictures = process.env['TAKT_CONNECT_PICTURES'] ?? ''
 
@@ -50,7 +52,7 @@ describe('connecting machines in the web application', function () {
     agent.add({ dataItemId: 'exec', value: 'ACTIVE', timestamp: new Date().toISOString() })
     adapter = await Adapter.start()
     adapter.send({ key: 'DB10.W4', value: '3', ms: Date.now() })
-    adapter.send({ key: 'count', value: '7', ms: Date.now() })
+    adapter.send({ key: longKey, value: '7', ms: Date.now() }, { key: 'coolant_alarm', value: 'false', ms: Date.now() })
     other = await Adapter.start()
     other.send({ key: 'DB10.W4', value: '1', ms: Date.now() })
     const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, locale: 'en-US' })
@@ -133,8 +135,10 @@ describe('connecting machines in the web application', function () {
     await look('connectors-down')
     agent.faults.isRefusing = false
     await page.getByText('Connected', { exact: true }).waitFor()
+    agent.add({ dataItemId: 'exec', value: 'UNAVAILABLE', timestamp: new Date().toISOString() })
     await page.getByRole('link', { name: /^Mill 5/ }).click()
     await heading('Mill 5')
+    await page.getByText('Unavailable: its source reports it as unavailable.').waitFor()
     await page.getByText(/^Clock 1 min \d\d s ahead\. Set it, or add -\d+ to timeOffsetMs/).waitFor()
   })
 
@@ -144,10 +148,15 @@ describe('connecting machines in the web application', function () {
     await page.getByLabel('Address').fill(adapter.address)
     await button('Find devices and values').click()
     await button('Map DB10.W4').click()
-    await button('Map count').click()
+    await button(`Map ${longKey}`).click()
+    await button('Map coolant_alarm').click()
+    await page.getByLabel('Meaning of coolant_alarm').waitFor()
+    assert.equal(await page.getByLabel('Values', { exact: true }).last().inputValue(), 'true = FAULT\nfalse = NORMAL')
+    assert.isTrue(await button('Save and connect').isDisabled())
+    await page.getByText('Enter the name of each new machine.').waitFor()
     await page.getByLabel('Name of the machine').fill('Press 3')
     await page.getByLabel('Meaning of DB10.W4').selectOption('State')
-    await page.getByLabel('Values', { exact: true }).fill('3 = ACTIVE\n1 = READY')
+    await page.getByLabel('Values', { exact: true }).first().fill('3 = ACTIVE\n1 = READY')
     await button('Try on what was read').click()
     await page.getByText('Press 3 Active').waitFor()
     await look('adapter')

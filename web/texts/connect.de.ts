@@ -52,8 +52,11 @@ export const connectTextsDe: Texts['source'] = {
   pathHint: '$ ist der ganze Wert; $.status.code ist ein Feld',
   values: 'Werte',
   valuesHint: 'Einer je Zeile: 3 = ACTIVE',
+  stateHint:
+    'Einer je Zeile: 3 = ACTIVE. Bei ACTIVE ist die Maschine in Betrieb, bei READY, STOPPED und INTERRUPTED nicht; UNAVAILABLE heißt ausgeschaltet.',
   alarmHint: 'Einer je Zeile: 1 = FAULT, 0 = NORMAL',
-  removeRule: name => `Zuordnung von ${name} entfernen`,
+  removeRule: 'Zuordnung entfernen',
+  removeRuleOf: name => `Zuordnung entfernen: ${name}`,
   tryMapping: 'Am Gelesenen ausprobieren',
   tried: samples => `${samples} ${samples === '1' ? 'Wert' : 'Werte'}`,
   skipped: 'Ohne Wert',
@@ -70,6 +73,7 @@ export const connectTextsDe: Texts['source'] = {
   saveHint: seconds =>
     `Eine angebundene Maschine wird nicht verfügbar, wenn ihre Quelle ${seconds} s lang schweigt. Das lässt sich in den Einstellungen ändern.`,
   saved: 'Die Datenquelle wurde gespeichert.',
+  nameMachines: 'Geben Sie den Namen jeder neuen Maschine ein.',
   chooseOne: 'Wählen Sie mindestens eine Maschine.',
   states: {
     connected: 'Verbunden',

@@ -43,8 +43,11 @@ export const connectTextsEn = {
   pathHint: '$ is the whole value; $.status.code is a field',
   values: 'Values',
   valuesHint: 'One per line: 3 = ACTIVE',
+  stateHint:
+    'One per line: 3 = ACTIVE. ACTIVE is in cycle; READY, STOPPED and INTERRUPTED are not; UNAVAILABLE is switched off.',
   alarmHint: 'One per line: 1 = FAULT, 0 = NORMAL',
-  removeRule: (name: string) => `Remove the mapping of ${name}`,
+  removeRule: 'Remove mapping',
+  removeRuleOf: (name: string) => `Remove mapping: ${name}`,
   tryMapping: 'Try on what was read',
   tried: (samples: string) => `${samples} ${samples === '1' ? 'sample' : 'samples'}`,
   skipped: 'Without a sample',
@@ -61,6 +64,7 @@ export const connectTextsEn = {
   saveHint: (seconds: string) =>
     `A connected machine becomes unavailable when its source is silent for ${seconds} s. You can change this in the settings.`,
   saved: 'The connector was saved.',
+  nameMachines: 'Enter the name of each new machine.',
   chooseOne: 'Choose at least one machine.',
   states: {
     connected: 'Connected',

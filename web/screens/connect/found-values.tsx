@@ -112,7 +112,12 @@ function Mapping({ value: { from, meaning, path, values }, hasPath, onChange, on
         )}
       </div>
       {isWord && (
-        <Labelled label={t.source.values} hint={meaning === 'alarm' ? t.source.alarmHint : t.source.valuesHint}>
+        <Labelled
+          label={t.source.values}
+          hint={
+            meaning === 'alarm' ? t.source.alarmHint : meaning === 'state' ? t.source.stateHint : t.source.valuesHint
+          }
+        >
           {control => (
             <textarea
               {...control}
@@ -124,7 +129,13 @@ function Mapping({ value: { from, meaning, path, values }, hasPath, onChange, on
           )}
         </Labelled>
       )}
-      <Button look="quiet" icon="close" text={t.source.removeRule(from)} onClick={onRemove} />
+      <Button
+        look="quiet"
+        icon="close"
+        text={t.source.removeRule}
+        aria-label={t.source.removeRuleOf(from)}
+        onClick={onRemove}
+      />
     </fieldset>
   )
 }

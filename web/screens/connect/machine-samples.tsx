@@ -1,9 +1,11 @@
+import type { Status } from '../../../schema/document.ts'
 import type { MachineListItem } from '../../../schema/records/machine.ts'
 import { usePolled } from '../../data/use-load.ts'
 import { hasScope, useViewer } from '../../data/viewer.ts'
 import { Link } from '../../router/router.tsx'
 import { useLocale } from '../../texts/locale.ts'
 import { useNow } from '../../ui/use-now.ts'
+import { ConnectionNotice } from './connection-notice.tsx'
 import { MachineClock } from './machine-clock.tsx'
 
 interface MachineSamplesProps {
@@ -28,8 +30,15 @@ export function MachineSamples({ machine, nowMs }: MachineSamplesProps) {
   )
 }
 
-/** Shows the samples and the clock of a machine that is loaded again every `everyMs`. */
-export function FollowedSamples({ machineId, everyMs }: { readonly machineId: string; readonly everyMs: number }) {
+interface FollowedProps {
+  readonly machineId: string
+  /** Status of the machine now; absent: it is not shown why the machine is UNAVAILABLE. */
+  readonly status?: Status
+  readonly everyMs: number
+}
+
+/** Shows samples, clock and connection of a machine that is loaded again every `everyMs`. */
+export function FollowedSamples({ machineId, status, everyMs }: FollowedProps) {
   const { client } = useViewer()
   const nowMs = useNow(() => client.now())
   const { value: machines } = usePolled(everyMs, () => client.call('GET /machines'), [client])
@@ -37,6 +46,7 @@ export function FollowedSamples({ machineId, everyMs }: { readonly machineId: st
   if (!machine) return null
   return (
     <>
+      {status && <ConnectionNotice machine={machine} status={status} />}
       <MachineSamples machine={machine} nowMs={nowMs} />
       <MachineClock skewMs={machine.connection.skewMs} />
     </>

@@ -69,7 +69,9 @@ export function mappedOf(from: string, example: string): MappedValue {
         : /speed|rpm|spindle/.test(name)
           ? 'spindle'
           : 'other'
-  return { from, meaning, path: pathIn(example), values: meaning === 'alarm' ? '1 = FAULT\n0 = NORMAL' : '' }
+  const isBoolean = /^\s*(?:\{\s*"\w+"\s*:\s*)?(?:true|false)\b/.test(example)
+  const alarms = isBoolean ? 'true = FAULT\nfalse = NORMAL' : '1 = FAULT\n0 = NORMAL'
+  return { from, meaning, path: pathIn(example), values: meaning === 'alarm' ? alarms : '' }
 }
 
 /** The first field of a JSON object, otherwise the whole value. */

@@ -100,6 +100,7 @@ function Save({ plan, isSaved, onName, onSaved }: SaveProps) {
   const { t, format } = useLocale()
   const { client } = useViewer()
   const action = useAction()
+  const staleAfterMs = plan.source.kind === 'mqtt' ? newMachineStaleMs : connectedStaleMs
   const used = plan.assignments.filter(({ isUsed }) => isUsed)
   const isNamed = used.every(({ machineId, newName }) => machineId !== null || newName.trim() !== '')
   const save = async () => {
@@ -109,7 +110,7 @@ function Save({ plan, isSaved, onName, onSaved }: SaveProps) {
           params: { id: machineIdOf(each) },
           body: {
             name: each.newName,
-            staleAfterMs: plan.source.kind === 'mqtt' ? newMachineStaleMs : connectedStaleMs,
+            staleAfterMs,
             ...(each.countsSingleParts && { partCounter: 'increment' }),
           },
         })
@@ -134,7 +135,11 @@ function Save({ plan, isSaved, onName, onSaved }: SaveProps) {
         />
       </div>
       <p class="hint">
-        {used.length === 0 ? t.source.chooseOne : t.source.saveHint(format.count(connectedStaleMs / 1_000))}
+        {used.length === 0
+          ? t.source.chooseOne
+          : isNamed
+            ? t.source.saveHint(format.count(staleAfterMs / 1_000))
+            : t.source.nameMachines}
       </p>
       <Failure error={action.error} />
       {isSaved && (

@@ -67,9 +67,10 @@ function ConnectorCard({ connector, machines, onChanged }: CardProps) {
   const isDown = state !== 'connected' && state !== 'catching_up' && enabled
   const begin = unavailableSince ?? since
   const own = machines.filter(({ connection }) => connection.connectorId === id)
-  const clockOf = ({ connection }: MachineListItem) => {
+  const faultsOf = ({ connection, missing }: MachineListItem) => {
     const text = skewText(connection.skewMs, locale)
-    return text === null ? '' : t.source.clock.ofMachine(text)
+    const clock = text === null ? '' : t.source.clock.ofMachine(text)
+    return [missing?.includes('state') === true ? t.source.noState : '', clock]
   }
   return (
     <article class="card connector" data-down={isDown} data-off={!enabled} id={id} aria-labelledby={`${id}-name`}>
@@ -105,7 +106,7 @@ function ConnectorCard({ connector, machines, onChanged }: CardProps) {
       <p class="connector-machines">
         {own.map(machine => (
           <Link key={machine.id} to="app/machine" query={{ machine: machine.id }} class="chip">
-            {[machine.name, clockOf(machine)].filter(Boolean).join(' · ')}
+            {[machine.name, ...faultsOf(machine)].filter(Boolean).join(' · ')}
           </Link>
         ))}
       </p>
@@ -125,11 +126,11 @@ function Numbers({ connector, nowMs }: { readonly connector: Health; readonly no
   if (kind === 'http' || !enabled) return null
   if (owner === null) return <p class="notice problem">{words.noOwner}</p>
   const newestMs = Math.max(...lastSamples.map(({ at }) => Date.parse(at)))
-  const gaps = totals?.gaps ?? 0
+  const { gaps = 0, lost = 0 } = totals ?? {}
   const facts = [
     [words.rate, format.number(observationsPerSecond, 1)],
     [words.lag, Number.isFinite(newestMs) ? words.ago(format.duration(nowMs - newestMs)) : t.none],
-    [words.gaps, gaps > 0 ? `${format.count(gaps)} · ${words.lost(format.count(totals?.lost))}` : format.count(gaps)],
+    [words.gaps, lost > 0 ? `${format.count(gaps)} · ${words.lost(format.count(lost))}` : format.count(gaps)],
     [words.buffer, buffer === null ? t.none : words.buffered(format.count(buffer.samples))],
     [words.reconnects, format.count(totals?.reconnects)],
     [t.source.clock.ofSource, skewMs === null ? null : (skewText(skewMs, locale) ?? t.source.clock.right)],

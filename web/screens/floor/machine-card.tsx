@@ -1,4 +1,4 @@
-import { hasScope, useViewer } from '../../data/viewer.ts'
+import { useViewer } from '../../data/viewer.ts'
 import { Link } from '../../router/router.tsx'
 import { useLocale } from '../../texts/locale.ts'
 import { Code } from '../../ui/code.tsx'
@@ -8,12 +8,12 @@ import { StatusMark } from '../../ui/status-mark.tsx'
 import { Failure } from '../../ui/notice.tsx'
 import { type LazyComponent, useModule } from '../../ui/use-module.ts'
 import { useNow } from '../../ui/use-now.ts'
+import { ConnectionNotice } from '../connect/connection-notice.tsx'
 import { MachineSamples } from '../connect/machine-samples.tsx'
 import { Figures } from './figures.tsx'
 import type { FloorMachine } from './floor-machine.ts'
 import type { MachineActionsProps } from './machine-actions.tsx'
 import { sinceMsOf, sinceText } from './since.ts'
-import { reasonOf } from './unavailable.ts'
 
 /** Its forms are not part of the first screen. */
 const lazyActions: LazyComponent<MachineActionsProps> = { load: () => import('./machine-actions.tsx') }
@@ -49,7 +49,7 @@ export function MachineCard({ floor, hasFigures, onClose }: MachineCardProps) {
         <strong>{t.status[now.status]}</strong>
         {sinceMs !== null && <span>{sinceText(sinceMs, nowMs, { t, format }, true)}</span>}
       </p>
-      <Connection floor={floor} />
+      <ConnectionNotice machine={machine} status={now.status} />
       <MachineSamples machine={machine} nowMs={nowMs} />
       {MachineActions !== null && <MachineActions floor={floor} />}
       <Failure error={error} />
@@ -76,24 +76,5 @@ export function MachineCard({ floor, hasFigures, onClose }: MachineCardProps) {
       <p class="hint">{words.idHint}</p>
       <Code label={t.terms.id} text={machine.id} />
     </Dialog>
-  )
-}
-
-/** Why a machine that a connector reads is UNAVAILABLE, with a link to the connector. */
-function Connection({ floor: { machine, now } }: { readonly floor: FloorMachine }) {
-  const { t, format } = useLocale()
-  const viewer = useViewer()
-  const reason = reasonOf(machine, now.status, t)
-  const { since, connectorId } = machine.connection
-  if (reason === '') return null
-  return (
-    <div class="notice">
-      <p>
-        {t.source.why(reason)} {since !== null && t.source.sinceWhen(format.dateTime(since))}
-      </p>
-      {connectorId !== null && hasScope(viewer, 'connector.read') && (
-        <Link to="app/connectors">{t.source.toMapping}</Link>
-      )}
-    </div>
   )
 }

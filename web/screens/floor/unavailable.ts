@@ -1,14 +1,8 @@
 import type { Status } from '../../../schema/document.ts'
 import type { MachineListItem } from '../../../schema/records/machine.ts'
 import { notedSilenceMs } from '../../data/silence.ts'
-import type { Texts } from '../../texts/en.ts'
 import type { Locale } from '../../texts/locale.ts'
-
-/** Why a machine that a connector reads is UNAVAILABLE, in words; '' for other machines: their senders are unknown. */
-export function reasonOf({ connection }: MachineListItem, status: Status, { source }: Texts): string {
-  const { problem } = connection
-  return status !== 'UNAVAILABLE' || problem === null || problem === 'no_connector' ? '' : source.problems[problem]
-}
+import { reasonOf } from '../connect/reason-of.ts'
 
 /** Returns the text on the tile of an unavailable machine: no state, the reason, and the time of the last sample. */
 export function whyUnavailable(
@@ -22,5 +16,6 @@ export function whyUnavailable(
   const silentMs = lastSample === null ? 0 : nowMs - Date.parse(lastSample)
   if (lastSample !== null && missing?.includes('state') === true) return t.source.noState
   const silence = silentMs > notedSilenceMs ? t.source.lastSample(format.duration(silentMs)) : ''
-  return [reasonOf(machine, status, t), silence].filter(Boolean).join(' · ')
+  const text = [reasonOf(machine, status, t), silence].filter(Boolean).join(' · ')
+  return text.charAt(0).toUpperCase() + text.slice(1)
 }

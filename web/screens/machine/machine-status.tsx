@@ -29,7 +29,7 @@ export function MachineStatus({ machineId, now: { status, sinceMs }, nowMs }: St
         <strong>{t.status[status]}</strong>
         {sinceMs !== null && <span>{sinceText(sinceMs, nowMs, { t, format })}</span>}
       </p>
-      <FollowedSamples machineId={machineId} everyMs={samplesEveryMs} />
+      <FollowedSamples machineId={machineId} status={status} everyMs={samplesEveryMs} />
     </div>
   )
 }

@@ -4,7 +4,7 @@ import { StatusMark } from '../../ui/status-mark.tsx'
 import type { FloorMachine } from '../floor/floor-machine.ts'
 import { levelOf } from '../floor/level.ts'
 import { IncidentMark } from '../floor/tile.tsx'
-import { reasonOf } from '../floor/unavailable.ts'
+import { reasonOf } from '../connect/reason-of.ts'
 import type { WallKind } from './pages.ts'
 
 interface WallTileProps {
