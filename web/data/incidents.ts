@@ -109,7 +109,7 @@ export function isUnresolved({ state }: Pick<IncidentItem, 'state'>): boolean {
 const severities: readonly IncidentItem['severity'][] = ['critical', 'warning', 'info']
 
 /** Compares incidents: the most severe first, then the one that began first. */
-export function bySeverity(a: IncidentItem, b: IncidentItem): number {
+function bySeverity(a: IncidentItem, b: IncidentItem): number {
   return (
     severities.indexOf(a.severity) - severities.indexOf(b.severity) ||
     Date.parse(a.startedAt) - Date.parse(b.startedAt) ||
