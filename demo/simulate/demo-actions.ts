@@ -34,7 +34,8 @@ export const attendedMachines = 240
 /** Minimum duration of a stop to which an operator assigns a reason. */
 const minNotedMs = 4 * minuteMs
 const longStopMs = 120 * minuteMs
-const inspectionMs = 4 * hourMs
+/** Hours of a day between which parts are inspected; the starts of shifts are among them: rejects belong to the shift of their parts. */
+const inspectionHours = [0, 2, 6, 10, 14, 18, 22, 24]
 const rejectRate = 0.025
 
 /**
@@ -134,7 +135,7 @@ function reasonOf({ kind, startMs, endMs }: Phase, random: Random): DemoReason {
   return random.pick(['No material', 'Tool change', 'Tool change', 'Maintenance'])
 }
 
-/** Returns the inspections of a day: every four hours, some parts are rejected. */
+/** Returns the inspections of a day: at least every four hours, some parts are rejected. */
 function inspections(
   phases: readonly Phase[],
   dayStartMs: number,
@@ -143,10 +144,12 @@ function inspections(
   random: Random,
 ): readonly DemoAction[] {
   const actions: DemoAction[] = []
-  for (let startMs = dayStartMs; startMs < dayStartMs + dayMs; startMs += inspectionMs) {
-    const atMs = Math.floor(startMs + random.between(0.6, 1) * inspectionMs)
+  for (const [index, hour] of inspectionHours.slice(1).entries()) {
+    const startMs = dayStartMs + (inspectionHours[index] ?? 0) * hourMs
+    const lengthMs = dayStartMs + hour * hourMs - startMs
+    const atMs = Math.floor(startMs + random.between(0.6, 1) * lengthMs)
     const made = phases.filter(({ kind, endMs }) => kind === 'cycle' && endMs > startMs && endMs <= atMs).length
-    const parts = Math.min(made, Math.round(random.between(0, 2) * rejectRate * (inspectionMs / partMs)))
+    const parts = Math.min(made, Math.round(random.between(0, 2) * rejectRate * (lengthMs / partMs)))
     const type: DemoAdjustmentType = random.chance(0.7) ? 'Out of tolerance' : 'Surface'
     if (parts > 0) actions.push({ kind: 'reject', atMs, machineId, type, parts })
   }

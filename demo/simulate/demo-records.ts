@@ -58,7 +58,7 @@ export const callRule = {
 
 const longStopRule: DemoAlertRule = {
   id: uuidOf(2, 16),
-  name: 'Long stop without a reason',
+  name: 'Long uncategorized stop',
   severity: 'warning',
   condition: { stop: { reasons: ['uncategorized'] } },
   forMs: 30 * minuteMs,

@@ -28,7 +28,7 @@ const german: Readonly<Record<string, string>> = {
   Surface: 'Oberfläche',
   'Machine in fault': 'Maschine gestört',
   'Call from a machine': 'Ruf von einer Maschine',
-  'Long stop without a reason': 'Langer Stillstand ohne Grund',
+  'Long uncategorized stop': 'Langer nicht kategorisierter Stillstand',
   'Bar stock 30 mm': 'Stangenmaterial 30 mm',
   'Chip conveyor is jammed': 'Späneförderer klemmt',
   'Diameter drifts': 'Durchmesser driftet',

@@ -21,6 +21,14 @@ describe('the formats of the application', () => {
     )
   })
 
+  it('A duration without seconds is 0 min only if it is zero', () => {
+    const format = createFormat('en-US', 'UTC')
+    assert.deepEqual(
+      [0, 1, 59_999, 60_000, 3_660_000, null].map(ms => format.minutes(ms)),
+      ['0 min', '< 1 min', '< 1 min', '1 min', '1 h 01 min', '–'],
+    )
+  })
+
   for (const language of ['en-US', 'de-DE'])
     it(`Negative numbers in ${language} have a minus sign, not a hyphen`, () => {
       const format = createFormat(language, 'Europe/Berlin')

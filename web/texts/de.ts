@@ -152,7 +152,7 @@ export const de: Texts = {
     page: (page, pages) => `${page} von ${pages}`,
     seconds: seconds => `${seconds} s je Seite`,
     since: time => `Schicht seit ${time}`,
-    kinds: { stopped: 'Stillstand', running: 'Läuft', idle: 'Nicht geplant', silent: 'Keine Daten' },
+    kinds: { stopped: 'Stillstand', running: 'Läuft', idle: 'Nicht geplant', silent: 'Offline' },
     lost: 'Verlust',
     parts: 'Teile',
     legend: 'Stillstand: ab einer Minute. Verlust: Stillstand der Schicht. Teile: gefertigt / bis jetzt erwartet.',

@@ -151,7 +151,7 @@ export const en = {
     page: (page: string, pages: string) => `${page} of ${pages}`,
     seconds: (seconds: number) => `${seconds} s per page`,
     since: (time: string) => `Shift since ${time}`,
-    kinds: { stopped: 'Stopped', running: 'Running', idle: 'Idle', silent: 'No data' },
+    kinds: { stopped: 'Stopped', running: 'Running', idle: 'Idle', silent: 'Offline' },
     lost: 'Lost',
     parts: 'Parts',
     legend: 'Stopped: for a minute or longer. Lost: downtime of the shift. Parts: made / expected so far.',

@@ -20,7 +20,7 @@ export interface Format {
   duration(ms: Value): string
   /** A limit of durations, in ms, without zero seconds: `2 min`, `1 min 30 s`. */
   limit(ms: number): string
-  /** A duration in ms without seconds: `3 h 05 min`, `12 min`, `< 1 min`. */
+  /** A duration in ms without seconds: `3 h 05 min`, `12 min`, `< 1 min`, `0 min`. */
   minutes(ms: Value): string
   /** Hour and minute of an ISO instant or UTC ms. */
   clock(instant: string | number): string
@@ -98,6 +98,7 @@ function duration(ms: number, counts: Intl.NumberFormat): string {
 }
 
 function minutes(ms: number, counts: Intl.NumberFormat): string {
+  if (ms === 0) return '0 min'
   if (ms < 60_000) return '< 1 min'
   return ms < 3_600_000 ? `${Math.floor(ms / 60_000)} min` : duration(ms, counts)
 }

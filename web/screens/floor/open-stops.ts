@@ -6,8 +6,11 @@ const recentMs = 60_000
 /** The most that one request lists. */
 const maxStops = 1000
 
-/** Reads the ongoing downtime records, the longest if they are many, by machine. A machine that is not scheduled has none. */
-export async function readOpenStops(client: Client): Promise<ReadonlyMap<string, OpenStop>> {
+/**
+ * Reads the ongoing downtime records of a machine (default: all), the longest if they are many, by machine. A machine
+ * that is not scheduled has none.
+ */
+export async function readOpenStops(client: Client, machineId?: string): Promise<ReadonlyMap<string, OpenStop>> {
   const nowMs = client.now()
   const records = await client.call('GET /downtime-records', {
     query: {
@@ -16,6 +19,7 @@ export async function readOpenStops(client: Client): Promise<ReadonlyMap<string,
       orderBy: 'start',
       direction: 'ASC',
       limit: String(maxStops),
+      ...(machineId !== undefined && { machineId }),
     },
   })
   return new Map(

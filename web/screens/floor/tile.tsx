@@ -6,7 +6,7 @@ import { StatusMark } from '../../ui/status-mark.tsx'
 import { ownerOf, titleOf } from '../now/incident-texts.ts'
 import type { FloorMachine } from './floor-machine.ts'
 import { levelOf } from './level.ts'
-import { sinceMsOf, sinceText } from './since.ts'
+import { sinceMsOf, sinceParts } from './since.ts'
 import { StateBar } from './state-bar.tsx'
 import { whyUnavailable } from './unavailable.ts'
 import type { StateBar as Steps } from './use-state-bars.ts'
@@ -45,8 +45,7 @@ export const Tile = memo(function Tile({ floor, isCompact, bar, hasFigures, nowM
       </span>
       <span class="tile-status">
         <span>{t.status[now.status]}</span>
-        {sinceMs !== null && <span class="tile-since">{sinceText(sinceMs, nowMs, { t, format })}</span>}
-        {!isScheduled && !isCompact && <span class="chip">{t.floor.statuses.unscheduled}</span>}
+        {sinceMs !== null && <Since parts={sinceParts(sinceMs, nowMs, { t, format })} />}
         {incident && isCompact && <IncidentMark incident={incident} />}
       </span>
       {!isCompact && (
@@ -55,7 +54,7 @@ export const Tile = memo(function Tile({ floor, isCompact, bar, hasFigures, nowM
             {incident && <IncidentMark incident={incident} />}
             {note}
           </span>
-          {hasFigures ? <Goal figures={figures} /> : <span class="placeholder tile-goal" />}
+          {hasFigures ? <Goal figures={figures} isScheduled={isScheduled} /> : <span class="placeholder tile-goal" />}
           <Work activity={activity} />
         </>
       )}
@@ -63,6 +62,16 @@ export const Tile = memo(function Tile({ floor, isCompact, bar, hasFigures, nowM
     </>
   )
 })
+
+/** The start and the duration, which is hidden if there is no room for it. */
+function Since({ parts: [start, duration] }: { readonly parts: readonly string[] }) {
+  return (
+    <span class="tile-since">
+      <span>{start}</span>
+      {duration !== undefined && <span> · {duration}</span>}
+    </span>
+  )
+}
 
 /** The job and the operators. */
 function Work({ activity }: Pick<FloorMachine, 'activity'>) {
@@ -92,7 +101,8 @@ export function IncidentMark({ incident }: { readonly incident: NonNullable<Floo
   )
 }
 
-function Goal({ figures }: Pick<FloorMachine, 'figures'>) {
+/** The parts of the day and their goal; instead of it, that the machine is not scheduled now. */
+function Goal({ figures, isScheduled }: Pick<FloorMachine, 'figures' | 'isScheduled'>) {
   const { t, format } = useLocale()
   const goal = figures?.partsGoal ?? null
   const level = levelOf(goal, figures?.partsGoalWarningThreshold, figures?.partsGoalFailureThreshold)
@@ -102,7 +112,11 @@ function Goal({ figures }: Pick<FloorMachine, 'figures'>) {
         <span>
           <b>{format.count(figures?.goodParts)}</b> {t.reports.units.parts}
         </span>
-        <span>{goal !== null ? t.floor.goal(format.percent(goal, 0)) : figures && t.floor.noGoal}</span>
+        {isScheduled ? (
+          <span>{goal !== null ? t.floor.goal(format.percent(goal, 0)) : figures && t.floor.noGoal}</span>
+        ) : (
+          <span class="chip">{t.floor.statuses.unscheduled}</span>
+        )}
       </span>
       <svg class="goal-bar" data-level={level} viewBox="0 0 100 4" preserveAspectRatio="none" aria-hidden="true">
         <rect class="whole" width="100" height="4" />

@@ -1,16 +1,14 @@
-import type { Status } from '../../../schema/document.ts'
+import { usePolled } from '../../data/use-load.ts'
+import { useViewer } from '../../data/viewer.ts'
 import { useLocale } from '../../texts/locale.ts'
 import { StatusMark } from '../../ui/status-mark.tsx'
 import { FollowedSamples } from '../connect/machine-samples.tsx'
-import { sinceText } from '../floor/since.ts'
-
-/** A machine's status now, and since when (UTC ms; null: not received yet). */
-export interface StatusNow {
-  readonly status: Status
-  readonly sinceMs: number | null
-}
+import type { StatusNow } from '../floor/floor-machine.ts'
+import { readOpenStops } from '../floor/open-stops.ts'
+import { sinceMsOf, sinceText } from '../floor/since.ts'
 
 const samplesEveryMs = 15_000
+const stopEveryMs = 10_000
 
 interface StatusProps {
   readonly machineId: string
@@ -19,17 +17,28 @@ interface StatusProps {
   readonly nowMs: number
 }
 
-/** The status of a machine, and when it has sent its last sample. */
-export function MachineStatus({ machineId, now: { status, sinceMs }, nowMs }: StatusProps) {
+/** The status of a machine, the start of its stop or status as on the floor, and when it has sent its last sample. */
+export function MachineStatus({ machineId, now, nowMs }: StatusProps) {
   const { t, format } = useLocale()
+  const sinceMs = useSinceMs(machineId, now)
   return (
     <div class="machine-now">
       <p class="machine-status">
-        <StatusMark status={status} size={20} />
-        <strong>{t.status[status]}</strong>
+        <StatusMark status={now.status} size={20} />
+        <strong>{t.status[now.status]}</strong>
         {sinceMs !== null && <span>{sinceText(sinceMs, nowMs, { t, format })}</span>}
       </p>
       <FollowedSamples machineId={machineId} status={status} everyMs={samplesEveryMs} />
     </div>
   )
+}
+
+/** Start of a machine's stop, otherwise of its status (UTC ms); null: not known yet. */
+function useSinceMs(machineId: string, now: StatusNow): number | null {
+  const { client } = useViewer()
+  const { value: stops, error } = usePolled(stopEveryMs, () => readOpenStops(client, machineId), [client, now.status])
+  if (now.status === 'ACTIVE') return now.sinceMs
+  // A key without the right to read stops shows the status only.
+  if (stops === null && error === null) return null
+  return sinceMsOf({ now, stop: stops?.get(machineId) ?? null })
 }

@@ -5,7 +5,7 @@ import { openChannel } from '../../data/live-channel.ts'
 import { oneAtATime } from '../../data/one-at-a-time.ts'
 import { poll } from '../../data/poll.ts'
 import { useViewer } from '../../data/viewer.ts'
-import type { StatusNow } from './machine-status.tsx'
+import type { StatusNow } from '../floor/floor-machine.ts'
 import { loadWindow, type WindowData } from './machine-data.ts'
 import type { TimeWindow } from './time-window.ts'
 import type { ShownWindow } from './use-window.ts'
@@ -28,7 +28,7 @@ export function useWindowData(
     data: null,
     error: null,
   })
-  const [now, setNow] = useState<StatusNow>({ status: machine.status, sinceMs: null })
+  const [now, setNow] = useState<StatusNow>({ status: machine.status, sinceMs: null, message: null })
   const [turn, setTurn] = useState(0)
   const keysText = keys.join()
   const latest = useRef({ range, keysText, widthPx })
@@ -74,8 +74,8 @@ export function useWindowData(
     const channel = openChannel<StatusUpdate>({
       client,
       channel: 'status',
-      onUpdate({ status, timestamp }) {
-        setNow({ status, sinceMs: Date.parse(timestamp) })
+      onUpdate({ status, timestamp, message = null }) {
+        setNow({ status, sinceMs: Date.parse(timestamp), message })
         timer ??= setTimeout(refresh, afterUpdateMs)
       },
       onJoined: () => undefined,

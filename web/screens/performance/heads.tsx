@@ -1,6 +1,6 @@
 import type { MetricName } from '../../../schema/metrics.ts'
 import { amount } from '../../reports/amount.ts'
-import { useLocale } from '../../texts/locale.ts'
+import { type Locale, useLocale } from '../../texts/locale.ts'
 import { metricText, unitOf } from '../../texts/metrics.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { Delta } from './delta.tsx'
@@ -37,7 +37,7 @@ export function Heads({ data, view, onMetric, onExplain }: HeadsProps) {
                 onClick={() => onMetric(name)}
               >
                 <span class="head-title">{title}</span>
-                <span class="value">{amount(aggregate[name], unitOf(name), locale)}</span>
+                <span class="value">{headValue(name, aggregate[name], locale)}</span>
                 <Delta metric={name} value={aggregate[name]} before={isComparable ? before[name] : null} />
                 {isComparable && (
                   <span class="hint">{t.performance.earlier(amount(before[name], unitOf(name), locale))}</span>
@@ -65,6 +65,12 @@ export function Heads({ data, view, onMetric, onExplain }: HeadsProps) {
       </p>
     </div>
   )
+}
+
+/** A figure with its unit, which the title names for parts. */
+function headValue(name: MetricName, value: number | null | undefined, locale: Locale): string {
+  const unit = unitOf(name)
+  return unit === 'parts' ? locale.format.count(value) : amount(value, unit, locale)
 }
 
 /** Figures of the range before, and whether it has time to be compared with, or clearly less of it. */

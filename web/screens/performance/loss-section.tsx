@@ -109,7 +109,9 @@ function StepRow({ step, allMs, scheduledMs, isBiggest, isChosen, onChoose }: St
         {isGain ? words.gain : words.steps[name]} <span class="hint">{words.hints[name]}</span>
       </span>
       <span class="step-track" aria-hidden="true">
-        <span class="step-body" style={{ left: percent(fromMs), width: percent(Math.abs(ms ?? 0)) }} />
+        {ms !== null && ms !== 0 && (
+          <span class="step-body" style={{ left: percent(fromMs), width: percent(Math.abs(ms)) }} />
+        )}
       </span>
       <span class="step-value">
         {ms === null

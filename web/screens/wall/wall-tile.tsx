@@ -22,7 +22,9 @@ export const WallTile = memo(function WallTile({ floor, kind, hasFigures, nowMs 
   const { machine, now, activity, stop, figures, incident } = floor
   const sinceMs = stop?.sinceMs ?? now.sinceMs
   const reason = stop?.reason ?? activity?.reason?.name
-  const note = now.message ?? reason ?? (reasonOf(machine, now.status, t) || (activity?.job ?? ''))
+  const why = now.message ?? reason ?? reasonOf(machine, now.status, t)
+  // Without a message, an incident gets the line of the job too.
+  const note = why || (incident ? '' : (activity?.job ?? ''))
   return (
     <div role="listitem" class="tile wall-tile" data-status={now.status} data-kind={kind}>
       <span class="wall-tile-head">
@@ -30,10 +32,10 @@ export const WallTile = memo(function WallTile({ floor, kind, hasFigures, nowMs 
         <strong class="tile-name">{machine.name}</strong>
       </span>
       <span class="wall-tile-line">
-        <b>{t.status[now.status]}</b>
+        <b>{now.status === 'UNAVAILABLE' ? t.wall.kinds.silent : t.status[now.status]}</b>
         {sinceMs !== null && <span>{format.minutes(nowMs - sinceMs)}</span>}
       </span>
-      <span class="wall-tile-note">
+      <span class="wall-tile-note" data-incident={incident !== null && note === ''}>
         {incident && <IncidentMark incident={incident} />}
         {note}
       </span>
