@@ -32,14 +32,9 @@ function machine(number: number, name: string, stoppedAt: number | null, isSched
 }
 
 const lathe1 = machine(1, 'Lathe 1', 13 * 60)
+const mill1 = machine(3, 'Mill 1', 13 * 60 + 15)
 const mill2 = machine(4, 'Mill 2', 12 * 60 + 30)
-const plant: readonly Machine[] = [
-  lathe1,
-  machine(2, 'Lathe 2', null),
-  machine(3, 'Mill 1', 13 * 60 + 15),
-  mill2,
-  machine(5, 'Saw', 8 * 60, false),
-]
+const plant: readonly Machine[] = [lathe1, machine(2, 'Lathe 2', null), mill1, mill2, machine(5, 'Saw', 8 * 60, false)]
 
 /** Minutes of a stop from ten o'clock on. */
 function stopMinutes({ name }: Machine, dayStartMs: number): number {
@@ -246,5 +241,20 @@ describe('the tasks of a shift leader', function () {
       rows.filter(row => row.includes('Tool change')),
       1,
     )
+  })
+
+  it('Floor and Machine show the same start of a stop in which the status changed', async () => {
+    const at = todayMs + (13 * 60 + 17) * minuteMs
+    const fault = { key: 'system', type: 'SYSTEM', category: 'CONDITION', value: 'FAULT', nativeCode: 'E1' }
+    await post(service, mill1.id, [{ at, ...fault, message: 'Chip conveyor is jammed' }])
+    await service.settled()
+    await page.goto(service.url)
+    await tile('Mill 1').getByText('Fault', { exact: true }).waitFor()
+    await tile('Mill 1').getByText('since 13:15', { exact: true }).waitFor()
+    await tile('Mill 1').click()
+    await link('Timeline').click()
+    const status = page.locator('.machine-status')
+    await status.getByText('Fault', { exact: true }).waitFor()
+    await status.getByText('since 13:15 · 5 min', { exact: true }).waitFor()
   })
 })
