@@ -33,7 +33,7 @@ const checkSetUp = route('POST /set-up/check', 'checkSetUpLink', {
 const postSetUp = route('POST /set-up', 'setUpCompany', {
   summary: 'Set up the company and its first user, who is then signed in',
   description:
-    'The user gets the role it_admin. The other settings of the company, and `microstopMs` if it is omitted, stay unchanged. 403: the link is invalid or expired.',
+    'The user gets the role it_admin. The other settings of the company, and `microstopMs` if it is omitted, stay unchanged. `language` (default: en): names of the default alert rules. 403: the link is invalid or expired.',
   scope: 'public',
   mayReject: true,
   body: jsonBody(setUpInput),

@@ -26,6 +26,9 @@ import {
 /** `user`: mail and page of a user; `mail`: addresses; `webhook`: a URL that receives signed requests. */
 const alertTargetKinds = ['user', 'mail', 'webhook'] as const
 
+/** Language of the names and messages of alerts. */
+export const alertLanguage = named('AlertLanguage', oneOf(languages))
+
 /** Fields of a target; those of other kinds are null or empty. */
 const alertTargetFields = {
   name,
@@ -33,7 +36,7 @@ const alertTargetFields = {
   userId: withDefault(nullable(uuid), null),
   addresses: withDefault(list(email, { maxItems: 50 }), []),
   url: withDefault(nullable(Type.String({ minLength: 1, maxLength: 2_000 })), null),
-  language: withDefault(named('AlertLanguage', oneOf(languages)), 'en'),
+  language: withDefault(alertLanguage, 'en'),
   collectMs: withDefault(integer(0, 300_000), 5_000),
 }
 

@@ -1,5 +1,5 @@
-import { languages } from '../languages.ts'
 import { hourMs } from '../../shared/time/units.ts'
+import { alertLanguage } from '../records/alert-target.ts'
 import { companySettings } from '../records/company.ts'
 import {
   described,
@@ -9,7 +9,6 @@ import {
   name,
   named,
   object,
-  oneOf,
   type Infer,
   shortText,
   withExamples,
@@ -46,7 +45,7 @@ export const setUpInput = named(
         email,
         displayName: name,
         password,
-        language: described(oneOf(languages), 'Language of the names of the default alert rules; default: en'),
+        language: alertLanguage,
       },
       ['microstopMs', 'language'],
     ),

@@ -28,7 +28,7 @@ export function MachineStatus({ machineId, now, nowMs }: StatusProps) {
         <strong>{t.status[now.status]}</strong>
         {sinceMs !== null && <span>{sinceText(sinceMs, nowMs, { t, format })}</span>}
       </p>
-      <FollowedSamples machineId={machineId} status={status} everyMs={samplesEveryMs} />
+      <FollowedSamples machineId={machineId} status={now.status} everyMs={samplesEveryMs} />
     </div>
   )
 }
