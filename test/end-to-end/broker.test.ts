@@ -136,9 +136,10 @@ describe('service on Kafka', function () {
         }),
       )
       expect(answers.map(({ status }) => status)).to.deep.equal(answers.map(() => 503))
-      const slowestMs = Math.max(...answers.map(({ tookMs }) => tookMs))
-      // The limit on an idle machine is 2 s.
-      expect(slowestMs).to.be.below(6_000)
+      const tookMs = answers.map(answer => answer.tookMs).toSorted((a, b) => a - b)
+      expect(tookMs[10]).to.be.below(2_000)
+      // Other tests may delay single answers.
+      expect(tookMs.at(-1)).to.be.below(6_000)
       await sleep(10_000)
       const lines = service.said().slice(before.length).trim().split('\n')
       expect(lines, lines.join('\n')).to.have.lengthOf(1)
