@@ -1,10 +1,11 @@
-import { array, empty, int32, join, type Sql, sql, ident, int64, uint32 } from '../../../clickhouse/sql/sql.ts'
+import { array, empty, int32, join, type Sql, sql, ident, int64 } from '../../../clickhouse/sql/sql.ts'
 import { allOf, whereAll } from '../../../clickhouse/tables/from.ts'
 import { type KeyName, type Query, resultColumns } from '../query/query.ts'
 import { type DowntimePlan, needsWholeRecords } from '../plan/downtime.ts'
 import { keyNames } from '../plan/plan.ts'
 import type { Sources } from '../sources/sources.ts'
 import { isLong } from './microstops.ts'
+import { isOver } from './record-parts.ts'
 import {
   unionAll,
   groupedBy,
@@ -18,7 +19,6 @@ import {
 } from './select.ts'
 import { lookUpRuns } from './job-run-lookup.ts'
 import type { TimeRange } from '../../../processors/calendar/types.ts'
-import { hourMs } from '../../../shared/time/units.ts'
 
 /** Pure. Columns: keys; further overlaps of the same records (cell, shift, operation); ms, 0 for these; records. */
 export function compileDowntime(plan: DowntimePlan, sources: Sources): Query {
@@ -198,7 +198,3 @@ function hourElements(plan: DowntimePlan, sources: Sources, part: TimeRange): Sq
     ${rows}`,
   )
 }
-
-/** Whether the record has no further element, here or in the next hour. */
-const isOver = sql`arrayMap((record, next, end) -> record != next AND end < ${uint32(hourMs)},
-      downtime_record_start_ms, arrayResize(arrayPopFront(downtime_record_start_ms), length(downtime_record_start_ms)), downtime_end)`

@@ -5,6 +5,7 @@ import type { TimeRange } from '../../../processors/calendar/types.ts'
 import { hourMs, slotOf } from '../../../shared/time/units.ts'
 import { type DocumentScope, fromSlots, overHours, slotMs, unionAll, fromProvisional } from '../compile/select.ts'
 import { isLong } from '../compile/microstops.ts'
+import { isOver } from '../compile/record-parts.ts'
 import type { RecordsRequest } from './request.ts'
 
 /** Identity of a downtime record. */
@@ -20,6 +21,11 @@ const unfold = [sql`downtime_record_start_ms, downtime_start, downtime_end, down
 const elements = (rows: Sql) => sql`
     SELECT machine, downtime_record_start_ms AS record, ${slotMs} + downtime_start AS began,
       ${slotMs} + downtime_end AS ended, downtime_reason AS reason
+    ${rows}`
+
+const wholeOrNot = (rows: Sql) => sql`
+    SELECT machine, downtime_record_start_ms AS record, ${slotMs} + downtime_start AS began,
+      ${slotMs} + downtime_end AS ended, downtime_reason AS reason, downtime_over AND record = began AS is_whole
     ${rows}`
 
 /** The hours to read for a request, and the moment (UTC ms). */
@@ -46,27 +52,62 @@ ORDER BY ${key} ${order}, startMs ${order}, machineRef ${order}
 LIMIT ${uint64(limit)}`
 }
 
-/** Number and time in the range of the records of each machine: [machineRef, recordCount, inRangeMs]. */
+/**
+ * Number and time in the range of the records of each machine: [machineRef, recordCount, totalMs]. Only records with several elements are
+ * joined; the others are added as they are.
+ */
 export function compileRecordSums(request: RecordsRequest, read: RecordsRead): Sql {
+  const { inRangeMs, counts } = lengthsOf(request, read)
   return sql`
-SELECT machineRef, toUInt32(count()) AS recordCount, toInt64(sum(inRangeMs)) AS totalMs
-FROM (${allRecords(request, read)})
+SELECT machine AS machineRef, toUInt32(sum(counted)) AS recordCount, toInt64(sum(ms)) AS totalMs
+FROM (
+  SELECT machine, if(is_whole, toInt64(-1), record) AS joined, if(joined = -1, count(), 1) AS counted,
+    sum(${inRangeMs}) AS ms
+  FROM (${possibleElements(request, read)})
+  GROUP BY machine, joined
+  HAVING joined = -1 OR (${counts(sql`ms`, sql`max(ended)`, sql`joined`)}))
 GROUP BY machineRef
 ORDER BY machineRef`
 }
 
-function allRecords(request: RecordsRequest, { scope, readRange, nowMs }: RecordsRead): Sql {
-  const { range, reasons, minMs, show, microstops } = request
-  const cut = sql`greatest(least(ended, ${int64(range.endMs)}) - greatest(began, ${int64(range.startMs)}), 0)`
-  const conditions = [sql`began < ${int64(nowMs)}`, ...(reasons ? [sql`reason IN ${array(int32, reasons)}`] : [])]
-  const isCounted = isLong(microstops, sql`least(max(ended), ${int64(nowMs)}) - record`)
-  const ofLength = { include: empty, exclude: sql`AND ${isCounted}`, only: sql`AND NOT (${isCounted})` }
+function allRecords(request: RecordsRequest, read: RecordsRead): Sql {
+  const { inRangeMs, counts } = lengthsOf(request, read)
   return sql`
-SELECT machine AS machineRef, record AS startMs, any(reason) AS reasonCode, max(ended) AS endMs, toInt64(sum(${cut})) AS inRangeMs
-FROM (${overHours(scope, readRange, { unfold }, elements)})
-${whereAll(conditions)}
+SELECT machine AS machineRef, record AS startMs, any(reason) AS reasonCode, max(ended) AS endMs, toInt64(sum(${inRangeMs})) AS inRangeMs
+FROM (${possibleElements(request, read)})
 GROUP BY machine, record
-HAVING inRangeMs >= ${int64(Math.max(minMs, 1))} ${ofLength[show]}`
+HAVING ${counts(sql`inRangeMs`, sql`max(ended)`, sql`record`)}`
+}
+
+/**
+ * The elements of records that may be listed, with `is_whole`: the element is its whole record. Most records are one element, and most
+ * of these are too short or too long for the request: they are left out before records are joined, which takes most of the time.
+ */
+function possibleElements(request: RecordsRequest, read: RecordsRead): Sql {
+  const { inRangeMs, counts } = lengthsOf(request, read)
+  const conditions = [
+    sql`began < ${int64(read.nowMs)}`,
+    ...(request.reasons ? [sql`reason IN ${array(int32, request.reasons)}`] : []),
+    sql`(NOT is_whole OR (${counts(inRangeMs, sql`ended`, sql`record`)}))`,
+  ]
+  const withOver = [...unfold, sql`${isOver} AS downtime_over`]
+  return sql`
+SELECT * FROM (${overHours(read.scope, read.readRange, { unfold: withOver }, wholeOrNot)})
+${whereAll(conditions)}`
+}
+
+/** Time of an element in the range, and whether a record counts by its time in the range, its end and its start. */
+function lengthsOf({ range, minMs, show, microstops }: RecordsRequest, { nowMs }: RecordsRead) {
+  const isCounted = (end: Sql, start: Sql) => isLong(microstops, sql`least(${end}, ${int64(nowMs)}) - ${start}`)
+  const ofLength = {
+    include: () => empty,
+    exclude: (end: Sql, start: Sql) => sql`AND ${isCounted(end, start)}`,
+    only: (end: Sql, start: Sql) => sql`AND NOT (${isCounted(end, start)})`,
+  }
+  return {
+    inRangeMs: sql`greatest(least(ended, ${int64(range.endMs)}) - greatest(began, ${int64(range.startMs)}), 0)`,
+    counts: (ms: Sql, end: Sql, start: Sql) => sql`${ms} >= ${int64(Math.max(minMs, 1))} ${ofLength[show](end, start)}`,
+  }
 }
 
 /** These records in the hours in which they begin: [machineRef, startMs, reason, endMs]. */
