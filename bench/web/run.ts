@@ -35,8 +35,9 @@ const kept = process.argv[6]
 const repeats = 8
 /** The floor has joined its channel and shows its first figures. */
 const warmMs = 3_000
-/** After a start, the machines' first documents are computed. */
+/** The machines' first samples have been computed. */
 const startedMs = 20_000
+const computedWithinMs = 600_000
 /** Machines with a year of samples that are sent while screens are measured. */
 const filled = 40
 
@@ -55,7 +56,7 @@ try {
     .map(({ id }) => id)
   progress('a year of one more machine is sent')
   const year = await addYear(service)
-  await settled(service.url)
+  await computed(service)
   const to = { url: service.url, key: testKey, machines }
   await ask(gateways, { ...to, perSecond: samplesPerSecond, beforeMs: 0 } satisfies GatewaysOrder)
   await sleep(startedMs)
@@ -116,6 +117,13 @@ async function fill(child: ChildService): Promise<void> {
 /** Machine-hours to compute. */
 async function backlogOf(child: ChildService): Promise<number> {
   return readAs<Health>((await child.call('GET', '/health')).body).backlog.hours
+}
+
+/** Resolves when all documents of the time since the last stop are computed. */
+async function computed(child: ChildService): Promise<void> {
+  await settled(child.url, computedWithinMs)
+  for (const untilMs = Date.now() + computedWithinMs; (await backlogOf(child)) > 0; await sleep(1_000))
+    if (Date.now() > untilMs) throw new Error('The documents were not computed')
 }
 
 async function measureTasks(chromium: Browser, page: Page): Promise<void> {
