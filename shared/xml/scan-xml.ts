@@ -41,7 +41,6 @@ export function* scanXmlInSteps(text: string, handler: XmlHandler): Steps<string
 const code = {
   tab: 9,
   lineFeed: 10,
-  carriageReturn: 13,
   space: 32,
   bang: 33,
   quote: 34,
@@ -267,7 +266,7 @@ function* withLineFeeds(text: string): Steps<string> {
   const parts: string[] = []
   for (let from = 0, end = 0; from < text.length; from = end) {
     end = Math.min(text.length, from + stepLength)
-    if (text.charCodeAt(end - 1) === code.carriageReturn) end++
+    if (text.startsWith('\r\n', end - 1)) end++
     parts.push(text.slice(from, end).replace(/\r\n?/g, '\n'))
     yield
   }

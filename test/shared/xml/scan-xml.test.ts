@@ -165,6 +165,16 @@ describe('XML scanner', () => {
     assert.isAbove(documents.length - accepted, 4_000)
   })
 
+  it('Line ends of all forms are line feeds, at every distance from the start', () => {
+    for (const ends of ['\r', '\r\n', '\r\r\n', '\r\n\r', '\n\r']) {
+      const expected = ends.replace(/\r\n?/g, '\n')
+      for (let length = 65_530; length < 65_536; length++) {
+        const before = 'x'.repeat(length - '<a>'.length)
+        assert.deepEqual(scan(`<a>${before}${ends}y</a>`), [['a', []], `${before}${expected}y`, { end: 'a' }])
+      }
+    }
+  })
+
   it('Returns the declared encoding', () => {
     const encodingOf = (declaration: string) =>
       scanXml(`${declaration}<a/>`, { open: () => undefined, text: () => undefined, close: () => undefined })
