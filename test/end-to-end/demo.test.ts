@@ -15,7 +15,8 @@ import { topics } from '../../schema/topics.ts'
 import { startService, type TestService } from '../support/service.ts'
 import { hourMs } from '../../shared/time/units.ts'
 
-const startMs = Date.parse('2026-03-04T12:20:00Z')
+/** The history of three hours contains an inspection of parts, which the plant makes before 14:00. */
+const startMs = Date.parse('2026-03-04T14:20:00Z')
 /** A seed whose history contains a long fault. */
 const seed = 13
 const gapMs = 20 * 60_000
