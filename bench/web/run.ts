@@ -12,10 +12,12 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import type { Browser, Page } from 'playwright-core'
 import type { Health } from '../../schema/requests/health.ts'
+import { buildApp } from '../../service/app/build-app.ts'
 import type { MachineListItem } from '../../schema/records/machine.ts'
 import { type ChildService, startChild } from '../../test/support/child-service.ts'
 import { launchChromium } from '../../test/support/chromium.ts'
 import { readAs } from '../../test/support/read-as.ts'
+import { scriptBytes } from '../../test/support/script-bytes.ts'
 import { settled, testKey } from '../../test/support/service.ts'
 import { timed, Times } from '../reports/measure.ts'
 import type { GatewaysOrder } from '../steady/gateways.ts'
@@ -24,7 +26,6 @@ import type { ChangesOrder, ChangesReport } from './changing.ts'
 import { timeOfSpan, watchDrawing } from './drawing.ts'
 import { writePlant } from './history.ts'
 import { screens, timeOfScreen } from './screens.ts'
-import { scriptBytes } from './script-bytes.ts'
 import { tasksOf } from './tasks.ts'
 import { addYear, type YearOfMachine } from './year.ts'
 
@@ -41,7 +42,7 @@ const computedWithinMs = 600_000
 /** Machines with a year of samples that are sent while screens are measured. */
 const filled = 40
 
-const bytes = await scriptBytes(fileURLToPath(new URL('../..', import.meta.url)))
+const bytes = scriptBytes(await buildApp(fileURLToPath(new URL('../..', import.meta.url))))
 print('script, gzip', `${kilobytes(bytes.all)}, in one language ${kilobytes(bytes.oneLanguage)}`)
 print('  of the first screen', kilobytes(bytes.firstScreen))
 const dataDir = kept ?? mkdtempSync(join(process.env['TAKT_BENCH_DIR'] ?? tmpdir(), 'takt-bench-'))

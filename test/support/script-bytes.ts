@@ -1,4 +1,4 @@
-import { buildApp, pageName } from '../../service/app/build-app.ts'
+import { type BuiltFiles, pageName } from '../../service/app/build-app.ts'
 import { de } from '../../web/texts/de.ts'
 import { en } from '../../web/texts/en.ts'
 
@@ -10,9 +10,8 @@ export interface ScriptBytes {
   readonly firstScreen: number
 }
 
-/** Builds the application and returns the bytes of its scripts. */
-export async function scriptBytes(root: string): Promise<ScriptBytes> {
-  const files = await buildApp(root)
+/** Returns the bytes of the scripts of the built application. */
+export function scriptBytes(files: BuiltFiles): ScriptBytes {
   const page = files.get(pageName)?.bytes.toString() ?? ''
   const scripts = [...files].filter(([name]) => name.endsWith('.js'))
   const sum = (chosen: typeof scripts) =>
