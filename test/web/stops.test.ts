@@ -321,6 +321,7 @@ describe('the downtime and machine screens', function () {
     assert.deepEqual(await keys(), ['Material missing 1', 'Cleaning 2', 'Remove reason 0'])
     await page.keyboard.press('n')
     const options = page.getByRole('dialog').getByLabel('Reason').locator('option')
+    await options.filter({ hasText: 'Setup: Cleaning' }).waitFor({ state: 'attached' })
     assert.includeMembers(await options.allTextContents(), ['Material missing', 'Setup: Cleaning'])
     await page.keyboard.press('Escape')
     await row('Mill 2').getByRole('checkbox').check()
