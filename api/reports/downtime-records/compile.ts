@@ -18,14 +18,15 @@ const hour = int64(hourMs)
 
 const unfold = [sql`downtime_record_start_ms, downtime_start, downtime_end, downtime_reason`]
 
+const elementColumns = sql`machine, downtime_record_start_ms AS record, ${slotMs} + downtime_start AS began,
+      ${slotMs} + downtime_end AS ended, downtime_reason AS reason`
+
 const elements = (rows: Sql) => sql`
-    SELECT machine, downtime_record_start_ms AS record, ${slotMs} + downtime_start AS began,
-      ${slotMs} + downtime_end AS ended, downtime_reason AS reason
+    SELECT ${elementColumns}
     ${rows}`
 
 const wholeOrNot = (rows: Sql) => sql`
-    SELECT machine, downtime_record_start_ms AS record, ${slotMs} + downtime_start AS began,
-      ${slotMs} + downtime_end AS ended, downtime_reason AS reason, downtime_over AND record = began AS is_whole
+    SELECT ${elementColumns}, downtime_over AND record = began AS is_whole
     ${rows}`
 
 /** The hours to read for a request, and the moment (UTC ms). */
@@ -88,7 +89,7 @@ function possibleElements(request: RecordsRequest, read: RecordsRead): Sql {
   const conditions = [
     sql`began < ${int64(read.nowMs)}`,
     ...(request.reasons ? [sql`reason IN ${array(int32, request.reasons)}`] : []),
-    sql`(NOT is_whole OR (${counts(inRangeMs, sql`ended`, sql`record`)}))`,
+    sql`NOT is_whole OR (${counts(inRangeMs, sql`ended`, sql`record`)})`,
   ]
   const withOver = [...unfold, sql`${isOver} AS downtime_over`]
   return sql`

@@ -8,7 +8,16 @@ import type { IncidentRecord } from '../../../schema/records/incident.ts'
 import { hourMs, secondMs } from '../../../shared/time/units.ts'
 import { Plant, startMs } from '../../processors/registrar/plant.ts'
 import { forAll } from '../../support/for-all.ts'
-import { anyHoldRule, anyHolds, type Holds, knownHolds, type RuleSeconds, scanHolds, timesOf } from './hold-scan.ts'
+import {
+  anyHoldRule,
+  anyHolds,
+  type Holds,
+  knownHolds,
+  ruleTimes,
+  type RuleSeconds,
+  scanHolds,
+  timesOf,
+} from './hold-scan.ts'
 
 const agent = { name: 'Hall 1', kind: 'mtconnect', address: 'http://agent.example:5000' }
 
@@ -86,12 +95,7 @@ describe('ConnectorEvaluator', () => {
     const run = async (holds: Holds, rule: RuleSeconds, restarts: readonly number[]): Promise<number> => {
       const scene = new Scene()
       const { plant } = scene
-      const { forS, resolveAfterS, quietS } = rule
-      scene.addRule({
-        forMs: forS * secondMs,
-        resolveAfterMs: resolveAfterS * secondMs,
-        quietMs: quietS * secondMs,
-      })
+      scene.addRule(ruleTimes(rule))
       for (let second = 1; second <= (holds.at(-1)?.[1] ?? 0) + 10; second++) {
         if (restarts.includes(second)) scene.evaluator = scene.restarted()
         await scene.pass(1)

@@ -15,6 +15,11 @@ export interface RuleSeconds {
   readonly quietS: number
 }
 
+/** Returns the times of a rule as its record has them. */
+export function ruleTimes({ forS, resolveAfterS, quietS }: RuleSeconds) {
+  return { forMs: forS * secondMs, resolveAfterMs: resolveAfterS * secondMs, quietMs: quietS * secondMs }
+}
+
 /** Returns the incidents of holds, which are [start, end] in seconds, in order; shares no code with the product. */
 export function scanHolds(holds: Holds, { forS, resolveAfterS, quietS }: RuleSeconds) {
   const found: Expected[] = []

@@ -7,7 +7,16 @@ import type { IncidentRecord } from '../../../schema/records/incident.ts'
 import { secondMs } from '../../../shared/time/units.ts'
 import { Plant, startMs } from '../../processors/registrar/plant.ts'
 import { forAll } from '../../support/for-all.ts'
-import { anyHoldRule, anyHolds, type Holds, knownHolds, type RuleSeconds, scanValues, timesOf } from './hold-scan.ts'
+import {
+  anyHoldRule,
+  anyHolds,
+  type Holds,
+  knownHolds,
+  ruleTimes,
+  type RuleSeconds,
+  scanValues,
+  timesOf,
+} from './hold-scan.ts'
 
 /** An installation whose checks have given values, and the evaluator of the owner of partition 0. */
 class Scene {
@@ -81,12 +90,7 @@ describe('SystemEvaluator', () => {
   it('Incidents equal those of a scan over all values, with restarts of the evaluation', async () => {
     const run = async (holds: Holds, rule: RuleSeconds, restarts: readonly number[]): Promise<number> => {
       const scene = new Scene()
-      const { forS, resolveAfterS, quietS } = rule
-      scene.addRule({
-        forMs: forS * secondMs,
-        resolveAfterMs: resolveAfterS * secondMs,
-        quietMs: quietS * secondMs,
-      })
+      scene.addRule(ruleTimes(rule))
       for (let second = 1; second <= (holds.at(-1)?.[1] ?? 0) + 10; second++) {
         if (restarts.includes(second)) scene.evaluator = scene.restarted()
         scene.setLag(holds.some(([start, end]) => start <= second && second < end) ? 11 : 10)
