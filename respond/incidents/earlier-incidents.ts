@@ -1,5 +1,6 @@
 import { type Interval, joinIntervals } from '../intervals/interval.ts'
-import { assignSpans } from './assign-spans.ts'
+import type { Span } from '../spans/spans.ts'
+import { assignSpans, findSpan } from './assign-spans.ts'
 import { endIncident } from './end-incident.ts'
 import { type Evaluation, matchedFromMs } from './evaluation.ts'
 import { hasNoEnd, type IncidentChange, isUnresolved, type KnownIncident } from './incident-change.ts'
@@ -19,13 +20,16 @@ export interface EarlierIncidents {
  */
 export function followEarlier(earlier: readonly KnownIncident[], evaluation: Evaluation): EarlierIncidents {
   const { spansWithoutActiveFrom } = evaluation
+  const ended = earlier.filter(incident => !isFollowed(incident, evaluation))
   const followed = earlier.filter(incident => isFollowed(incident, evaluation))
-  const { kept, merged, withoutSpan } = assignSpans(followed, spansWithoutActiveFrom)
+  const later = followed.filter(incident => hasSpanOfOther(incident, ended, spansWithoutActiveFrom))
+  const others = followed.filter(incident => !later.includes(incident))
+  const { kept, merged, withoutSpan } = assignSpans(others, spansWithoutActiveFrom)
   // The cause `rule` ends an incident by the clock, which may be later than the opening of a span of the changed rule.
-  const staying = earlier.filter(incident => !isFollowed(incident, evaluation) && incident.cause !== 'rule')
+  const staying = ended.filter(({ cause }) => cause !== 'rule')
   return {
     changes: [
-      ...withoutSpan.filter(hasNoEnd).map(incident => endByRule(incident, evaluation)),
+      ...[...withoutSpan, ...later].filter(hasNoEnd).map(incident => endByRule(incident, evaluation)),
       ...merged.map(({ incident, into }) => endMerged(incident, into, evaluation)),
       ...kept.flatMap(({ incident, span }) => updateIncident(incident, span, matchedFromMs(evaluation))),
     ],
@@ -39,6 +43,16 @@ export function followEarlier(earlier: readonly KnownIncident[], evaluation: Eva
 
 function isFollowed({ endedMs, cause }: KnownIncident, { activeFromMs }: Evaluation): boolean {
   return endedMs > activeFromMs && cause !== 'rule' && cause !== 'subject'
+}
+
+/** Whether an incident opened, within its hold, after its span had ended: the span is of an incident that ended before. */
+function hasSpanOfOther(
+  incident: KnownIncident,
+  ended: readonly KnownIncident[],
+  spansWithoutActiveFrom: readonly Span[],
+): boolean {
+  const span = findSpan(incident, spansWithoutActiveFrom)
+  return span !== undefined && span.endMs <= incident.openedMs && ended.some(other => findSpan(other, [span]))
 }
 
 function endMerged(incident: KnownIncident, into: KnownIncident, evaluation: Evaluation): IncidentChange {

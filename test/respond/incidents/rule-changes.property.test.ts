@@ -142,8 +142,8 @@ function checkIncidents(
   }
 }
 
-/** Returns the number of incidents after all evaluations. */
-function run(stops: readonly Stop[], rule: Rule, steps: readonly Step[]): number {
+/** Returns the incidents after all evaluations. */
+function run(stops: readonly Stop[], rule: Rule, steps: readonly Step[]): readonly KnownIncident[] {
   const stored = new StoredIncidents()
   let clockMs = 0
   let evaluatedToMs = -Infinity
@@ -179,21 +179,45 @@ function run(stops: readonly Stop[], rule: Rule, steps: readonly Step[]): number
     if (!step.isKilled) evaluatedToMs = limitMs
     if (step.isResolvedByUser) stored.resolveByUser(clockMs)
   }
-  return stored.all.length
+  return stored.all
 }
 
 describe('Matching of incidents while rules change', () => {
-  describe('after a user resolved the incident', () => {
-    const rule: Rule = { condition: { stop: { reasons: [] } }, forMs: 0, resolveAfterMs: 0, quietMs: 6 * hourMs }
-    const stop = { delay: 0, isOther: false }
-    const step: Omit<Step, 'limit'> = {
-      backlog: 0,
-      changesRule: false,
-      changesRecord: false,
-      isResolvedByUser: false,
-      isKilled: false,
-    }
+  const rule: Rule = { condition: { stop: { reasons: [] } }, forMs: 0, resolveAfterMs: 0, quietMs: 6 * hourMs }
+  const stop = { delay: 0, isOther: false }
+  const step: Omit<Step, 'limit'> = {
+    backlog: 0,
+    changesRule: false,
+    changesRecord: false,
+    isResolvedByUser: false,
+    isKilled: false,
+  }
 
+  for (const isResolvedByUser of [false, true])
+    it(`A rule that is narrowed again ends the second incident of a stop${isResolvedByUser ? ' after a user resolved the first' : ''}`, () => {
+      const stops = [
+        { ...stop, start: 0, length: 5 },
+        { ...stop, start: 5, length: 20, isOther: true },
+      ]
+      const steps = [
+        { ...step, limit: 1, isResolvedByUser },
+        { ...step, limit: 6, changesRule: true },
+        { ...step, limit: 7, changesRule: true },
+        { ...step, limit: 8 },
+        { ...step, limit: 9, changesRule: true },
+      ]
+      const incidents = run(stops, rule, steps).map(({ cause, openedMs, endedMs }) => ({
+        cause,
+        openedMs: openedMs / hourMs,
+        endedMs: endedMs / hourMs,
+      }))
+      expect(incidents).to.deep.equal([
+        { cause: isResolvedByUser ? 'user' : 'condition', openedMs: 0, endedMs: 5 },
+        { cause: 'rule', openedMs: 7, endedMs: 9 },
+      ])
+    })
+
+  describe('after a user resolved the incident', () => {
     it('Stops that flap after a change of the rule are one further incident', () => {
       const stops = [
         { ...stop, start: 74, length: 74 },
@@ -205,7 +229,7 @@ describe('Matching of incidents while rules change', () => {
         { ...step, limit: 148, changesRule: true },
         { ...step, limit: 171 },
       ]
-      expect(run(stops, rule, steps)).to.equal(2)
+      expect(run(stops, rule, steps)).to.have.lengthOf(2)
     })
 
     it('A flap reopens the second incident of a stop whose first one ended with a narrowed rule', () => {
@@ -219,7 +243,7 @@ describe('Matching of incidents while rules change', () => {
         { ...step, limit: 2, changesRule: true },
         { ...step, limit: 22 },
       ]
-      expect(run(stops, rule, steps)).to.equal(2)
+      expect(run(stops, rule, steps)).to.have.lengthOf(2)
     })
 
     it('An evaluation is stable after two changes of the rule during a stop', () => {
@@ -235,7 +259,7 @@ describe('Matching of incidents while rules change', () => {
         { ...step, limit: 3, changesRule: true },
         { ...step, limit: 23 },
       ]
-      expect(run(stops, rule, steps)).to.equal(2)
+      expect(run(stops, rule, steps)).to.have.lengthOf(2)
     })
 
     it('The incident keeps its stop if the rule is narrowed, then widened', () => {
@@ -248,7 +272,7 @@ describe('Matching of incidents while rules change', () => {
         { ...step, limit: 22, changesRule: true },
         { ...step, limit: 22, changesRule: true },
       ]
-      expect(run(stops, rule, steps)).to.equal(1)
+      expect(run(stops, rule, steps)).to.have.lengthOf(1)
     })
   })
 
@@ -256,7 +280,7 @@ describe('Matching of incidents while rules change', () => {
     let found = 0
     await forAll(
       fc.property(anyStops, anyRule, anySteps, (stops, rule, steps) => {
-        found += run(stops, rule, steps)
+        found += run(stops, rule, steps).length
       }),
       { numRuns: 2_000, shrinks: true },
     )
