@@ -1,4 +1,4 @@
-# The service, run from source by tsx, and its web application, built here. Made for servers (KAFKA_BROKERS, CLICKHOUSE_URL). The embedded
+# The service and its web application, built here. Made for servers (KAFKA_BROKERS, CLICKHOUSE_URL). The embedded
 # engine takes half a gigabyte and is left out; --build-arg TAKT_EMBEDDED=1 keeps it, for an image that runs alone.
 FROM node:22-slim
 
@@ -13,8 +13,8 @@ RUN npm install --omit=dev --no-audit --no-fund && npm cache clean --force \
 
 COPY . .
 
-# The web application, which a service that may not write here would build at each start.
-RUN node start.cjs service/commands/build-app.ts
+# A service that may not write here cannot build itself at its start.
+RUN npm run build
 
 RUN mkdir /data && chown node:node /data
 USER node

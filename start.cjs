@@ -1,5 +1,5 @@
 'use strict'
-// Runs a TypeScript file after checking the version of Node. Old versions must parse this file: no newer syntax.
+// Runs a built script of the product after checking the version of Node. Old versions must parse this file: no newer syntax.
 var needed = require('./package.json').engines.node.replace('>=', '').split('.').map(Number)
 var found = process.versions.node.split('.').map(Number)
 var isOld = found[0] < needed[0] || (found[0] === needed[0] && found[1] < needed[1])
@@ -16,12 +16,14 @@ if (isOld) {
   )
   process.exit(1)
 } else {
-  var path = require('path')
-  var file = path.resolve(__dirname, process.argv[2])
-  process.argv.splice(1, 2, file)
-  if (path.basename(file) === 'main.ts') console.log('\n  Takt ' + require('./package.json').version + ' is starting …')
-  import('tsx')
-    .then(function () {
+  var script = process.argv[2]
+  if (script === 'main.ts') console.log('\n  Takt ' + require('./package.json').version + ' is starting …')
+  import('./service/build/built-scripts.mjs')
+    .then(function (scripts) {
+      return scripts.builtScript(__dirname, script)
+    })
+    .then(function (file) {
+      process.argv.splice(1, 2, file)
       return import(require('url').pathToFileURL(file).href)
     })
     .catch(function (error) {

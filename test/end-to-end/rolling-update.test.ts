@@ -5,7 +5,7 @@ import { readMigrations } from '../../clickhouse/migrations/migrate.ts'
 import type { MachineDetails } from '../../schema/records/machine.ts'
 import type { WireSample } from '../../schema/topics.ts'
 import { copyProject, type ProjectCopy } from '../support/project-copy.ts'
-import { builtCopy } from '../support/built.ts'
+import { builtScript } from '../../service/build/built-scripts.mjs'
 import type { ChildService } from '../support/child-service.ts'
 import { readAs } from '../support/read-as.ts'
 import { breakingMigration, laterChanges, laterVersion, laterWriter } from './later-version.ts'
@@ -27,7 +27,7 @@ describe('a rolling update of processes on Kafka', function () {
     newest = Math.max(...(await readMigrations()).map(({ number }) => number))
     copy = copyProject()
     copy.apply({ changes: laterChanges(newest) })
-    later = await builtCopy(copy.folder)
+    later = await builtScript(copy.folder, 'main.ts')
   })
   after(() => copy.remove())
 

@@ -1,10 +1,9 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { open } from 'node:fs/promises'
-import { createRequire } from 'node:module'
 import { createInterface } from 'node:readline'
 import { Readable } from 'node:stream'
-import { fileURLToPath, pathToFileURL } from 'node:url'
+import { fileURLToPath } from 'node:url'
 import { type ApiError, unavailable } from '../../../schema/errors.ts'
 import { zipStart } from '../csv/look-ahead.ts'
 import {
@@ -22,8 +21,8 @@ import {
 const maxHeapMb = 1536
 const withinMs = 60_000
 
-const tsx = pathToFileURL(createRequire(import.meta.url).resolve('tsx')).href
-const script = fileURLToPath(new URL('print-rows.ts', import.meta.url))
+const start = fileURLToPath(new URL('../../../start.cjs', import.meta.url))
+const script = 'api/import/xlsx/print-rows.ts'
 
 /**
  * Reads the rows of a sheet of an XLSX file (by default the first visible one), its heading first, in a separate
@@ -54,7 +53,7 @@ export async function* readXlsx(path: string, sheet = ''): AsyncGenerator<FileRo
 
 /** Starts the process without the environment of the service, in UTC because dates of workbooks have no zone. */
 function startReader(args: readonly string[]): ChildProcess {
-  return spawn(process.execPath, [`--max-old-space-size=${maxHeapMb}`, '--import', tsx, script, ...args], {
+  return spawn(process.execPath, [`--max-old-space-size=${maxHeapMb}`, start, script, ...args], {
     stdio: ['ignore', 'pipe', 'ignore'],
     env: { TZ: 'UTC' },
   })
