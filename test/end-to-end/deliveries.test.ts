@@ -197,6 +197,8 @@ describe('deliveries of a running service', () => {
       expect(status, JSON.stringify(body)).to.equal(200)
       return readAs<readonly DeliveryResponse[]>(body)
     }
+    // A receiver has a message before its outcome is stored.
+    await until('the outcomes', async () => (await list('targetId=chat')).every(({ state }) => state === 'sent'))
     const pages = [await list('targetId=chat&limit=40')]
     pages.push(await list(`targetId=chat&limit=40&startId=${pages[0]?.at(-1)?.id}`))
     const received = [...messages().keys()]

@@ -39,6 +39,7 @@ describe('body schemas of the OpenAPI document', () => {
   let cookie: string
   before(async () => {
     api = await startApi({
+      settings: { requestsPerMinute: 0 },
       production: judging(parseProduction),
       explanation: async (_companyId, body) => {
         parseProduction(body)
