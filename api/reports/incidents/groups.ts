@@ -1,3 +1,4 @@
+import type { AlertKind } from '../../../schema/records/alert-condition.ts'
 import { asMachineRef } from '../../../schema/refs.ts'
 import type { Steps } from '../../../shared/async/steps.ts'
 import { isoText } from '../../../shared/time/iso-text.ts'
@@ -15,20 +16,24 @@ interface Property {
 const properties: Readonly<Record<IncidentGrouping, Property>> = {
   incident: {
     idOf: ({ id }) => id,
-    // Callers may lack `connector.read`.
     entityOf: ({ kind, subjectName, startedMs }) => ({
-      name: kind === 'connector' ? 'Connector' : subjectName,
+      name: shownName(kind, subjectName),
       startedAt: isoText(startedMs),
     }),
     order: ({ startedAt }) => [String(startedAt)],
   },
-  rule: { idOf: ({ ruleId }) => ruleId, entityOf: ({ ruleName }) => ({ name: ruleName }) },
+  rule: { idOf: ({ ruleId }) => ruleId, entityOf: ({ kind, ruleName }) => ({ name: shownName(kind, ruleName) }) },
   severity: { idOf: ({ severity }) => severity, entityOf: ({ severity }) => ({ name: severity }) },
   kind: { idOf: ({ kind }) => kind, entityOf: ({ kind }) => ({ name: kind }) },
   acknowledgedBy: {
     idOf: ({ acknowledgedById }) => acknowledgedById,
     entityOf: ({ acknowledgedByName }) => ({ name: acknowledgedByName }),
   },
+}
+
+/** Callers may lack `connector.read`: the names of connectors, and of rules on them, which may contain these, are not shown. */
+function shownName(kind: AlertKind, name: string): string {
+  return kind === 'connector' ? 'Connector' : name
 }
 
 /** The groups of a property: the number of the group of each incident, 0: it has none; and the resolver of the numbers. */

@@ -125,7 +125,7 @@ describe('incident reports', () => {
     await forAll(property, { numRuns: 12 })
   })
 
-  it('Items have names except those of connectors, and an incident is an item with its start', async () => {
+  it('Items have names except those of connectors and their rules, and an incident is an item with its start', async () => {
     const base = { kind: 'stop', severity: 'info', state: 'resolved', openedAfter: 0, steps: [] } as const
     const { plant, ids } = await createPlant([
       {
@@ -140,7 +140,7 @@ describe('incident reports', () => {
       {
         ...base,
         subject: connector,
-        rule: null,
+        rule: 'gateway',
         started: 540,
         acknowledgedAfter: 1,
         acknowledgedBy: null,
@@ -150,7 +150,7 @@ describe('incident reports', () => {
     const { items, entities } = await ask(plant, groupBy('machine', 'rule', 'acknowledgedBy'))
     expect(entities).to.deep.equal({
       machine: { [mill]: { id: mill, name: 'Machine 1' }, none: { id: 'none', name: 'No Machine', virtual: true } },
-      rule: { long: { id: 'long', name: 'Rule long' }, none: { id: 'none', name: 'No Rule', virtual: true } },
+      rule: { long: { id: 'long', name: 'Rule long' }, gateway: { id: 'gateway', name: 'Connector' } },
       acknowledgedBy: {
         ann: { id: 'ann', name: 'Name of ann' },
         none: { id: 'none', name: 'Not acknowledged', virtual: true },

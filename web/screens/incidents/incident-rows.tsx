@@ -46,7 +46,7 @@ export function IncidentRows({ rows }: { readonly rows: readonly IncidentRow[] }
       },
     },
     { title: words.subject, isHeader: true, cell: row => subjectOf(row, t) },
-    { title: words.groupings.rule, cell: row => shownName(row, 'rule', t) },
+    { title: words.groupings.rule, cell: row => ruleOf(row, t) },
     { title: words.groupings.acknowledgedBy, cell: row => shownName(row, 'acknowledgedBy', t) },
     {
       title: words.acknowledge,
@@ -75,6 +75,11 @@ export function IncidentRows({ rows }: { readonly rows: readonly IncidentRow[] }
 /** The machine or the check of an incident; the report does not name connectors. */
 function subjectOf(row: IncidentRow, { alerts }: Texts): string {
   return idIn(row, 'kind') === 'connector' ? alerts.kinds.connector : nameIn(row, 'incident')
+}
+
+/** The rule of an incident; the report does not name those of connectors. */
+function ruleOf(row: IncidentRow, t: Texts): string {
+  return idIn(row, 'kind') === 'connector' ? t.alerts.kinds.connector : shownName(row, 'rule', t)
 }
 
 function compare(a: number, b: number): number {

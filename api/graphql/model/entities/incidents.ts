@@ -14,6 +14,9 @@ import { sourceReads } from '../source-reads.ts'
 import { instantIn, numberIn, recordsOf, textIn, textOrNullIn } from '../sources.ts'
 
 const isOfMachine = sql`${textIn(sql`'subject', 'type'`)} = 'machine'`
+const isOfConnector = sql`${textIn(sql`'kind'`)} = 'connector'`
+/** GET /incidents returns the incidents of connectors to callers with `connector.read` only. */
+const unlessOfConnector = 'null: of a connector, and named by GET /incidents to callers with connector.read'
 
 /** Columns and relations that incidents and calls have in common. */
 const shared = {
@@ -21,7 +24,10 @@ const shared = {
     severity: textColumn(textIn(sql`'severity'`), 'info, warning or critical'),
     state: textColumn(textIn(sql`'state'`), 'open, acknowledged, resolved or retracted'),
     ruleId: textColumnOrNull(textOrNullIn(sql`'ruleId'`)),
-    ruleName: textColumnOrNull(textOrNullIn(sql`'ruleName'`), 'At the opening'),
+    ruleName: textColumnOrNull(
+      sql`if(${isOfConnector}, NULL, ${textOrNullIn(sql`'ruleName'`)})`,
+      `At the opening; ${unlessOfConnector}`,
+    ),
     startAt: instantColumn(instantIn(sql`'startedAt'`)),
     acknowledgedAt: instantColumnOrNull(instantIn(sql`'acknowledgedAt'`)),
     acknowledgedBy: textColumnOrNull(textOrNullIn(sql`'acknowledgedBy', 'name'`)),
@@ -33,7 +39,7 @@ const shared = {
   relations: { machine: toOne('machines', ['machineId', 'machineId']) },
 } satisfies Pick<Entity, 'columns' | 'relations'>
 
-/** Incidents of any state. Names of connectors need `connector.read`, so they are not here. */
+/** Incidents of any state. */
 export const incidents: Entity = {
   name: 'Incident',
   description: 'An incident of an alert rule, or a call; unresolved: open or acknowledged',
@@ -44,8 +50,8 @@ export const incidents: Entity = {
     kind: textColumn(textIn(sql`'kind'`), 'stop, status, silent, alarm, call, connector or system'),
     ...shared.columns,
     subjectName: textColumnOrNull(
-      sql`if(${textIn(sql`'subject', 'type'`)} = 'connector', NULL, ${textIn(sql`'subject', 'name'`)})`,
-      'null: a connector, whose name GET /incidents returns to callers with connector.read',
+      sql`if(${isOfConnector}, NULL, ${textIn(sql`'subject', 'name'`)})`,
+      unlessOfConnector,
     ),
     openedAt: instantColumn(instantIn(sql`'openedAt'`)),
     endAt: instantColumnOrNull(instantIn(sql`'endedAt'`), 'null while the condition holds'),

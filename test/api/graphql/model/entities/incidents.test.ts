@@ -97,12 +97,12 @@ describe('incidents in GraphQL', () => {
     })
   })
 
-  it('Names and ids of connectors are not shown, and no incidents of other companies', async () => {
-    const fields = 'machineId subjectName machine { name }'
+  it('Names and ids of connectors and names of their rules are not shown, and no incidents of other companies', async () => {
+    const fields = 'machineId subjectName ruleName machine { name }'
     const { incidents } = await ask(`{ incidents(where: {kind: {_eq: "connector"}}) { ${fields} } }`)
-    expect(incidents).to.deep.equal([{ machineId: null, subjectName: null, machine: null }])
-    const where = '(where: {subjectName: {_like: "Sec%"}})'
-    expect(await ask(`{ incidents${where} { kind } }`)).to.deep.equal({ incidents: [] })
+    expect(incidents).to.deep.equal([{ machineId: null, subjectName: null, ruleName: null, machine: null }])
+    for (const where of ['subjectName: {_like: "Sec%"}', 'kind: {_eq: "connector"}, ruleName: {_like: "Long%"}'])
+      expect(await ask(`{ incidents(where: {${where}}) { kind } }`)).to.deep.equal({ incidents: [] })
     const theirs = `{ incidents { kind } calls { note } incidents_by_pk(incidentId: "${callId}") { kind } }`
     expect(await ask(theirs, otherKey)).to.deep.equal({ incidents: [], calls: [], incidents_by_pk: null })
   })
