@@ -317,7 +317,7 @@ describe('log on Kafka', function () {
     it('A member stays in its group during a batch longer than the session timeout', async function () {
       if (broker.restart === undefined) this.skip()
       const topic = await freshTopic(log)
-      const patient = await open({ sessionTimeoutMs: 1_000 })
+      const patient = await open({ sessionTimeoutMs: 4_000 })
       const finish = gate()
       const received = new Received()
       const assignments: (readonly number[])[] = []
@@ -331,7 +331,7 @@ describe('log on Kafka', function () {
         },
       })
       await log.append(topic, numbers(0, 3))
-      await sleep(2_500)
+      await sleep(9_000)
       finish.open()
       await received.count(3)
       await consumer.commit(0, 3)

@@ -392,7 +392,8 @@ describe('the web application', function () {
     await send(idOf('Lathe 1'), 'ACTIVE')
     await lasts.getByText('Active', { exact: true }).waitFor()
     const before = await lasts.innerText()
-    for (let turn = 0; turn < 15; turn++) {
+    // 3 s on an idle machine; a busy one may draw later.
+    for (let turn = 0; turn < 15 || (turn < 300 && (await lasts.innerText()) === before); turn++) {
       await send(idOf('Machine 0001'), turn % 2 === 0 ? 'ACTIVE' : 'READY')
       await sleep(200)
     }

@@ -63,12 +63,13 @@ describe('the queue of GraphQL evaluations', () => {
     const begun: string[] = []
     queue.add('a', async () => begun.push('first'))
     await sleep(10)
-    queue.charge('a', 100)
-    queue.charge('unknown', 100)
+    // 3 s at a tenth of a processor.
+    queue.charge('a', 300)
+    queue.charge('unknown', 300)
     queue.add('a', async () => begun.push('second'))
     await sleep(300)
     expect(begun).to.deep.equal(['first'])
-    for (let times = 0; times < 500 && begun.length < 2; times++) await sleep(10)
+    for (let times = 0; times < 3_000 && begun.length < 2; times++) await sleep(10)
     expect(begun).to.deep.equal(['first', 'second'])
     queue.stop()
   })
@@ -102,7 +103,7 @@ describe('the queue of GraphQL evaluations', () => {
     queue.add('a', async () => sleep(1))
     await sleep(150)
     queue.add('a', async () => begun.push(performance.now()))
-    for (let times = 0; times < 800 && begun.length < 1; times++) await sleep(10)
+    for (let times = 0; times < 6_000 && begun.length < 1; times++) await sleep(10)
     // 200 ms of CPU at a tenth of a processor take 2 s, less the burst; the wall-clock time would result in 1 s.
     expect((begun[0] ?? 0) - endedAtMs).to.be.greaterThan(1_200)
     queue.stop()
