@@ -87,6 +87,7 @@ export interface Endpoints extends Record<`DELETE /${Deletable}`, { body: undefi
   'GET /machines': { body: undefined; response: readonly MachineListItem[] }
   'PUT /machines/:id': { body: Infer<typeof machineInput>; response: MachineDetails }
   'GET /connectors': { body: undefined; response: readonly ConnectorResponse[] }
+  'GET /connectors/:id': { body: undefined; response: ConnectorResponse }
   'PUT /connectors/:id': { body: Infer<typeof connectorInput>; response: ConnectorResponse }
   'POST /connectors/discover': { body: DiscoverInput; response: Discovery }
   'POST /connectors/try': { body: Infer<typeof tryInput>; response: TrialResult }

@@ -47,6 +47,7 @@ interface LinkProps {
   readonly query?: AddressQuery
   readonly class?: string
   readonly 'aria-current'?: 'page' | undefined
+  readonly 'aria-label'?: string | undefined
   readonly children?: ComponentChildren
 }
 

@@ -51,7 +51,6 @@ export const connectTextsDe: Texts['source'] = {
   path: 'Pfad im JSON',
   pathHint: '$ ist der ganze Wert; $.status.code ist ein Feld',
   values: 'Werte',
-  valuesHint: 'Einer je Zeile: 3 = ACTIVE',
   stateHint:
     'Einer je Zeile: 3 = ACTIVE. Bei ACTIVE ist die Maschine in Betrieb, bei READY, STOPPED und INTERRUPTED nicht; UNAVAILABLE heißt ausgeschaltet.',
   alarmHint: 'Einer je Zeile: 1 = FAULT, 0 = NORMAL',
@@ -138,4 +137,18 @@ export const connectTextsDe: Texts['source'] = {
   lacks: what => `Kein Schlüssel bestimmt: ${what}`,
   noState: 'Kein Schlüssel bestimmt ihren Zustand',
   toRules: 'Werte zuordnen',
+  changes: name =>
+    `Sie ändern die Datenquelle ${name}. Was diese Seite nicht zeigt, bleibt, zum Beispiel Optionen und Passwörter.`,
+  onlyByApi: name => `Die Datenquelle ${name} lässt sich nur mit PUT /connectors ändern: Sender liefern ihre Werte.`,
+  passwordStays: 'Das gespeicherte Passwort bleibt. Um die Quelle hier zu lesen, geben Sie es ein.',
+  noDevice: 'Der Agent hat dieses Gerät jetzt nicht.',
+  keptMachines: count =>
+    count === '1'
+      ? '1 Maschine, die diese Seite nicht zeigen kann, bleibt unverändert.'
+      : `${count} Maschinen, die diese Seite nicht zeigen kann, bleiben unverändert.`,
+  keptRules: count =>
+    count === '1'
+      ? '1 Regel, die diese Seite nicht zeigen kann, bleibt unverändert.'
+      : `${count} Regeln, die diese Seite nicht zeigen kann, bleiben unverändert.`,
+  toRulesOf: name => `Werte zuordnen: ${name}`,
 }

@@ -42,7 +42,6 @@ export const connectTextsEn = {
   path: 'Path in the JSON',
   pathHint: '$ is the whole value; $.status.code is a field',
   values: 'Values',
-  valuesHint: 'One per line: 3 = ACTIVE',
   stateHint:
     'One per line: 3 = ACTIVE. ACTIVE is in cycle; READY, STOPPED and INTERRUPTED are not; UNAVAILABLE is switched off.',
   alarmHint: 'One per line: 1 = FAULT, 0 = NORMAL',
@@ -128,4 +127,19 @@ export const connectTextsEn = {
   lacks: (what: string) => `No key determines: ${what}`,
   noState: 'No key determines its state',
   toRules: 'Map its values',
+  changes: (name: string) =>
+    `You change the connector ${name}. Whatever this page does not show stays, such as options and passwords.`,
+  onlyByApi: (name: string) =>
+    `The connector ${name} can only be changed with PUT /connectors: senders post its samples.`,
+  passwordStays: 'The stored password stays. To read the source here, enter it.',
+  noDevice: 'The agent does not have this device now.',
+  keptMachines: (count: string) =>
+    count === '1'
+      ? '1 machine that this page cannot show stays unchanged.'
+      : `${count} machines that this page cannot show stay unchanged.`,
+  keptRules: (count: string) =>
+    count === '1'
+      ? '1 rule that this page cannot show stays unchanged.'
+      : `${count} rules that this page cannot show stay unchanged.`,
+  toRulesOf: (name: string) => `Map its values: ${name}`,
 }

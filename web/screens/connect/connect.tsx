@@ -2,22 +2,24 @@ import { hasScope, useViewer } from '../../data/viewer.ts'
 import { useQuery } from '../../router/router.tsx'
 import { useLocale } from '../../texts/locale.ts'
 import { Toggles } from '../../ui/toggles.tsx'
-import { ReadSource } from './read-source.tsx'
+import { newPlan, ReadSource } from './read-source.tsx'
 import { SendSamples } from './send-samples.tsx'
+import { StoredConnector } from './stored-connector.tsx'
 
 const ways = ['source', 'send'] as const
 
-/** Connects machines: Takt reads a source, or a gateway sends samples. */
+/** Connects machines: Takt reads a source, or a gateway sends samples. `?connector=ID` changes a connector. */
 function Connect() {
   const { t } = useLocale()
   const viewer = useViewer()
   const [query, change] = useQuery()
   const mayRead = hasScope(viewer, 'connector')
   const way = mayRead && query.get('way') !== 'send' ? 'source' : 'send'
+  const stored = mayRead ? query.get('connector') : null
   return (
     <div class="page narrow">
       <h1>{t.screens.connect}</h1>
-      {mayRead && (
+      {mayRead && stored === null && (
         <Toggles
           label={t.screens.connect}
           value={way}
@@ -25,7 +27,16 @@ function Connect() {
           onValue={value => change({ way: value })}
         />
       )}
-      {way === 'source' ? <ReadSource /> : <SendSamples />}
+      {stored !== null ? (
+        <StoredConnector key={stored} id={stored} />
+      ) : way === 'source' ? (
+        <>
+          <p class="lead">{t.source.intro}</p>
+          <ReadSource key="new" first={newPlan} />
+        </>
+      ) : (
+        <SendSamples />
+      )}
     </div>
   )
 }

@@ -4,50 +4,52 @@ import { useLocale } from '../../texts/locale.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { MachineChoice } from './machine-choice.tsx'
 import type { Assignment, Plan } from './plan.ts'
+import { isOf } from './stored-plan.ts'
 
 const roles = ['state', 'parts', 'spindle', 'alarms'] as const
 
 interface FoundDevicesProps {
-  readonly found: Discovery
+  /** null: the source has not been read. */
+  readonly found: Discovery | null
   readonly plan: Plan
   readonly machines: readonly MachineListItem[]
   readonly onChange: (changes: Partial<Plan>) => void
 }
 
 /** The devices of an agent, and the machines that they become. */
-export function FoundDevices({ found, plan, machines, onChange }: FoundDevicesProps) {
+export function FoundDevices({ found, plan: { assignments }, machines, onChange }: FoundDevicesProps) {
   const { t } = useLocale()
-  if (found.devices.length === 0) return <p class="hint">{t.source.noDevices}</p>
+  if (found !== null && assignments.length === 0) return <p class="hint">{t.source.noDevices}</p>
   const set = (index: number, changes: Partial<Assignment>) =>
-    onChange({ assignments: plan.assignments.map((each, at) => (at === index ? { ...each, ...changes } : each)) })
+    onChange({ assignments: assignments.map((each, at) => (at === index ? { ...each, ...changes } : each)) })
   return (
     <ul class="devices">
-      {found.devices.map((device, index) => {
-        const assignment = plan.assignments[index]
+      {assignments.map((assignment, index) => {
+        const device = found?.devices.find(each => isOf(assignment, each)) ?? null
+        const name = device?.name ?? assignment.source
         return (
-          assignment && (
-            <li key={device.name} class="device" data-used={assignment.isUsed}>
-              <label class="device-head">
-                <input
-                  type="checkbox"
-                  checked={assignment.isUsed}
-                  aria-label={t.source.use(device.name)}
-                  onChange={event => set(index, { isUsed: event.currentTarget.checked })}
-                />
-                <strong>{device.name}</strong>
-                <span class="hint">{[device.make, device.model].filter(Boolean).join(' ')}</span>
-              </label>
-              <Roles device={device} />
-              {assignment.isUsed && (
-                <MachineChoice
-                  label={t.source.machineFor(device.name)}
-                  assignment={assignment}
-                  machines={machines}
-                  onChange={changes => set(index, changes)}
-                />
-              )}
-            </li>
-          )
+          <li key={assignment.source} class="device" data-used={assignment.isUsed}>
+            <label class="device-head">
+              <input
+                type="checkbox"
+                checked={assignment.isUsed}
+                aria-label={t.source.use(name)}
+                onChange={event => set(index, { isUsed: event.currentTarget.checked })}
+              />
+              <strong>{name}</strong>
+              <span class="hint">{[device?.make, device?.model].filter(Boolean).join(' ')}</span>
+            </label>
+            {device && <Roles device={device} />}
+            {found && !device && <p class="notice">{t.source.noDevice}</p>}
+            {assignment.isUsed && (
+              <MachineChoice
+                label={t.source.machineFor(name)}
+                assignment={assignment}
+                machines={machines}
+                onChange={changes => set(index, changes)}
+              />
+            )}
+          </li>
         )
       })}
     </ul>

@@ -9,11 +9,12 @@ import { Failure } from '../../ui/notice.tsx'
 import { Table } from '../../ui/table.tsx'
 import { useAction } from '../../ui/use-action.ts'
 import { MachineChoice } from './machine-choice.tsx'
-import { connectorOf, type MappedValue, mappedOf, meanings, type Plan } from './plan.ts'
+import { connectorOf, hasValues, isMapped, type MappedValue, mappedOf, meanings, type Plan, withRule } from './plan.ts'
 import { TrialMachines } from './trial-machines.tsx'
 
 interface FoundValuesProps {
-  readonly found: Discovery
+  /** null: the source has not been read. */
+  readonly found: Discovery | null
   readonly plan: Plan
   readonly machines: readonly MachineListItem[]
   readonly onChange: (changes: Partial<Plan>) => void
@@ -23,12 +24,15 @@ interface FoundValuesProps {
 export function FoundValues({ found, plan, machines, onChange }: FoundValuesProps) {
   const { t, format } = useLocale()
   const [assignment] = plan.assignments
-  const mapped = new Set(plan.mapped.map(({ from }) => from))
-  const set = (index: number, changes: Partial<MappedValue>) =>
-    onChange({ mapped: plan.mapped.map((each, at) => (at === index ? { ...each, ...changes } : each)) })
+  const { rules, keptMachines } = plan
+  const values = found?.values ?? []
+  const shown = rules.filter(isMapped)
+  const mapped = new Set(rules.map(each => (isMapped(each) ? each.from : each.kept.from)))
+  const set = (rule: MappedValue, changes: Partial<MappedValue>) =>
+    onChange({ rules: rules.map(each => (each === rule ? { ...rule, ...changes } : each)) })
   return (
     <>
-      {found.values.length === 0 && <p class="hint">{t.source.foundNothing}</p>}
+      {found?.values.length === 0 && <p class="hint">{t.source.foundNothing}</p>}
       {assignment && (
         <MachineChoice
           label={t.source.machine}
@@ -37,7 +41,8 @@ export function FoundValues({ found, plan, machines, onChange }: FoundValuesProp
           onChange={changes => onChange({ assignments: [{ ...assignment, ...changes }] })}
         />
       )}
-      {found.values.length > 0 && (
+      {keptMachines.length > 0 && <p class="notice">{t.source.keptMachines(format.count(keptMachines.length))}</p>}
+      {values.length > 0 && (
         <Table
           look="values"
           columns={[
@@ -53,27 +58,30 @@ export function FoundValues({ found, plan, machines, onChange }: FoundValuesProp
                   text={t.source.map}
                   aria-label={t.source.mapOf(name)}
                   disabled={mapped.has(name)}
-                  onClick={() => onChange({ mapped: [...plan.mapped, mappedOf(name, example)] })}
+                  onClick={() => onChange({ rules: withRule(rules, mappedOf(name, example)) })}
                 />
               ),
             },
           ]}
-          rows={found.values.slice(0, 200)}
+          rows={values.slice(0, 200)}
           keyOf={({ name }) => name}
         />
       )}
       <h3>{t.source.mapping}</h3>
       <p class="hint">{t.source.mappingHint}</p>
-      {plan.mapped.map((each, index) => (
+      {shown.map(each => (
         <Mapping
           key={each.from}
           value={each}
           hasPath={plan.source.kind === 'mqtt'}
-          onChange={changes => set(index, changes)}
-          onRemove={() => onChange({ mapped: plan.mapped.filter(other => other !== each) })}
+          onChange={changes => set(each, changes)}
+          onRemove={() => onChange({ rules: rules.filter(other => other !== each) })}
         />
       ))}
-      {plan.mapped.length > 0 && <Try plan={plan} recording={found.recording} machines={machines} />}
+      {shown.length < rules.length && (
+        <p class="notice">{t.source.keptRules(format.count(rules.length - shown.length))}</p>
+      )}
+      {found && rules.length > 0 && <Try plan={plan} recording={found.recording} machines={machines} />}
     </>
   )
 }
@@ -87,7 +95,6 @@ interface MappingProps {
 
 function Mapping({ value: { from, meaning, path, values }, hasPath, onChange, onRemove }: MappingProps) {
   const { t } = useLocale()
-  const isWord = meaning === 'state' || meaning === 'alarm'
   return (
     <fieldset class="mapping">
       <legend>
@@ -111,13 +118,8 @@ function Mapping({ value: { from, meaning, path, values }, hasPath, onChange, on
           />
         )}
       </div>
-      {isWord && (
-        <Labelled
-          label={t.source.values}
-          hint={
-            meaning === 'alarm' ? t.source.alarmHint : meaning === 'state' ? t.source.stateHint : t.source.valuesHint
-          }
-        >
+      {hasValues(meaning) && (
+        <Labelled label={t.source.values} hint={meaning === 'alarm' ? t.source.alarmHint : t.source.stateHint}>
           {control => (
             <textarea
               {...control}

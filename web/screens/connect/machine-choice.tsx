@@ -7,14 +7,14 @@ import type { Assignment } from './plan.ts'
 interface MachineChoiceProps {
   readonly label: string
   readonly assignment: Assignment
+  /** Without those of other connectors. */
   readonly machines: readonly MachineListItem[]
   readonly onChange: (changes: Partial<Assignment>) => void
 }
 
-/** An existing machine, or the name of a new one. Machines of other connectors are not offered. */
+/** One of some machines, or the name of a new one. */
 export function MachineChoice({ label, assignment, machines, onChange }: MachineChoiceProps) {
   const { t } = useLocale()
-  const free = machines.filter(({ connection }) => connection.connectorId === null)
   return (
     <div class="row">
       <Chooser
@@ -22,7 +22,7 @@ export function MachineChoice({ label, assignment, machines, onChange }: Machine
         value={assignment.machineId ?? ''}
         options={[
           { value: '', title: t.source.createNew },
-          ...free.map(({ id, name }) => ({ value: id, title: name })),
+          ...machines.map(({ id, name }) => ({ value: id, title: name })),
         ]}
         onValue={id => onChange({ machineId: id === '' ? null : id })}
       />

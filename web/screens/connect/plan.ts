@@ -1,10 +1,15 @@
-import type { connectorInput, ConnectorKind } from '../../../schema/records/connector.ts'
+import type {
+  connectorInput,
+  ConnectorKind,
+  ConnectorMachine,
+  ConnectorResponse,
+} from '../../../schema/records/connector.ts'
 import type { DiscoveredDevice } from '../../../schema/requests/connector-trial.ts'
 import type { Infer } from '../../../schema/types.ts'
 import { newId } from '../../data/new-id.ts'
 
 type ConnectorInput = Infer<typeof connectorInput>
-type Rule = NonNullable<ConnectorInput['rules']>[number]
+export type Rule = NonNullable<ConnectorInput['rules']>[number]
 
 /** Kinds of sources that a user can read. */
 export const sourceKinds = ['mtconnect', 'mqtt', 'shdr'] as const satisfies readonly ConnectorKind[]
@@ -28,6 +33,8 @@ export interface Assignment {
   readonly newMachineId: string
   readonly newName: string
   readonly countsSingleParts: boolean
+  /** Entry of a stored connector, whose other settings stay. */
+  readonly stored?: ConnectorMachine
 }
 
 export const meanings = ['state', 'parts', 'alarm', 'spindle', 'other'] as const
@@ -40,6 +47,13 @@ export interface MappedValue {
   readonly path: string
   /** Lines such as `3 = ACTIVE`. */
   readonly values: string
+  /** Fields of a stored rule that the form does not show. */
+  readonly more?: Pick<Rule, 'key' | 'time' | 'timeUnit'>
+}
+
+/** A stored rule that the form cannot show: it stays as it is. */
+export interface KeptRule {
+  readonly kept: Rule
 }
 
 /** All that a connector is made of. */
@@ -48,7 +62,23 @@ export interface Plan {
   readonly name: string
   readonly source: Source
   readonly assignments: readonly Assignment[]
-  readonly mapped: readonly MappedValue[]
+  /** In this order: the first rule of a value decides. */
+  readonly rules: readonly (MappedValue | KeptRule)[]
+  /** The connector that is changed; null: a new one is created. */
+  readonly stored: ConnectorResponse | null
+  /** Machines of `stored` that the form cannot show: they stay as they are. */
+  readonly keptMachines: readonly ConnectorMachine[]
+}
+
+/** Whether the form shows a rule. */
+export function isMapped(rule: MappedValue | KeptRule): rule is MappedValue {
+  return !('kept' in rule)
+}
+
+/** Adds the mapping of a value, before stored rules of more values: the first one decides. */
+export function withRule(rules: Plan['rules'], mapped: MappedValue): Plan['rules'] {
+  const at = rules.findIndex(each => !isMapped(each))
+  return at < 0 ? [...rules, mapped] : rules.toSpliced(at, 0, mapped)
 }
 
 /** The assignment of a device; a machine of the same name is proposed. */
@@ -80,7 +110,8 @@ function pathIn(example: string): string {
   return field === undefined ? '$' : `$.${field}`
 }
 
-const types: Readonly<
+/** Type and category of the samples of each meaning. */
+export const types: Readonly<
   Record<Exclude<Meaning, 'other'>, readonly [type: string, category: NonNullable<Rule['category']>]>
 > = {
   state: ['EXECUTION', 'EVENT'],
@@ -89,15 +120,22 @@ const types: Readonly<
   spindle: ['ROTARY_VELOCITY', 'SAMPLE'],
 }
 
-function ruleOf({ from, meaning, path, values }: MappedValue): Rule {
-  const key = from.split('/').slice(-2).join('.')
+/** The rule of a mapping. */
+export function ruleOf({ from, meaning, path, values, more = {} }: MappedValue): Rule {
+  const key = more.key ?? from.split('/').slice(-2).join('.')
   const [type, category] = meaning === 'other' ? [key.toUpperCase(), 'EVENT' as const] : types[meaning]
   const pairs = values.split('\n').flatMap(line => {
     const [, value = '', to = ''] = /^([^=]+)=([^=]+)$/.exec(line) ?? []
     return value.trim() === '' ? [] : [[value.trim(), to.trim()] as const]
   })
   const map: Readonly<Record<string, string>> = Object.fromEntries(pairs)
-  return { from, value: path.trim() || '$', key, type, category, ...(pairs.length > 0 && { map }) }
+  const isWord = hasValues(meaning) && pairs.length > 0
+  return { ...more, from, value: path.trim() || '$', key, type, category, ...(isWord && { map }) }
+}
+
+/** Whether the values of a meaning are words, to which those of the source are mapped. */
+export function hasValues(meaning: Meaning): boolean {
+  return meaning === 'state' || meaning === 'alarm'
 }
 
 /** The machine of an assignment. */
@@ -105,20 +143,28 @@ export function machineIdOf({ machineId, newMachineId }: Assignment): string {
   return machineId ?? newMachineId
 }
 
-/** The body of the connector. */
-export function connectorOf({ name, source, assignments, mapped, connectorId }: Plan): ConnectorInput {
+/** The body of the connector; secrets that it omits stay. */
+export function connectorOf(plan: Plan): ConnectorInput {
+  const { connectorId, name, source, assignments, rules, stored, keptMachines } = plan
   const { kind, address, user, password } = source
   return {
     name: name.trim() === '' ? connectorId : name,
     kind,
     address,
-    machines: assignments
-      .filter(({ isUsed }) => isUsed)
-      .map(each => ({ source: kind === 'mqtt' ? '#' : each.source, machineId: machineIdOf(each) })),
-    ...(kind !== 'mtconnect' && { rules: mapped.map(ruleOf) }),
-    options: user === '' ? null : { user },
-    secrets: password === '' ? null : { password },
+    ...(stored !== null && { enabled: stored.enabled, sourceId: stored.sourceId }),
+    machines: [...keptMachines, ...assignments.filter(({ isUsed }) => isUsed).map(each => machineOf(each, kind))],
+    ...((kind !== 'mtconnect' || stored !== null) && {
+      rules: rules.map(each => (isMapped(each) ? ruleOf(each) : each.kept)),
+    }),
+    options: { ...stored?.options, user: user === '' ? null : user },
+    ...(password !== '' && { secrets: { password } }),
   }
+}
+
+function machineOf(assignment: Assignment, kind: SourceKind): NonNullable<ConnectorInput['machines']>[number] {
+  const { source, stored } = assignment
+  const machineId = machineIdOf(assignment)
+  return stored ? { ...stored, machineId } : { source: kind === 'mqtt' ? '#' : source, machineId }
 }
 
 /** Reads the JSON of a connector that a user has pasted; null: the text is another one. */

@@ -29,7 +29,8 @@ export function SourceForm({ plan, onChange, onFound, onReset }: SourceFormProps
   const { t } = useLocale()
   const { client } = useViewer()
   const action = useAction()
-  const { source } = plan
+  const { source, stored } = plan
+  const hasSecrets = stored !== null && Object.keys(stored.secrets).length > 0
   const set = (changes: Partial<Source>) => {
     onReset()
     onChange({ source: { ...source, ...changes } })
@@ -37,7 +38,9 @@ export function SourceForm({ plan, onChange, onFound, onReset }: SourceFormProps
   const discover = async () => {
     onReset()
     const { kind, address, user, password } = source
-    const body = { kind, address, user: user === '' ? null : user, secrets: password === '' ? null : { password } }
+    const secrets = password === '' ? null : { password }
+    const devices = stored?.options.devices ?? null
+    const body = { kind, address, user: user === '' ? null : user, secrets, devices }
     onFound(await client.call('POST /connectors/discover', { body }))
   }
   return (
@@ -48,12 +51,16 @@ export function SourceForm({ plan, onChange, onFound, onReset }: SourceFormProps
         action.run(discover)
       }}
     >
-      <Toggles
-        label={t.source.kind}
-        value={source.kind}
-        options={sourceKinds.map(value => ({ value, title: t.source.kinds[value] }))}
-        onValue={kind => set({ kind, address: schemes[kind] })}
-      />
+      {stored === null ? (
+        <Toggles
+          label={t.source.kind}
+          value={source.kind}
+          options={sourceKinds.map(value => ({ value, title: t.source.kinds[value] }))}
+          onValue={kind => set({ kind, address: schemes[kind] })}
+        />
+      ) : (
+        <p>{t.source.kinds[source.kind]}</p>
+      )}
       <Field
         label={t.source.address}
         hint={examples[source.kind]}
@@ -71,6 +78,7 @@ export function SourceForm({ plan, onChange, onFound, onReset }: SourceFormProps
             label={t.source.password}
             type="password"
             autocomplete="new-password"
+            hint={hasSecrets ? t.source.passwordStays : undefined}
             value={source.password}
             onValue={password => set({ password })}
           />
@@ -83,12 +91,14 @@ export function SourceForm({ plan, onChange, onFound, onReset }: SourceFormProps
         disabled={action.isBusy}
       />
       {action.errorOf('address') === undefined && <Failure error={action.error} />}
-      <Paste
-        onUse={pasted => {
-          onReset()
-          onChange(pasted)
-        }}
-      />
+      {stored === null && (
+        <Paste
+          onUse={pasted => {
+            onReset()
+            onChange(pasted)
+          }}
+        />
+      )}
     </form>
   )
 }
