@@ -1,4 +1,5 @@
 import type { Texts } from './en.ts'
+import { germanSourceMessage } from './source-messages.de.ts'
 
 /** Texts of reading sources: the screens Connect machines and Connectors, in German. */
 export const connectTextsDe: Texts['source'] = {
@@ -17,6 +18,7 @@ export const connectTextsDe: Texts['source'] = {
   discover: 'Geräte und Werte suchen',
   discovering: 'Die Quelle wird gelesen …',
   cannotRead: 'Die Quelle ist nicht lesbar',
+  message: germanSourceMessage,
   stepFound: 'Geräte und Werte',
   foundNothing:
     'Die Quelle ist verbunden, hat aber fünf Sekunden lang nichts gesendet. Starten Sie die Maschine, oder versuchen Sie es noch einmal.',
@@ -141,7 +143,7 @@ export const connectTextsDe: Texts['source'] = {
     `Sie ändern die Datenquelle ${name}. Was diese Seite nicht zeigt, bleibt, zum Beispiel Optionen und Passwörter.`,
   onlyByApi: name => `Die Datenquelle ${name} lässt sich nur mit PUT /connectors ändern: Sender liefern ihre Werte.`,
   passwordStays: 'Das gespeicherte Passwort bleibt. Um die Quelle hier zu lesen, geben Sie es ein.',
-  noDevice: 'Der Agent hat dieses Gerät jetzt nicht.',
+  noDevice: 'Der Agent führt dieses Gerät nicht auf.',
   keptMachines: count =>
     count === '1'
       ? '1 Maschine, die diese Seite nicht zeigen kann, bleibt unverändert.'

@@ -15,6 +15,8 @@ export const connectTextsEn = {
   discover: 'Find devices and values',
   discovering: 'Reading the source …',
   cannotRead: 'The source cannot be read',
+  /** A problem that a connector reports in English. */
+  message: (english: string) => english,
   stepFound: 'Devices and values',
   foundNothing: 'The source is connected, but sent nothing within five seconds. Start the machine, or try again.',
   noDevices: 'The agent has no devices.',
@@ -132,7 +134,7 @@ export const connectTextsEn = {
   onlyByApi: (name: string) =>
     `The connector ${name} can only be changed with PUT /connectors: senders post its samples.`,
   passwordStays: 'The stored password stays. To read the source here, enter it.',
-  noDevice: 'The agent does not have this device now.',
+  noDevice: 'The agent does not list this device.',
   keptMachines: (count: string) =>
     count === '1'
       ? '1 machine that this page cannot show stays unchanged.'

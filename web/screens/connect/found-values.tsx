@@ -170,7 +170,7 @@ function Try({ plan, recording, machines }: TryProps) {
               <ul class="skipped">
                 {result.skipped.slice(0, 10).map(({ reason, count, example }) => (
                   <li key={reason}>
-                    {format.count(count)} × {reason}: <code>{example}</code>
+                    {format.count(count)} × {t.source.message(reason)}: <code>{example}</code>
                   </li>
                 ))}
               </ul>

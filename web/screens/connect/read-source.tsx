@@ -65,7 +65,7 @@ export function ReadSource({ first }: ReadSourceProps) {
         {found?.problem && (
           <div class="notice problem" role="alert">
             <p>
-              <strong>{t.source.cannotRead}.</strong> {found.problem.message}
+              <strong>{t.source.cannotRead}.</strong> {t.source.message(found.problem.message)}
             </p>
           </div>
         )}

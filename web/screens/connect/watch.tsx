@@ -62,7 +62,7 @@ export function Watch({ plan, machines }: { readonly plan: Plan; readonly machin
         )}
       </div>
       <Failure error={error} />
-      {update?.problem && <p class="notice">{update.problem}</p>}
+      {update?.problem && <p class="notice">{t.source.message(update.problem)}</p>}
       {update && <TrialMachines trial={update.machines} plan={plan} machines={machines} />}
       {update && <Samples samples={[...samples.values()]} />}
     </>

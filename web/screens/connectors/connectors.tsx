@@ -92,7 +92,7 @@ function ConnectorCard({ connector, machines, onChanged }: CardProps) {
       </p>
       {lastError !== null && (
         <p class={isDown ? 'notice problem' : 'notice'}>
-          <strong>{t.source.connectors.lastError}</strong> {lastError.message}{' '}
+          <strong>{t.source.connectors.lastError}</strong> {t.source.message(lastError.message)}{' '}
           <span class="hint">{t.source.connectors.ago(ago(lastError.at))}</span>
         </p>
       )}
