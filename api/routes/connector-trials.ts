@@ -92,9 +92,7 @@ const tryIt = route('POST /connectors/try', 'tryConnector', {
       throw validationError([
         fieldError('recording', 'OutOfRange', `recording must have at most ${trialLimits.bytes} bytes`),
       ])
-    if (connector.kind !== 'mtconnect') return deps.connectorTrials.try(connector, body.recording, signal)
-    const message = 'connector.kind has no recordings for the kind mtconnect'
-    throw validationError([fieldError('connector.kind', 'InvalidDataItem', message)])
+    return deps.connectorTrials.try(connector, body.recording, signal)
   },
 })
 

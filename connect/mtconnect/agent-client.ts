@@ -151,7 +151,12 @@ function baseOf(address: string): string {
 }
 
 /** Reads the document of a response. Throws a `DocumentError` if it is too long or cannot be read. */
-export async function readResponse({ status, chunks }: AgentResponse): Promise<AgentDocument> {
+export async function readResponse(response: AgentResponse): Promise<AgentDocument> {
+  return parseResponse(response, await readBytes(response))
+}
+
+/** Reads the bytes of a response. Throws a `DocumentError` if they are too many. */
+export async function readBytes({ chunks }: AgentResponse): Promise<Buffer> {
   const startedMs = performance.now()
   const read: Buffer[] = []
   let length = 0
@@ -161,8 +166,13 @@ export async function readResponse({ status, chunks }: AgentResponse): Promise<A
     if (performance.now() - startedMs > maxDocumentMs) throw slowDocument()
     read.push(chunk)
   }
+  return Buffer.concat(read)
+}
+
+/** Returns the document of the bytes of a response. Throws a `DocumentError` if they cannot be read. */
+export async function parseResponse({ status }: Pick<AgentResponse, 'status'>, bytes: Buffer): Promise<AgentDocument> {
   try {
-    return await runCooperatively(readDocumentInSteps(Buffer.concat(read)))
+    return await runCooperatively(readDocumentInSteps(bytes))
   } catch (error) {
     if (!(error instanceof DocumentError) || status === 200) throw error
     throw new DocumentError(`HTTP ${status}: ${error.message}`, { cause: error })

@@ -232,11 +232,18 @@ class AgentReader {
 }
 
 /** The machines of a source that is not a device are those of other kinds of connectors. */
-function toSource({ source, machineId, paths, expand, timeOffsetMs }: ConnectorMachine): readonly MachineSource[] {
+export function toSource({
+  source,
+  machineId,
+  paths,
+  expand,
+  timeOffsetMs,
+}: ConnectorMachine): readonly MachineSource[] {
   return source === null || typeof machineId !== 'string' ? [] : [{ source, machineId, paths, expand, timeOffsetMs }]
 }
 
-function unexpected(document: AgentDocument): SourceError {
+/** The error of another document than that which was requested. */
+export function unexpected(document: AgentDocument): SourceError {
   if (document.kind !== 'error')
     return new SourceError(`The agent sent another document than requested: ${document.kind}`)
   const [error = { code: 'no error', message: '' }] = document.errors

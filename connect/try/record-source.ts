@@ -7,6 +7,7 @@ import { SourceError, type SourceSecrets } from '../source/source.ts'
 import { recordedMessage } from './found-values.ts'
 import { listenAdapter } from './listen-adapter.ts'
 import { listenBroker } from './listen-broker.ts'
+import { recordAgent } from './record-agent.ts'
 
 export interface RecordOptions {
   readonly secrets: SourceSecrets
@@ -19,8 +20,8 @@ export interface RecordOptions {
 }
 
 /**
- * Writes the lines of a recording that `ConnectorTrial` reads, until the signal aborts, and returns their number. A broker
- * sends the topics of the rules. Rejects with a `SourceError` if the source cannot be read.
+ * Writes the lines, or documents of an agent, of a recording that `ConnectorTrial` reads, until the signal aborts, and
+ * returns their number. A broker sends the topics of the rules. Rejects with a `SourceError` if the source cannot be read.
  */
 export async function recordSource(connector: ConnectorRecord, options: RecordOptions): Promise<number> {
   const { secrets, signal, clock, file } = options
@@ -37,6 +38,9 @@ export async function recordSource(connector: ConnectorRecord, options: RecordOp
       onLine(recordedMessage(message.topic, message.payload, clock()))
     await listenBroker({ ...connection, user, secrets, filters, onMessage })
   } else if (connector.kind === 'shdr') await listenAdapter({ ...connection, onLine })
-  else throw new SourceError(`A source of the kind ${connector.kind} cannot be recorded`, 'invalid')
+  else if (connector.kind === 'mtconnect') {
+    const { intervalMs } = connector.options
+    await recordAgent({ ...connection, options: connector.options, secrets, intervalMs, onDocument: onLine })
+  } else throw new SourceError(`A source of the kind ${connector.kind} cannot be recorded`, 'invalid')
   return lines
 }

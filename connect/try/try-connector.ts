@@ -21,6 +21,7 @@ import { defaultChunkBytes } from '../../shared/json/large-json.ts'
 import { parseInstantUs } from '../../shared/time/instant.ts'
 import { AdapterStream } from '../shdr/adapter-stream.ts'
 import { sourceDevices } from '../shdr/source-devices.ts'
+import { samplesOfDocuments } from './recorded-documents.ts'
 import { trialMachineInfo } from './trial-machines.ts'
 
 /** Maps a recording without storing anything. Values without a sample are counted in `skipped`. */
@@ -68,6 +69,14 @@ export class ConnectorTrial {
       if (count > 0) this.skipped.add('the device has no machine, or the key no rule', () => text, count)
       for (const sample of stream.takeSamples()) yield* this.#mapped(keyRules, { ...sample })
     }
+  }
+
+  /** Yields the samples of the documents of an agent, one after the other. */
+  async *documents(recording: string): AsyncGenerator<WireSample> {
+    const skip = this.skipped.add.bind(this.skipped)
+    const nowUs = this.#context.appendedAtMs * 1000
+    for await (const sample of samplesOfDocuments(recording, this.#connector, { nowUs, skip }))
+      yield* this.#valid({ raw: { ...sample }, machineId: undefined })
   }
 
   #mapped(rules: KeyRules, sample: RawSample): readonly WireSample[] {

@@ -51,7 +51,8 @@ async function* samplesOf(
   recording: readonly string[],
   signal: AbortSignal,
 ): AsyncGenerator<WireSample> {
-  if (kind === 'http') yield* await trial.posts(Buffer.from(recording.join('\n')))
+  if (kind === 'mtconnect') yield* trial.documents(recording.join('\n'))
+  else if (kind === 'http') yield* await trial.posts(Buffer.from(recording.join('\n')))
   else yield* kind === 'shdr' ? trial.lines(linesOf(recording, signal)) : trial.messages(linesOf(recording, signal))
 }
 

@@ -155,7 +155,7 @@ export const tryInput = named(
       connector: trialConnector,
       recording: described(
         list(text, { maxItems: 20_000 }),
-        'Lines, together at most 1 MiB. mqtt: {"at", "topic", "payload"}; shdr: lines of the adapter; http: the lines of a body of POST /ingest/samples. Other kinds cannot be tried',
+        'Lines, together at most 1 MiB. mqtt: {"at", "topic", "payload"}; shdr: lines of the adapter; http: the lines of a body of POST /ingest/samples; mtconnect: documents of the agent, the probe first',
       ),
     }),
     {

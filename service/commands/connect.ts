@@ -21,11 +21,12 @@ import { runCommand } from './run-command.ts'
 const usage = `npm run --silent connect -- try CONNECTOR.json RECORDED
 npm run --silent connect -- record CONNECTOR.json [--seconds 60] FILE
 
-  CONNECTOR.json   body of PUT /connectors/:id, of the kind http (try only), mqtt or shdr; a password is in secrets
+  CONNECTOR.json   body of PUT /connectors/:id, of any kind (http: try only); a password is in secrets
   RECORDED         kind http: a body of POST /ingest/samples
                    kind mqtt: a line of JSON for each message, such as
                    {"at":"2026-11-23T08:00:00Z","topic":"plant/mill5/state","payload":"{\\"code\\":2}"}; may be compressed (.gz)
                    kind shdr: lines of the adapter; may be compressed (.gz)
+                   kind mtconnect: documents of the agent, one after the other: probe, current, then those of sample
 
 record reads the source for some seconds over a connection of its own, writes FILE, and replaces an existing one. It opens the
 address of the file, regardless of TAKT_CONNECT_ALLOW. Interrupt it to end it earlier.
@@ -52,7 +53,9 @@ runCommand(
 
 async function tryConnector(connector: ConnectorRecord, recordedPath: string): Promise<void> {
   const trial = new ConnectorTrial(connector, Date.now())
-  if (connector.kind === 'http') (await trial.posts(await readFile(recordedPath))).forEach(print)
+  if (connector.kind === 'mtconnect')
+    for await (const sample of trial.documents(await readFile(recordedPath, 'utf8'))) print(sample)
+  else if (connector.kind === 'http') (await trial.posts(await readFile(recordedPath))).forEach(print)
   else {
     const lines = readLines([recordedPath])
     for await (const sample of connector.kind === 'shdr' ? trial.lines(lines) : trial.messages(lines)) print(sample)
@@ -74,9 +77,9 @@ async function record(input: ConnectorInput, seconds: number, path: string): Pro
   await once(file, 'open')
   // A full disk ends the recording; `finished` throws the error.
   file.once('error', () => interrupted.abort())
-  let lines = 0
+  let count = 0
   try {
-    lines = await recordSource(connector, {
+    count = await recordSource(connector, {
       secrets: sentSecrets(input.secrets ?? null),
       signal,
       clock: Date.now,
@@ -86,7 +89,7 @@ async function record(input: ConnectorInput, seconds: number, path: string): Pro
     file.end()
     await finished(file)
   }
-  console.error(`${path}: ${lines} lines`)
+  console.error(`${path}: ${count} ${connector.kind === 'mtconnect' ? 'documents' : 'lines'}`)
 }
 
 function parseInput(text: string): ConnectorInput {
@@ -101,8 +104,7 @@ function toValid(input: ConnectorInput): ConnectorRecord {
   const problem = kind === 'http' ? null : addressProblem(kind, address)
   const all = [...(problem === null ? [] : [`address ${problem}`]), ...findMappingErrors(connector).map(textOf)]
   if (all.length > 0) throw new Error(all.join('\n'))
-  if (kind !== 'mtconnect') return connector
-  throw new Error('Recordings of the kind mtconnect cannot be tried: use http, mqtt or shdr')
+  return connector
 }
 
 function textOf({ message }: { readonly message: string }): string {

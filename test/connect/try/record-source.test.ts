@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { Writable } from 'node:stream'
 import { assert } from 'chai'
 import { connectAsync } from 'mqtt'
+import { MtconnectAgent } from '../../../demo/mtconnect-agent/agent.ts'
 import { recordSource } from '../../../connect/try/record-source.ts'
 import { ConnectorTrial } from '../../../connect/try/try-connector.ts'
 import { toConnector } from '../../../processors/registrar/commands/connector.ts'
@@ -103,6 +104,44 @@ describe('recording of a source', () => {
     } finally {
       await broker.stop()
       rmSync(folder, { recursive: true })
+    }
+  })
+
+  it('Recorded documents of an agent give the samples that a connector would deliver, also after a loss', async () => {
+    const item = { id: 'exec', name: 'execution', category: 'EVENT', type: 'EXECUTION' } as const
+    const agent = await MtconnectAgent.start({
+      devices: [{ name: 'Mill', uuid: 'mill', items: [item] }],
+      bufferSize: 4,
+    })
+    try {
+      const add = (value: string, second: number) =>
+        agent.add({ dataItemId: 'exec', value, timestamp: `2026-11-23T08:00:0${second}Z` })
+      add('READY', 1)
+      const stop = new AbortController()
+      // Values that come after each document; the fourth document is the current one after a loss.
+      const later = [
+        () => undefined,
+        () => add('ACTIVE', 2),
+        () => ['STOPPED', 'READY', 'ACTIVE', 'READY', 'STOPPED', 'ACTIVE'].forEach((value, i) => add(value, 3 + i)),
+        () => stop.abort(),
+      ]
+      const file = new SlowFile(({ lines }) => later[lines.length - 1]?.())
+      const input = { id: 'a', name: 'A', kind: 'mtconnect', address: agent.url } as const
+      const options = { intervalMs: 10 }
+      const connector = toConnector({ ...input, options, machines: [{ source: 'mill', machineId }] }, '', null)
+      const count = await recordSource(connector, { secrets: {}, signal: stop.signal, clock: () => nowMs, file })
+      assert.equal(count, 4)
+      const trial = new ConnectorTrial(connector, nowMs)
+      const samples: string[] = []
+      for await (const { timestamp, key, value } of trial.documents(file.lines.join('')))
+        samples.push(`${timestamp.slice(11, 19)} ${key} ${value}`)
+      assert.deepEqual(
+        samples.filter(each => !each.endsWith('UNAVAILABLE')),
+        ['08:00:01 execution READY', '08:00:02 execution ACTIVE', '08:00:08 execution ACTIVE'],
+      )
+      assert.equal(trial.skipped.total, 0)
+    } finally {
+      await agent.close()
     }
   })
 

@@ -25,6 +25,52 @@ describe('trial of a connector', () => {
     expect(trial.skipped.total).to.equal(4)
   })
 
+  it('Documents of an agent become samples; those that cannot be read are counted with an example', async () => {
+    const header = '<Header instanceId="1" creationTime="2026-11-23T08:00:09Z" firstSequence="1" nextSequence="NEXT"/>'
+    const probe = `<?xml version="1.0"?><MTConnectDevices>${header}<Devices><Device id="d" name="Mill" uuid="m"><DataItems>
+      <DataItem id="x" name="execution" category="EVENT" type="EXECUTION"/></DataItems></Device></Devices></MTConnectDevices>`
+    const values = (next: number, ...observations: string[]) =>
+      `<m:MTConnectStreams xmlns:m="urn:m">${header.replaceAll('<', '<m:').replace('NEXT', String(next))}<m:Streams>
+      <m:DeviceStream name="Mill" uuid="m"><m:ComponentStream component="Device"><m:Events>${observations.join('')}</m:Events>
+      </m:ComponentStream></m:DeviceStream></m:Streams></m:MTConnectStreams>`
+    const value = (sequence: number, text: string, time = `2026-11-23T08:00:0${sequence}Z`) =>
+      `<m:Execution dataItemId="x" sequence="${sequence}" timestamp="${time}">${text}</m:Execution>`
+    const machines = [
+      { source: 'Mill', machineId },
+      { source: 'Lathe', machineId: other },
+    ]
+    const input = { id: 'a', name: 'Agent', kind: 'mtconnect' as const, address: 'http://agent', machines }
+    const trial = new ConnectorTrial(toConnector(input, '', null), nowMs)
+    const recording = [
+      probe,
+      values(3, value(2, 'READY')),
+      values(5, value(3, 'ACTIVE'), value(4, 'STOPPED', 'soon')),
+      '<MTConnectStreams>&broken;</MTConnectStreams>',
+      values(6, value(5, 'READY')),
+      '<MTConnectStreams>',
+    ]
+    const samples: string[] = []
+    for await (const { key, value: sent, timestamp } of trial.documents(recording.join('')))
+      samples.push([key, sent, timestamp].join(' '))
+    expect(samples).to.deep.equal([
+      'execution READY 2026-11-23T08:00:02.000000Z',
+      'execution ACTIVE 2026-11-23T08:00:03.000000Z',
+      'execution READY 2026-11-23T08:00:05.000000Z',
+    ])
+    expect(
+      [...trial.skipped.byReason].map(([reason, { count, example }]) => [
+        reason.slice(0, 34),
+        count,
+        example.slice(0, 20),
+      ]),
+    ).to.deep.equal([
+      ['the agent does not have the device', 1, 'Lathe'],
+      ['the observation has no readable ti', 1, '<m:MTConnectStreams '],
+      ['The XML is invalid at character 18', 1, '<MTConnectStreams>&b'],
+      ['The XML is invalid at character 18', 1, '<MTConnectStreams>'],
+    ])
+  })
+
   it('Recorded messages become samples; lines and values without one are counted with an example', async () => {
     const trial = new ConnectorTrial(
       toConnector(
