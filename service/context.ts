@@ -100,6 +100,12 @@ export interface ProjectionStore {
 /** Shorter flush intervals for processes that share a log: a read in another process cannot request a flush. */
 const sharedLogIntervals = { maxFlushIntervalMs: 400, maxInsertIntervalMs: 1_000 } as const
 
+/** Limits of records in memory: processes that only accept samples read no record with a time. */
+function limitsOf({ TAKT_ROLES: roles }: Config): MemoryLimits {
+  const readsTimes = roles.includes('api') || roles.includes('process')
+  return readsTimes ? memoryLimits : { ...memoryLimits, maxAgeMs: memoryLimits.minAgeMs }
+}
+
 /** Opens log and store, unless they are provided, and creates the parts that all roles share. */
 export async function createContext(
   { config, logger, clock, report = toStderr, ...inputs }: ServiceInputs,
@@ -122,7 +128,7 @@ export async function createContext(
   if (!inputs.store) teardown.add('store', () => opened.close())
   const isAlone = log.kind === 'embedded'
   const projecting = projectingInto(measuredStore(opened, metrics), { isAlone, logger })
-  const { recordLimits = memoryLimits } = inputs
+  const { recordLimits = limitsOf(config) } = inputs
   const records = new Records(recordLimits)
   const calendarOf = shareCalendars(createCalendar)
   const store = readableStore(projecting)
