@@ -50,7 +50,7 @@ describe('incidents and calls in the web application', function () {
     await card.getByText('Owner: Ann').waitFor()
     await button('Details: Lathe 1').click()
     assert.match(page.url(), /[?&]incident=[0-9a-f-]{36}/)
-    await page.getByRole('textbox', { name: 'Comment' }).fill('<b>On its way</b>')
+    await page.getByRole('dialog').getByRole('textbox', { name: 'Comment' }).fill('<b>On its way</b>')
     await button('Add comment').click()
     await page.getByRole('listitem').filter({ hasText: '<b>On its way</b>' }).waitFor()
     await page.keyboard.press('Escape')
@@ -76,6 +76,80 @@ describe('incidents and calls in the web application', function () {
     await page.getByRole('article', { name: 'Lathe 1' }).getByText('Owner: No owner').waitFor()
     await dialog.getByRole('button', { name: 'Close' }).click()
     await button('Resolve: Lathe 1').click()
+    await page.getByText('No open incidents.').waitFor()
+  })
+
+  it('A card assigns an incident to another user and comments it, each in one step', async () => {
+    resultOrThrow(
+      await service.commands.submit(
+        'call.open',
+        { machineId, note: '', kind: 'quality', by: { kind: 'key', id: 'k', name: 'Terminal' } },
+        { companyId: service.companyId },
+      ),
+    )
+    await open('/app/now', 'Now')
+    const card = page.getByRole('article', { name: 'Lathe 1' }).filter({ hasText: 'Call: Quality' })
+    await card.getByRole('combobox', { name: 'Assign to: Lathe 1' }).selectOption({ label: 'Bob' })
+    await card.getByText('Owner: Bob').waitFor()
+    await card.getByRole('textbox', { name: 'Comment: Lathe 1' }).fill('On my way')
+    await card.getByRole('button', { name: 'Add comment: Lathe 1' }).click()
+    await card.getByText('Comment added.').waitFor()
+    const [incident] = service.records.incidents.unresolved(service.companyId)
+    assert.deepEqual(
+      incident?.comments.map(({ text, by }) => [text, by.name]),
+      [['On my way', 'Ann']],
+    )
+    await card.getByRole('button', { name: 'Resolve' }).click()
+    await page.getByText('No open incidents.').waitFor()
+  })
+
+  it('While a pointer is used on the list, cards keep their places, and new ones are counted', async () => {
+    const { companyId, commands } = service
+    const by = { kind: 'key', id: 'k', name: 'Terminal' } as const
+    const openCall = async (kind: string) =>
+      resultOrThrow(await commands.submit('call.open', { machineId, note: '', kind, by }, { companyId }))
+    const [first, second] = [await openCall('quality'), await openCall('help')]
+    await open('/app/now', 'Now')
+    const cards = page.getByRole('article').getByText(/^Call: /)
+    await page.getByText('Call: Help').waitFor()
+    // A pointer that is used all the time, on a machine of any speed.
+    await page.evaluate(`setInterval(() => {
+      document.querySelector('.incidents').dispatchEvent(new PointerEvent('pointermove', { bubbles: true }))
+    }, 100)`)
+    await button('Details: Lathe 1').first().hover()
+    const rule = { name: 'Stuck', severity: 'critical', condition: { call: ['material'] } }
+    assert.equal((await service.call('PUT', '/alert-rules/stuck', rule)).status, 200)
+    const third = await openCall('material')
+    await button('Show 1 new').waitFor()
+    await service.call('POST', `/incidents/${first.id}/resolve`)
+    await page.getByText('Not open any more').waitFor()
+    assert.deepEqual(await cards.allTextContents(), ['Call: Quality', 'Call: Help'])
+    await button('Show 1 new').click()
+    await page.getByText('Call: Material').waitFor()
+    assert.deepEqual(await cards.allTextContents(), ['Call: Material', 'Call: Help'])
+    assert.equal((await service.call('DELETE', '/alert-rules/stuck')).status, 200)
+    for (const { id } of [second, third]) await service.call('POST', `/incidents/${id}/resolve`)
+    await page.getByText('No open incidents.').waitFor()
+  })
+
+  it('The page notifies the user of an incident that a rule reports to the user', async () => {
+    await open('/app/now', 'Now')
+    await page.getByRole('status').getByText('Live', { exact: true }).waitFor()
+    const userId = service.records.list('user', service.companyId).find(({ displayName }) => displayName === 'Ann')?.id
+    const target = { name: 'Ann', kind: 'user', userId }
+    assert.equal((await service.call('PUT', '/alert-targets/ann', target)).status, 200)
+    const steps = [{ afterMs: 0, until: 'resolved', targets: ['ann'] }]
+    const rule = { name: 'For Ann', severity: 'warning', condition: { call: ['quality'] }, steps }
+    assert.equal((await service.call('PUT', '/alert-rules/ann', rule)).status, 200)
+    const { body } = await service.call('POST', '/calls', { machineId, kind: 'quality', note: '' })
+    await page.getByRole('alert').getByText('For you: Lathe 1, Call: Quality').waitFor()
+    await button('Show').click()
+    await page.getByRole('dialog', { name: 'Lathe 1' }).waitFor()
+    await page.keyboard.press('Escape')
+    await page.getByRole('alert').waitFor({ state: 'detached' })
+    await page.getByRole('article').getByText('For you', { exact: true }).waitFor()
+    assert.equal((await service.call('DELETE', '/alert-rules/ann')).status, 200)
+    await service.call('POST', `/incidents/${Object(body).id}/resolve`)
     await page.getByText('No open incidents.').waitFor()
   })
 

@@ -8,10 +8,13 @@ const pageSize = 200
 /** Limit of the incidents that are read while the live channel is not available. */
 const maxPolled = 5 * pageSize
 
+/** An unresolved incident. `forYou`: a target of the user has a notice of it; false while the live channel is not available. */
+export interface OpenIncident extends IncidentItem, Pick<IncidentUpdate, 'forYou'> {}
+
 /** The unresolved incidents at a moment. */
 export interface IncidentsNow {
   /** The most severe first, then the longest; null: not loaded yet. */
-  readonly incidents: readonly IncidentItem[] | null
+  readonly incidents: readonly OpenIncident[] | null
   /** Whether there may be more incidents. */
   readonly isCut: boolean
   readonly isLive: boolean
@@ -36,9 +39,9 @@ export function followIncidents(
   machineIds: readonly string[],
   onChange: (now: IncidentsNow) => void,
 ): IncidentsFollowing {
-  let known: ReadonlyMap<string, IncidentItem> | null = null
+  let known: ReadonlyMap<string, OpenIncident> | null = null
   /** Incidents of the channel; complete when it is live. */
-  let received = new Map<string, IncidentItem>()
+  let received = new Map<string, OpenIncident>()
   let isLive = false
   let isCut = false
   let error: unknown = null
@@ -52,8 +55,8 @@ export function followIncidents(
     client,
     channel: 'incidents',
     command: { event: 'set_filter', data: { machineIds } },
-    onUpdate({ incident }) {
-      if (isUnresolved(incident)) received.set(incident.id, incident)
+    onUpdate({ incident, forYou }) {
+      if (isUnresolved(incident)) received.set(incident.id, { ...incident, forYou })
       else received.delete(incident.id)
       if (isLive) changed()
     },
@@ -84,7 +87,7 @@ export function followIncidents(
         // The channel may have been joined meanwhile.
         if (isLive) return
         isCut = read.length >= maxPolled
-        known = new Map(read.map(each => [each.id, each]))
+        known = new Map(read.map(each => [each.id, { ...each, forYou: false }]))
       },
     )
   let stopPolling = start()

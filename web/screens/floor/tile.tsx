@@ -92,11 +92,15 @@ function Work({ activity }: Pick<FloorMachine, 'activity'>) {
 export function IncidentMark({ incident }: { readonly incident: NonNullable<FloorMachine['incident']> }) {
   const { t } = useLocale()
   const calls = callNamesOf(useViewer())
-  const text = `${titleOf(incident, { calls }, t)} · ${ownerOf(incident, t)}`
+  const title = titleOf(incident, { calls }, t)
+  const owner = ` · ${ownerOf(incident, t)}`
   return (
-    <span class="tile-incident" data-severity={incident.severity} title={text}>
+    <span class="tile-incident" data-severity={incident.severity} title={title + owner}>
       <Icon name="alarms" size={14} />
-      <span class="tile-incident-text">{text}</span>
+      <span class="tile-incident-text">
+        <span class="tile-incident-title">{title}</span>
+        <span class="tile-incident-owner">{owner}</span>
+      </span>
     </span>
   )
 }

@@ -1,14 +1,20 @@
-import type { IncidentItem } from '../../../schema/requests/incidents.ts'
+import type { IncidentAssignee, IncidentItem } from '../../../schema/requests/incidents.ts'
+import type { OpenIncident } from '../../data/incidents.ts'
 import { hasScope, useViewer } from '../../data/viewer.ts'
 import { Link } from '../../router/router.tsx'
 import { useLocale } from '../../texts/locale.ts'
 import { Button } from '../../ui/button.tsx'
 import { Failure } from '../../ui/notice.tsx'
 import { useAction } from '../../ui/use-action.ts'
+import { AssignTo, Comment } from './card-forms.tsx'
 import { detailOf, type IncidentNames, ownerOf, titleOf } from './incident-texts.ts'
 
 interface CardProps {
-  readonly incident: IncidentItem
+  readonly incident: OpenIncident
+  /** Whether it is not open any more. */
+  readonly isGone: boolean
+  /** Users to whom it may be assigned; null: they are not loaded yet. */
+  readonly assignees: readonly IncidentAssignee[] | null
   readonly names: IncidentNames
   /** UTC ms by the service's clock. */
   readonly nowMs: number
@@ -18,15 +24,16 @@ interface CardProps {
   readonly onOpen: (id: string) => void
 }
 
-/** An unresolved incident with its owner, and a button for each action. */
-export function IncidentCard({ incident, names, nowMs, onChanged, onOpen }: CardProps) {
+/** An unresolved incident with its owner, and a control for each action. */
+export function IncidentCard({ incident, isGone, assignees, names, nowMs, onChanged, onOpen }: CardProps) {
   const { t, format } = useLocale()
   const viewer = useViewer()
-  const { id, severity, state, subject, startedAt, assignedTo, acknowledgedBy } = incident
+  const { id, severity, state, subject, startedAt, assignedTo, acknowledgedBy, forYou } = incident
+  const mayChange = hasScope(viewer, 'incident') && !isGone
   const words = t.now
   const detail = detailOf(incident, names, { t, format })
   return (
-    <article class="incident" data-severity={severity} aria-labelledby={`${id}-subject`}>
+    <article class="incident" data-severity={severity} data-gone={isGone} aria-labelledby={`${id}-subject`}>
       <header class="incident-head">
         <h3 id={`${id}-subject`}>
           {subject.type === 'machine' ? (
@@ -47,27 +54,38 @@ export function IncidentCard({ incident, names, nowMs, onChanged, onOpen }: Card
         </span>
         <strong>{titleOf(incident, names, t)}</strong>
         {detail !== '' && <span>{detail}</span>}
+        {forYou && <span class="for-you">{words.forYou}</span>}
       </p>
       <p class="incident-owner" data-owned={assignedTo !== null}>
         <span>
           {words.owner}: <b>{ownerOf(incident, t)}</b>
         </span>
         <span class="hint">
-          {state === 'acknowledged' && acknowledgedBy !== null
-            ? words.acknowledgedBy(acknowledgedBy.name)
-            : words.states[state]}
+          {isGone && words.gone}
+          {!isGone &&
+            (state === 'acknowledged' && acknowledgedBy !== null
+              ? words.acknowledgedBy(acknowledgedBy.name)
+              : words.states[state])}
         </span>
       </p>
       <div class="incident-actions">
-        {hasScope(viewer, 'incident') && <Actions incident={incident} onChanged={onChanged} />}
+        {mayChange && <Actions incident={incident} onChanged={onChanged} />}
+        {mayChange && assignees !== null && (
+          <AssignTo id={id} subject={subject.name} owner={assignedTo} assignees={assignees} onChanged={onChanged} />
+        )}
         <Button text={words.more} aria-label={words.of(words.more, subject.name)} onClick={() => onOpen(id)} />
       </div>
+      {mayChange && <Comment id={id} subject={subject.name} onChanged={onChanged} />}
     </article>
   )
 }
 
+interface ActionsProps extends Pick<CardProps, 'onChanged'> {
+  readonly incident: IncidentItem
+}
+
 /** A button for each action of an unresolved incident. They keep the focus while an action is in progress. */
-export function Actions({ incident, onChanged }: Pick<CardProps, 'incident' | 'onChanged'>) {
+export function Actions({ incident, onChanged }: ActionsProps) {
   const { t } = useLocale()
   const { client, userId } = useViewer()
   const action = useAction()

@@ -37,11 +37,11 @@ interface Known {
 }
 
 /** Returns the incidents that the filter selects, in their order. */
-export function filterIncidents(
-  incidents: readonly IncidentItem[],
+export function filterIncidents<Item extends IncidentItem>(
+  incidents: readonly Item[],
   { part, rules }: Pick<IncidentFilter, 'part' | 'rules'>,
   { machineIds, userId }: Known,
-): readonly IncidentItem[] {
+): readonly Item[] {
   const ids = machineIds && new Set(machineIds)
   return incidents.filter(
     incident =>

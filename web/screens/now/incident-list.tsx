@@ -1,16 +1,22 @@
 import { useLayoutEffect, useRef, useState } from 'preact/hooks'
-import type { IncidentItem } from '../../../schema/requests/incidents.ts'
-import { useViewer } from '../../data/viewer.ts'
+import type { OpenIncident } from '../../data/incidents.ts'
+import { useLoad } from '../../data/use-load.ts'
+import { hasScope, useViewer } from '../../data/viewer.ts'
 import { More } from '../../reports/more.tsx'
+import { useLocale } from '../../texts/locale.ts'
+import { Button } from '../../ui/button.tsx'
 import { useNow } from '../../ui/use-now.ts'
 import { IncidentCard } from './incident-card.tsx'
 import { IncidentDialog } from './incident-dialog.tsx'
 import type { IncidentNames } from './incident-texts.ts'
+import { useSteady } from './use-steady.ts'
 
 const shownFirst = 30
 
 interface ListProps {
-  readonly incidents: readonly IncidentItem[]
+  readonly incidents: readonly OpenIncident[]
+  /** All open incidents: those, and others. */
+  readonly open: readonly OpenIncident[]
   readonly names: IncidentNames
   /** Called after an action. */
   readonly onChanged: () => void
@@ -21,21 +27,47 @@ interface ListProps {
 }
 
 /** Cards of incidents, and the details of one. */
-export function IncidentList({ incidents, names, onChanged, onOpen, openId }: ListProps) {
-  const { client } = useViewer()
+export function IncidentList({ incidents, open, names, onChanged, onOpen, openId }: ListProps) {
+  const { t, format } = useLocale()
+  const viewer = useViewer()
+  const { client } = viewer
+  const { value: assignees } = useLoad(
+    async () => (hasScope(viewer, 'incident') ? client.call('GET /incident-assignees') : []),
+    [client],
+  )
+  const { listed, newCount, release, onUse } = useSteady(incidents, open)
   const nowMs = useNow(() => client.now())
   const [shown, setShown] = useState(shownFirst)
   const { list, onFocus } = useKeptFocus()
   return (
     <>
-      <ul ref={list} class="incidents" tabIndex={-1} onFocusCapture={onFocus}>
-        {incidents.slice(0, shown).map(incident => (
+      {newCount > 0 && (
+        <Button look="primary incidents-new" text={t.now.newOnes(format.count(newCount))} onClick={release} />
+      )}
+      <ul
+        ref={list}
+        class="incidents"
+        tabIndex={-1}
+        onFocusCapture={onFocus}
+        onPointerDown={onUse}
+        onPointerMove={onUse}
+        onInput={onUse}
+      >
+        {listed.slice(0, shown).map(({ incident, isGone }) => (
           <li key={incident.id}>
-            <IncidentCard incident={incident} names={names} nowMs={nowMs} onChanged={onChanged} onOpen={onOpen} />
+            <IncidentCard
+              incident={incident}
+              isGone={isGone}
+              assignees={assignees}
+              names={names}
+              nowMs={nowMs}
+              onChanged={onChanged}
+              onOpen={onOpen}
+            />
           </li>
         ))}
       </ul>
-      <More left={incidents.length - shown} onMore={() => setShown(shown + shownFirst)} />
+      <More left={listed.length - shown} onMore={() => setShown(shown + shownFirst)} />
       {openId !== null && (
         <IncidentDialog
           key={openId}

@@ -26,7 +26,14 @@ export function MachineIncidents({ machine }: { readonly machine: Machine }) {
       <Failure error={error} />
       {incidents?.length === 0 && <p class="hint">{t.now.none}</p>}
       {incidents && (
-        <IncidentList incidents={incidents} names={names} onChanged={reload} onOpen={setOpenId} openId={openId} />
+        <IncidentList
+          incidents={incidents}
+          open={incidents}
+          names={names}
+          onChanged={reload}
+          onOpen={setOpenId}
+          openId={openId}
+        />
       )}
       {hasScope(viewer, 'incident') && names.calls.size > 0 && (
         <div class="calls" role="group" aria-label={t.now.call}>

@@ -1,4 +1,4 @@
-import type { IncidentItem } from '../../../schema/requests/incidents.ts'
+import type { OpenIncident } from '../../data/incidents.ts'
 import { useLoad } from '../../data/use-load.ts'
 import { hasScope, useViewer } from '../../data/viewer.ts'
 import { machinesOf } from '../../reports/machine-filters.tsx'
@@ -8,9 +8,11 @@ import { Button } from '../../ui/button.tsx'
 import { ConnectionMark } from '../../ui/connection-mark.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { Await, Empty } from '../../ui/notice.tsx'
+import { ForYou } from './for-you.tsx'
 import { filterIncidents, incidentFilterOf } from './incident-filter.ts'
 import { IncidentFilters } from './incident-filters.tsx'
 import { IncidentList } from './incident-list.tsx'
+import type { IncidentNames } from './incident-texts.ts'
 import { useIncidentNames, useOpenIncidents } from './use-incidents.ts'
 
 /** The open incidents, the most severe first, then the longest. The address names the filter, and the incident whose details are open. */
@@ -21,7 +23,9 @@ function Now() {
   const { client, userId } = viewer
   const mayReadMachines = hasScope(viewer, 'machine.read')
   const machines = useLoad(async () => (mayReadMachines ? client.call('GET /machines') : []), [client])
-  const [query] = useQuery()
+  const names = useIncidentNames()
+  const [query, change] = useQuery()
+  const openDetails = (incident: string | null) => change({ incident: incident ?? '' })
   const filter = incidentFilterOf(query)
   // The machines of a group are not known yet.
   const isWaiting = filter.groups.length > 0 && machines.value === null
@@ -34,6 +38,7 @@ function Now() {
         <h1>{t.screens.now}</h1>
         <ConnectionMark error={error} isLive={isLive} isLoaded={incidents !== null} />
       </header>
+      <ForYou open={isLive ? all : null} names={names} onOpen={openDetails} />
       <section aria-labelledby="open-title">
         <div class="section-head">
           <h2 id="open-title">{t.now.open}</h2>
@@ -47,7 +52,15 @@ function Now() {
             isWaiting ? (
               <Await loaded={machines}>{() => null}</Await>
             ) : (
-              <Shown all={all} shown={shown} isCut={isCut} onChanged={reload} />
+              <Shown
+                key={JSON.stringify(filter)}
+                all={all}
+                shown={shown}
+                isCut={isCut}
+                names={names}
+                onChanged={reload}
+                onOpen={openDetails}
+              />
             )
           }
         </Await>
@@ -58,9 +71,9 @@ function Now() {
 
 interface FoundProps {
   /** Open incidents without a filter. */
-  readonly all: readonly IncidentItem[]
+  readonly all: readonly OpenIncident[]
   /** Open incidents that the filter selects. */
-  readonly shown: readonly IncidentItem[]
+  readonly shown: readonly OpenIncident[]
   /** Whether there may be further incidents than those that were read. */
   readonly isCut: boolean
 }
@@ -86,11 +99,13 @@ function useCount({ all, shown, isCut }: FoundProps): string {
 interface ShownProps extends FoundProps {
   /** Called after an action. */
   readonly onChanged: () => void
+  readonly names: IncidentNames
+  /** Opens the details of an incident; null closes them. */
+  readonly onOpen: (id: string | null) => void
 }
 
-function Shown({ all, shown, isCut, onChanged }: ShownProps) {
+function Shown({ all, shown, isCut, names, onChanged, onOpen }: ShownProps) {
   const { t, format } = useLocale()
-  const names = useIncidentNames()
   const [query, change] = useQuery()
   return (
     <>
@@ -109,9 +124,10 @@ function Shown({ all, shown, isCut, onChanged }: ShownProps) {
       )}
       <IncidentList
         incidents={shown}
+        open={all}
         names={names}
         onChanged={onChanged}
-        onOpen={incident => change({ incident: incident ?? '' })}
+        onOpen={onOpen}
         openId={query.get('incident') || null}
       />
     </>

@@ -1,4 +1,4 @@
-import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
+import { useCallback, useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { followIncidents, type IncidentsNow } from '../../data/incidents.ts'
 import { useLoad } from '../../data/use-load.ts'
 import { callNamesOf, hasScope, useViewer } from '../../data/viewer.ts'
@@ -19,7 +19,7 @@ export function useOpenIncidents(machineId: string | null) {
       setNow(notLoaded)
     }
   }, [client, machineId])
-  return { ...now, reload: () => reload.current() }
+  return { ...now, reload: useCallback(() => reload.current(), []) }
 }
 
 /** Loads the names that incidents refer to. */
