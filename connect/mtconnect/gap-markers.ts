@@ -59,6 +59,12 @@ export class GapMarkers {
     }
   }
 
+  /** Values of these events with a time up to a contact, UTC µs, are restated after it: they were perhaps UNAVAILABLE. */
+  restateAfter(events: Iterable<ItemState>, contactUs: number): void {
+    const times = this.#timesAfter(contactUs)
+    for (const state of events) this.#push(state, [], times)
+  }
+
   #markLost(
     state: ItemState,
     present: readonly StreamObservation[],

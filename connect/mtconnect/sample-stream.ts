@@ -1,12 +1,13 @@
 import type { Device } from '../../ingest/shdr/devices.ts'
 import { DataSets } from '../../ingest/shdr/data-set.ts'
+import { isUnavailable } from '../../ingest/shdr/words.ts'
 import type { WireSample } from '../../schema/topics.ts'
 import { runSync, type Steps } from '../../shared/async/steps.ts'
 import { getOrCreate } from '../../shared/collections/get-or-create.ts'
 import { inParts } from '../../shared/collections/in-parts.ts'
 import type { Header, StreamsDocument } from './document.ts'
 import { GapMarkers, type PresentItems } from './gap-markers.ts'
-import { newState } from './item-state.ts'
+import { holdsState, newState } from './item-state.ts'
 import { ItemStates } from './item-states.ts'
 import { MachineItems, machinesOfSource, type MachineItem, type MachineSource } from './machine-items.ts'
 import { type ItemValues, type ObservationOptions, ObservationSamples } from './observation-samples.ts'
@@ -44,6 +45,13 @@ interface Addition {
   readonly values: ItemValues | null
 }
 
+/** Present events of a document that are delivered again when all observations before a sequence have been read. */
+interface RepeatedEvents {
+  readonly end: Sequence
+  readonly creationUs: number
+  readonly events: readonly (readonly [MachineItem, StreamObservation])[]
+}
+
 type Head = Pick<StreamPosition, 'instanceId' | 'restarts' | 'contactUs'> & { readonly next: Sequence }
 
 /**
@@ -64,6 +72,8 @@ export class SampleStream {
   #creationUs: number | null = null
   /** In this run before this sequence, observations that the position lacks may have been delivered; null: it is not known yet. */
   #delivered: { readonly instanceId: string; readonly end: Sequence } | null
+  /** Not part of the position: if the connection breaks before these are due, the next values of the events correct them. */
+  #repeated: RepeatedEvents | null = null
   /** Counters since the start. */
   readonly totals = {
     observations: 0,
@@ -269,6 +279,7 @@ export class SampleStream {
     const next = header.nextSequence !== null && header.nextSequence > expected ? header.nextSequence : expected
     this.#countHoles(expected, next)
     this.#setHead({ ...head, next, contactUs: header.creationUs ?? head.contactUs })
+    this.#repeatEvents(next)
   }
 
   /** Delivers the observations from a sequence on; returns the sequence after the last one. */
@@ -276,6 +287,7 @@ export class SampleStream {
     let expected = from
     for (const observation of observations) {
       const { sequence } = observation
+      this.#repeatEvents(sequence)
       if (sequence < expected) {
         this.totals.duplicates++
         continue
@@ -295,11 +307,12 @@ export class SampleStream {
     const { instanceId, firstSequence } = document.header
     this.totals.restarts++
     this.totals.gaps++
+    this.#repeated = null
     this.#markers.markRestart(head.contactUs)
     const restarts = instanceId === head.instanceId ? head.restarts + 1 : 0
     this.#setHead({ ...head, instanceId, restarts, next: firstSequence ?? 0 })
     yield* this.#deliverPresent(document, 0)
-    if (firstSequence !== null && firstSequence > firstOfRun) this.#repeatConditions(document, firstOfRun)
+    if (firstSequence !== null && firstSequence > firstOfRun) this.#repeatStates(document, firstOfRun)
   }
 
   *#overrun(head: Head, document: StreamsDocument, abandoned: number): Steps<void> {
@@ -311,15 +324,35 @@ export class SampleStream {
     this.#markers.markOverrun(present, { next: head.next, first }, head.contactUs)
     this.#setHead({ ...head, next: first })
     yield* this.#deliverPresent(document, head.next)
-    this.#repeatConditions(document, head.next)
+    this.#repeatStates(document, head.next)
   }
 
-  /** Repeats the active conditions if further ones may have been delivered from a sequence on: their ends are lost. */
-  #repeatConditions({ header, observations }: StreamsDocument, from: Sequence): void {
-    const { instanceId, creationUs } = header
+  /** Repeats the present states if further ones may have been delivered from a sequence on: their ends are lost. */
+  #repeatStates({ header, observations }: StreamsDocument, from: Sequence): void {
+    const { instanceId, creationUs, nextSequence } = header
     const delivered = this.#delivered
     const isBehind = delivered === null || (delivered.instanceId === instanceId && from < delivered.end)
-    if (isBehind && creationUs !== null) this.#markers.repeatConditions(byItem(observations), creationUs)
+    if (!isBehind || creationUs === null) return
+    this.#markers.repeatConditions(byItem(observations), creationUs)
+    // Times of receipt never go back.
+    if (nextSequence === null || this.#options.time === 'received') return
+    const events = observations.flatMap(observation => {
+      const item = observation.sequence < from ? null : this.#items.find(observation)
+      const isState = item?.category === 'EVENT' && holdsState(item, observation.text)
+      return isState && !isUnavailable(observation.text) ? [[item, observation] as const] : []
+    })
+    this.#repeated = { end: nextSequence, creationUs, events }
+    this.#repeatEvents(this.#head?.next ?? 0)
+  }
+
+  /** Delivers the events to repeat if all observations before them have been read. */
+  #repeatEvents(next: Sequence): void {
+    if (this.#repeated === null || next < this.#repeated.end) return
+    const { creationUs, events } = this.#repeated
+    this.#repeated = null
+    const states = events.map(([item]) => this.#states.of(item))
+    this.#markers.restateAfter(states, creationUs)
+    for (const [item, observation] of events) this.#add(item, observation, true)
   }
 
   /** `isFull`: the entries of a data set are all its entries. */

@@ -106,12 +106,12 @@ export class RunningConnector {
     return this.#waiting.length
   }
 
-  /** Resolves when all observations of the agent are in the log. */
+  /** Resolves when all observations of the agent are in the log, and a connector that was killed has found no further ones. */
   async readAll(agent: Pick<MtconnectAgent, 'instanceId' | 'next'>): Promise<void> {
     const isRead = () => {
       const head: unknown = this.#position.head
       const expected = { instanceId: agent.instanceId, next: String(agent.next) }
-      return isDeepStrictEqual({ ...Object(head), ...expected }, head)
+      return !this.#position.isBehind && isDeepStrictEqual({ ...Object(head), ...expected }, head)
     }
     await this.until(isRead, 'the position is not the end of the buffer')
   }

@@ -296,6 +296,22 @@ describe('MTConnect samples of a simulated agent', () => {
     check(reader)
   })
 
+  it('An event that was UNAVAILABLE after the stored position, and whose value has an earlier time, has its value', () => {
+    const reader = new Reader('now')
+    const commands: readonly Command[] = [
+      { kind: 'read' },
+      { kind: 'event', id: 'mode', value: 'ACTIVE' },
+      { kind: 'save' },
+      { kind: 'disconnect' },
+      { kind: 'crash' },
+      { kind: 'connect', isReversed: false },
+      { kind: 'burst', length: 14, endedCode: '' },
+      { kind: 'crash' },
+    ]
+    for (const one of commands) reader.run(one)
+    check(reader)
+  })
+
   it('Values, alarms and parts equal those of the agent after cuts, repeated reading, overruns and restarts', async () => {
     const property = fc.property(starts, fc.array(command, { minLength: 1, maxLength: 80 }), (start, commands) => {
       const reader = new Reader(start)

@@ -113,9 +113,9 @@ export class Scenario {
     this.agent.faults.isRefusing = false
   }
 
-  /** The agent has discarded observations that were not read. */
-  overrun(): void {
-    this.model.overrun(this.agent.present(), this.agent.first)
+  /** The agent has discarded observations that were not read, perhaps while the connector was killed. */
+  overrun({ isKilled = false } = {}): void {
+    this.model.overrun(this.agent.present(), this.agent.first, isKilled ? this.clockMs : null)
   }
 
   /** The agent starts again. */

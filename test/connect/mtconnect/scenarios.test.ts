@@ -213,7 +213,7 @@ describe('MTConnect connector and a faulty agent', () => {
   it('The first connection may deliver the present values only', () =>
     run(
       async scenario => {
-        scenario.model.beginAt(scenario.agent.present(), scenario.agent.next)
+        scenario.model.beginAt(scenario.agent.present(), scenario.agent.next, null)
         await scenario.readAll()
         scenario.work(5)
         await scenario.cut(() => scenario.work(5))
@@ -226,7 +226,7 @@ describe('MTConnect connector and a faulty agent', () => {
     run(
       async scenario => {
         const { agent, connector, model } = scenario
-        model.beginAt(agent.present(), agent.next)
+        model.beginAt(agent.present(), agent.next, null)
         await scenario.readAll()
         await connector.kill()
         scenario.work(20)
@@ -405,7 +405,7 @@ describe('MTConnect connector and a faulty agent', () => {
       await scenario.readAll()
       await connector.kill()
       scenario.work(80)
-      scenario.overrun()
+      scenario.overrun({ isKilled: true })
       connector.start()
       await scenario.readAll()
       await connector.kill()

@@ -27,6 +27,8 @@ export class SourceModel {
   readonly #sourceId: string
   readonly #items = new Map<string, ModelItem>()
   readonly #newestUs = new Map<string, number>()
+  /** Present observations whose events the connector delivers again when it has read all others. */
+  #repeated: readonly NumberedObservation[] = []
   #contactMs = 0
   #run = 0
 
@@ -58,10 +60,22 @@ export class SourceModel {
       this.next = observation.sequence + 1
     }
     this.#contactMs = contactMs
+    const times = this.#markers()
+    for (const observation of this.#repeated) {
+      const item = this.#items.get(observation.dataItemId)
+      if (item?.category !== 'EVENT' || isCount(item, observation.value) || observation.value === 'UNAVAILABLE')
+        continue
+      item.heldUs = times.get(item.machineId) ?? 0
+      this.#observe(observation)
+    }
+    this.#repeated = []
   }
 
-  /** The agent has discarded the observations before `first`; `present` are the last ones of each item. */
-  overrun(present: readonly NumberedObservation[], first: number): void {
+  /**
+   * The agent has discarded the observations before `first`; `present` are the last ones of each item. `killedMs`: the connector was
+   * killed, and continues at this time: it may have delivered some of the discarded observations.
+   */
+  overrun(present: readonly NumberedObservation[], first: number, killedMs: number | null): void {
     const before = this.next
     const markers = this.#markers()
     this.lost += first - before
@@ -69,6 +83,7 @@ export class SourceModel {
     for (const observation of present.toSorted((a, b) => a.sequence - b.sequence))
       if (observation.sequence >= before && observation.sequence < first) this.#observe(observation)
     this.next = first
+    if (killedMs !== null) this.#repeat(present, before, killedMs)
   }
 
   /** The agent has begun another run. */
@@ -81,11 +96,28 @@ export class SourceModel {
     }
   }
 
-  /** The new run no longer has the observations before `first`; `present` are the last ones of each item. */
-  beginAt(present: readonly NumberedObservation[], first: number): void {
+  /** The new run no longer has the observations before `first`; otherwise as after an overrun. */
+  beginAt(present: readonly NumberedObservation[], first: number, killedMs: number | null): void {
     for (const observation of present.toSorted((a, b) => a.sequence - b.sequence))
       if (observation.sequence < first) this.#observe(observation)
     this.next = first
+    if (killedMs !== null && first > 1) this.#repeat(present, 1, killedMs)
+  }
+
+  /** The connector delivers the present states again: the active conditions immediately, the events after all others. */
+  #repeat(present: readonly NumberedObservation[], from: number, atMs: number): void {
+    this.#repeated = present.filter(({ sequence }) => sequence >= from)
+    this.#contactMs = atMs
+    const times = this.#markers()
+    for (const item of this.#items.values()) {
+      const own = present.filter(({ dataItemId }) => dataItemId === item.id)
+      if (item.category !== 'CONDITION' || own.some(({ value }) => value === 'Unavailable')) continue
+      const atUs = times.get(item.machineId) ?? 0
+      this.#add(item, 'NORMAL', atUs, {})
+      for (const { value, attributes = {}, message = '' } of own)
+        if (value !== 'Normal')
+          this.#add(item, value.toUpperCase(), atUs, { ...attributes, ...(message !== '' && { message }) })
+    }
   }
 
   #overrunItem(item: ModelItem, present: readonly NumberedObservation[], before: number, atUs: number): void {
@@ -129,8 +161,7 @@ export class SourceModel {
       else if (item.category === 'EVENT') item.heldUs = null
       return
     }
-    const isCount = item.type === 'PART_COUNT' || item.discrete === true || /^[\d.+-]+$/.test(value)
-    if (item.category === 'EVENT' && isCount) return
+    if (item.category === 'EVENT' && isCount(item, value)) return
     item.heldUs = (item.heldUs ?? 0) + 1
     this.#add(item, value, item.heldUs, details)
   }
@@ -167,4 +198,9 @@ export class SourceModel {
     this.samples.set(identityOf(sample), sample)
     this.#newestUs.set(machineId, Math.max(atUs, this.#newestUs.get(machineId) ?? 0))
   }
+}
+
+/** Whether a value of an event holds no state: a restated one would count twice. */
+function isCount({ type, discrete }: AgentItem, value: string): boolean {
+  return type === 'PART_COUNT' || discrete === true || /^[\d.+-]+$/.test(value)
 }
