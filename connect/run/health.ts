@@ -21,6 +21,9 @@ export interface HealthOptions {
   readonly onState: () => void
 }
 
+/** Time after a connection in which a source without a clock sends present values with the times since when they hold, ms. */
+const presentMs = 5_000
+
 /** State and health of one connector, in memory. */
 export class Health {
   readonly totals = newTotals()
@@ -69,7 +72,8 @@ export class Health {
     if (this.#state !== 'connected') return null
     const nowMs = this.#options.clock()
     const { lastMs } = this.#skew
-    return lastMs === null ? nowMs : nowMs + lastMs + this.#options.timeOffsetMs
+    if (lastMs !== null) return nowMs + lastMs + this.#options.timeOffsetMs
+    return nowMs - this.#sinceMs < presentMs ? null : nowMs
   }
 
   /** Samples with these times were delivered. `liveMs`: of the time at which they were read. */

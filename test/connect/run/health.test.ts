@@ -41,6 +41,7 @@ describe('health of a connector', () => {
     sendAhead(mill, -900_000)
     sendAhead(lathe, 0)
     health.set('connected')
+    time.nowMs += 5_000
     for (const aheadMs of [3_600_000, 3_599_000, 3_598_000, -5_000]) sendAhead(mill, aheadMs)
     expect(skews()).to.deep.equal([
       [mill, 3_599_000],
@@ -53,6 +54,17 @@ describe('health of a connector', () => {
       [mill, -200],
       [lathe, null],
     ])
+  })
+
+  it('The present values that a source without a clock sends after a connection give no skew', () => {
+    const { health, deliver, time, read } = open()
+    health.set('connected')
+    time.nowMs += 4_999
+    deliver(sample(mill, '2026-03-01T08:00:00Z'))
+    expect(read().lastSamples).to.deep.equal([[mill, startMs - 7_200_000, null]])
+    time.nowMs += 1
+    deliver(sample(mill, new Date(time.nowMs - 300).toISOString()))
+    expect(read().lastSamples).to.deep.equal([[mill, time.nowMs - 300, -300]])
   })
 
   it('The skew of a machine is relative to the clock of its source, with the offset of the source', () => {
