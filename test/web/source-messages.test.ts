@@ -2,6 +2,8 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { assert, expect } from 'chai'
+import { addressProblem } from '../../schema/records/connector-address.ts'
+import { connectorKinds } from '../../schema/records/connector.ts'
 import { germanSourceMessage } from '../../web/texts/source-messages.de.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
@@ -66,6 +68,14 @@ describe('German problems of connectors', () => {
     expect(germanSourceMessage('A message gave no sample: rules[0].map has no such text: plant/a 7: x')).to.equal(
       'Eine Nachricht ergab keinen Wert: rules[0].map hat diesen Text nicht: plant/a 7: x',
     )
+  })
+
+  it('Faults of addresses are translated', () => {
+    const addresses = ['x', 'tcp://', 'tcp://ann:x@host', 'tcp://host/path']
+    const problems = connectorKinds.flatMap(kind => addresses.map(address => addressProblem(kind, address) ?? ''))
+    const shown = problems.filter(text => text !== '' && !text.startsWith('must be null'))
+    assert.isAbove(new Set(shown).size, 4)
+    for (const problem of shown) assert.notEqual(germanSourceMessage(`address ${problem}`), `address ${problem}`)
   })
 
   it('Another message stays as it is', () => {

@@ -55,6 +55,8 @@ export const connectTextsDe: Texts['source'] = {
   values: 'Werte',
   stateHint:
     'Einer je Zeile: 3 = ACTIVE. Bei ACTIVE ist die Maschine in Betrieb, bei READY, STOPPED und INTERRUPTED nicht; UNAVAILABLE heißt ausgeschaltet.',
+  stateWithoutValues:
+    'Ohne Werte muss die Quelle selbst ACTIVE, READY oder einen anderen Zustand von MTConnect senden: bei jedem anderen Text steht die Maschine.',
   alarmHint: 'Einer je Zeile: 1 = FAULT, 0 = NORMAL',
   removeRule: 'Zuordnung entfernen',
   removeRuleOf: name => `Zuordnung entfernen: ${name}`,

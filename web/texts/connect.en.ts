@@ -46,6 +46,8 @@ export const connectTextsEn = {
   values: 'Values',
   stateHint:
     'One per line: 3 = ACTIVE. ACTIVE is in cycle; READY, STOPPED and INTERRUPTED are not; UNAVAILABLE is switched off.',
+  stateWithoutValues:
+    'Without values, the source must send ACTIVE, READY or another state of MTConnect: with any other text the machine is not in cycle.',
   alarmHint: 'One per line: 1 = FAULT, 0 = NORMAL',
   removeRule: 'Remove mapping',
   removeRuleOf: (name: string) => `Remove mapping: ${name}`,

@@ -130,6 +130,16 @@ const sentences: readonly (readonly [english: string, german: string])[] = [
   ['it has sent * bytes', 'sie hat * Bytes gesendet'],
   ['it has read * samples', 'sie hat * Werte gelesen'],
   ['it has read values of * characters', 'sie hat Werte mit * Zeichen gelesen'],
+  // Faults of an address.
+  ['address must begin with http:// or https://', 'Die Adresse beginnt mit http:// oder https://'],
+  ['address must begin with mqtt:// or mqtts://', 'Die Adresse beginnt mit mqtt:// oder mqtts://'],
+  ['address must begin with *', 'Die Adresse beginnt mit *'],
+  ['address must name a host', 'Die Adresse nennt einen Rechner'],
+  ['address must end after the port', 'Die Adresse endet nach dem Port'],
+  [
+    'address must not contain a user or password: use options.user and secrets.password',
+    'Die Adresse enthält weder Benutzer noch Passwort: sie haben eigene Felder',
+  ],
   // Why a connection failed.
   ['nothing accepts connections at this address (*)', 'unter dieser Adresse nimmt nichts Verbindungen an (*)'],
   ['the connection was lost (*)', 'die Verbindung ging verloren (*)'],

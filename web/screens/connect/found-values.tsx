@@ -131,6 +131,7 @@ function Mapping({ value: { from, meaning, path, values }, hasPath, onChange, on
           )}
         </Labelled>
       )}
+      {meaning === 'state' && values.trim() === '' && <p class="notice">{t.source.stateWithoutValues}</p>}
       <Button
         look="quiet"
         icon="close"

@@ -31,6 +31,7 @@ export function SourceForm({ plan, onChange, onFound, onReset }: SourceFormProps
   const action = useAction()
   const { source, stored } = plan
   const hasSecrets = stored !== null && Object.keys(stored.secrets).length > 0
+  const addressError = action.errorOf('address')
   const set = (changes: Partial<Source>) => {
     onReset()
     onChange({ source: { ...source, ...changes } })
@@ -68,7 +69,7 @@ export function SourceForm({ plan, onChange, onFound, onReset }: SourceFormProps
         spellcheck={false}
         required
         value={source.address}
-        error={action.errorOf('address')}
+        error={addressError && t.source.message(addressError)}
         onValue={address => set({ address })}
       />
       {source.kind !== 'shdr' && (
@@ -90,7 +91,7 @@ export function SourceForm({ plan, onChange, onFound, onReset }: SourceFormProps
         text={action.isBusy ? t.source.discovering : t.source.discover}
         disabled={action.isBusy}
       />
-      {action.errorOf('address') === undefined && <Failure error={action.error} />}
+      {addressError === undefined && <Failure error={action.error} />}
       {stored === null && (
         <Paste
           onUse={pasted => {
