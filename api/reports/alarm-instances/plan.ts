@@ -8,7 +8,7 @@ import {
 import { reportDimensions } from '../../../schema/groupings.ts'
 import { parseFile } from '../request/parse.ts'
 import { type FieldError, fieldError, validationError } from '../../../schema/errors.ts'
-import { parseInstantMs } from '../../../shared/time/instant.ts'
+import { isInstant, parseInstantMs } from '../../../shared/time/instant.ts'
 import { type Body, bodyOf, checkFields, conditionsOf, isAbsent } from '../request/check-fields.ts'
 import { alarmCodeOf, type AlarmInstance, type NativeCode } from '../../../schema/alarm-instance.ts'
 import type { CompanyView } from '../company/company-view.ts'
@@ -77,7 +77,7 @@ function parseFrom(fields: Body, errors: FieldError[]): PageStart | null {
     checkFields(fields, alarmInstancesInput, ['startId'], errors)
     return { form: 'startId', startId: Number(startId) }
   }
-  const startMs = typeof start === 'string' ? parseInstantMs(start) : null
+  const startMs = typeof start === 'string' && isInstant(start) ? parseInstantMs(start) : null
   if (startMs !== null) return { form: 'start', startMs }
   errors.push(fieldError('start', 'InvalidDate', 'Start must be an ISO 8601 date-time'))
   return null

@@ -47,6 +47,7 @@ describe('requests for alarm instances', () => {
     [{ start, startId: 1 }, 'start MutuallyExclusive'],
     [{ start: 'yesterday' }, 'start InvalidDate'],
     [{ start: 5 }, 'start InvalidDate'],
+    [{ start: '0001-01-01T00:00:00Z' }, 'start InvalidDate'],
     [{ startId: 2 ** 31 }, 'startId OutOfRange'],
     [{ startId: '1' }, 'startId InvalidType'],
     [{ start, limit: 0 }, 'limit OutOfRange'],
