@@ -2,6 +2,7 @@ import type { ComponentChildren } from 'preact'
 import { useContext, useEffect, useErrorBoundary } from 'preact/hooks'
 import { useHistory } from '../data/history.ts'
 import { ViewerContext } from '../data/viewer.ts'
+import { parseLocation } from '../router/address.ts'
 import { Link, navigate, useAppLocation } from '../router/router.tsx'
 import { HistoryProgress } from './history-progress.tsx'
 import { screens } from './screens.ts'
@@ -11,6 +12,16 @@ import { Empty, Failure, Loading } from '../ui/notice.tsx'
 import { useModule } from '../ui/use-module.ts'
 
 const signIn = screens.find(({ path }) => path === 'app/sign-in') ?? null
+
+/** Loads the module of the address while the viewer is not known yet. */
+export function loadEarly(): void {
+  const { path } = parseLocation(location)
+  // Without the module, the screen shows the failure itself.
+  screens
+    .find(screen => screen.path === path)
+    ?.load()
+    .catch(() => undefined)
+}
 
 /** Shows the screen of the address, or the sign-in form without a session; the address stays. */
 export function CurrentScreen() {

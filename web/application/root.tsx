@@ -1,12 +1,12 @@
 import { useEffect, useMemo, useState } from 'preact/hooks'
 import { type Application, ApplicationContext } from '../data/application.ts'
 import { useLoad } from '../data/use-load.ts'
-import { ViewerContext } from '../data/viewer.ts'
+import { hasCredentials, ViewerContext } from '../data/viewer.ts'
 import type { Language } from '../../schema/languages.ts'
 import { storeLanguage, loadLocale, LocaleContext, preferredLanguage } from '../texts/locale.ts'
 import { Button } from '../ui/button.tsx'
 import { Failure } from '../ui/notice.tsx'
-import { CurrentScreen } from './current-screen.tsx'
+import { CurrentScreen, loadEarly } from './current-screen.tsx'
 import { useViewing } from './use-viewing.ts'
 
 /** Shows the screen of the address to the current user, in the selected language. */
@@ -16,6 +16,9 @@ export function Root() {
   const zone =
     viewer === null || viewer === 'unknown' ? Intl.DateTimeFormat().resolvedOptions().timeZone : viewer.company.timeZone
   const { value: locale, error } = useLoad(() => loadLocale(language, zone), [language, zone])
+  useEffect(() => {
+    if (hasCredentials()) loadEarly()
+  }, [])
   useEffect(() => {
     document.documentElement.lang = language
   }, [language])

@@ -107,5 +107,5 @@ function useRefresh(viewer: Viewer | null | 'unknown', onChange: (viewer: Viewer
 }
 
 function textOf(viewer: Viewer): string {
-  return JSON.stringify({ ...viewer, client: null })
+  return JSON.stringify({ ...viewer, client: null, historyShare: null })
 }

@@ -27,6 +27,8 @@ export interface Viewer {
   readonly thresholds: Thresholds | null
   readonly schedules: readonly ScheduleResponse[]
   readonly callKinds: CompanySettings['callKinds']
+  /** Share of the simulated history that was generated. */
+  readonly historyShare: number
 }
 
 const keyItem = 'takt-key'
@@ -45,6 +47,11 @@ export function manages({ role }: Viewer): boolean {
 /** Names of the company's kinds of calls, by id. */
 export function callNamesOf({ callKinds }: Viewer): ReadonlyMap<string, string> {
   return new Map(callKinds.map(({ id, name }) => [id, name]))
+}
+
+/** Whether this browser has a key or a session, which may have ended. */
+export function hasCredentials(): boolean {
+  return readKey() !== null || localStorage.getItem(signedInItem) !== null
 }
 
 /** The key from the address (`#key=…`, which is taken out of it), or the one that this tab keeps; null: none. */
@@ -126,7 +133,7 @@ async function readUser(client: Client): Promise<Viewer> {
   const { user, company, scopes } = await client.call('GET /session')
   const { displayName: name, email, role, hasPassword, identity } = user
   const isLinked = identity !== null
-  const settings = await settingsFor(client)
+  const [settings, historyShare] = await Promise.all([settingsFor(client), readHistoryShare(client)])
   return {
     client,
     kind: 'user',
@@ -139,6 +146,7 @@ async function readUser(client: Client): Promise<Viewer> {
     scopes,
     company: known(company),
     ...settings,
+    historyShare,
   }
 }
 
@@ -147,10 +155,21 @@ const noUser = { kind: 'key', userId: null, email: null, role: null, hasPassword
 async function readKeyHolder(client: Client): Promise<Viewer> {
   const { displayName: name, company, scopes } = await client.call('GET /accounts/current')
   const isAllowed = scopes.includes('machine') || scopes.includes('machine.read')
-  const settings = isAllowed
-    ? await settingsFor(client)
-    : { startOfDay: company.startOfDay, firstDayOfWeek: 1, thresholds: null, schedules: [], callKinds: [] }
-  return { ...noUser, client, name, scopes, company: known(company), ...settings }
+  const [settings, historyShare] = await Promise.all([
+    isAllowed
+      ? settingsFor(client)
+      : { startOfDay: company.startOfDay, firstDayOfWeek: 1, thresholds: null, schedules: [], callKinds: [] },
+    isAllowed || scopes.includes('reporting') ? readHistoryShare(client) : 1,
+  ])
+  return { ...noUser, client, name, scopes, company: known(company), ...settings, historyShare }
+}
+
+/** The share of the simulated history that was generated; 1 if it cannot be read: the screens show by themselves that the service fails. */
+function readHistoryShare(client: Client): Promise<number> {
+  return client.call('GET /demo').then(
+    ({ complete }) => complete,
+    () => 1,
+  )
 }
 
 /** A company in a time zone that this browser knows: in UTC where it does not, as some name zones otherwise. */

@@ -53,23 +53,25 @@ export async function loadDowntime(
   const filter = filterBy({ machine: view.machines, machineGroup: view.groups })
   const query = (group: 'reason' | 'machine') =>
     client.call('POST /reports/downtime', { body: { ...range, groupBy: [group], filter, flatten: true } })
+  const ofReasons = query('reason')
+  const ofMachines = client.call('GET /machines', { query: { includeDecommissioned: 'true' } })
   // The list takes instants, those that the report has made of shop days; and machines instead of groups.
-  const [byReason, machines] = await Promise.all([
-    query('reason'),
-    client.call('GET /machines', { query: { includeDecommissioned: 'true' } }),
-  ])
-  const list: ListQuery = {
-    start: byReason.range.start,
-    end: byReason.range.end,
-    reason: view.reason === 'all' ? [] : [view.reason],
-    machineIds: machinesOf(view, machines),
-  }
-  const [byMachine, shown, reasons] = await Promise.all([
-    query('machine'),
-    loadRows(client, list, view.order).then(
+  const loadList = async () => {
+    const { start, end } = (await ofReasons).range
+    const known = view.groups.length === 0 ? [] : await ofMachines
+    const reason = view.reason === 'all' ? [] : [view.reason]
+    const list: ListQuery = { start, end, reason, machineIds: machinesOf(view, known) }
+    const shown = await loadRows(client, list, view.order).then(
       rows => ({ ...rows, listError: null }),
       (listError: unknown) => ({ rows: [], hasMore: false, listError }),
-    ),
+    )
+    return { list, ...shown }
+  }
+  const [byReason, machines, listed, byMachine, reasons] = await Promise.all([
+    ofReasons,
+    ofMachines,
+    loadList(),
+    query('machine'),
     hasScope(viewer, 'annotation.read') ? client.call('GET /downtime-reasons') : [],
   ])
   return {
@@ -77,8 +79,7 @@ export async function loadDowntime(
     part: JSON.stringify([range, filter]),
     byReason,
     byMachine,
-    list,
-    ...shown,
+    ...listed,
     reasons: inGroupOrder(reasons.filter(({ hidden }) => !hidden)),
     machines,
   }

@@ -87,9 +87,11 @@ export function followFloor(
   let isLive = false
   const failures = new Map<string, unknown>()
   let timer: ReturnType<typeof setTimeout> | null = null
+  let isOver = false
 
   const draw = () => {
     timer = null
+    if (isOver) return
     dropOldFigures()
     const [error = null] = failures.values()
     const machines = list?.map(machineOf) ?? null
@@ -100,6 +102,10 @@ export function followFloor(
     if (today === null || performance.now() - todayReadMs <= freshMs) return
     today = null
     figures = new Map()
+  }
+  const drawNow = () => {
+    if (timer !== null) clearTimeout(timer)
+    draw()
   }
   const changed = () => {
     timer ??= setTimeout(draw, drawMs)
@@ -147,16 +153,19 @@ export function followFloor(
   // Large requests would delay the tiles.
   const listed = new Promise<void>(resolve => (onListed = resolve))
   const stopList = poll(listMs, ended('list'), async () => {
+    const isFirst = list === null
     list = (await client.call('GET /machines')).toSorted((a, b) => byNaturalOrder(a.name, b.name))
     channel.setMachines(list.map(({ id }) => id))
     onListed()
     if (!isLive) keepUp(statuses, list, client.now())
+    if (isFirst) drawNow()
   })
   const stopToday = poll(
     () => todayMs,
     ended('today'),
     async () => {
-      await listed
+      // The figures of a group are few.
+      if (groupId === null) await listed
       const nowMs = client.now()
       const { range } = rangeOf({ period, from: '', to: '' }, rule, nowMs)
       const report = await client.call('POST /reports/production', {
@@ -192,6 +201,7 @@ export function followFloor(
       }).stop
     : () => undefined
   return () => {
+    isOver = true
     if (timer !== null) clearTimeout(timer)
     channel.close()
     stopList()
