@@ -1,4 +1,4 @@
-import { bool, partial, uuid } from '../../schema/types.ts'
+import { bool, described, type Infer, list, partial, text, uuid } from '../../schema/types.ts'
 import {
   type SampleIssueResponse,
   type MachineListItem,
@@ -9,6 +9,7 @@ import {
 import type { MachineSamples } from '../../schema/records/machine-samples.ts'
 import type { MachineRef } from '../../schema/refs.ts'
 import type { LiveStatus } from '../../schema/topics.ts'
+import { canonicalId } from '../../processors/records/record-ids.ts'
 import { anyOf } from '../auth/scopes.ts'
 import { route } from '../http/route.ts'
 import type { ClockPort, ConnectorsPort, RecordsPort } from '../ports/ports.ts'
@@ -26,6 +27,13 @@ interface MachineStates {
 
 type MachineListDeps = RecordsPort & MachineStates & ConnectorsPort & ClockPort
 
+const ids = list(text, { maxItems: 1_000 })
+const machineListQuery = partial({
+  includeDecommissioned: bool,
+  machineId: described(ids, 'Only machines with one of these ids'),
+  machineGroupId: described(ids, 'Only machines of at least one of these groups'),
+})
+
 const listMachines = route('GET /machines', 'listMachines', {
   summary: 'All machines with their live status, by name',
   description:
@@ -33,18 +41,28 @@ const listMachines = route('GET /machines', 'listMachines', {
     'loss: too many keys or raised conditions, invalid EXECUTION values. `connection` states why a machine gets no state from its connector. ' +
     '`lastSample` and `missing` state when it has sent its newest sample, and what its samples do not determine.',
   scope: anyOf('machine.read', 'reporting'),
-  query: partial({ includeDecommissioned: bool }),
+  query: machineListQuery,
   output: machineList,
   handle({ caller, query }, deps: MachineListDeps) {
     const { company } = caller()
-    const nowIso = new Date().toISOString()
-    const machines = deps.records.machines(company.id)
-    const inService = machines.filter(({ decommissionedAt: end }) => end === null || end > nowIso)
-    const shown = query.includeDecommissioned ? machines : inService
     const connectionOf = connectionsOf(company.id, deps)
-    return shown.map(machine => listItem(machine, deps, connectionOf))
+    return deps.records
+      .machines(company.id)
+      .filter(createFilter(query))
+      .map(machine => listItem(machine, deps, connectionOf))
   },
 })
+
+/** Returns a function that tells whether the query selects a machine. */
+function createFilter({ includeDecommissioned, machineId, machineGroupId }: Infer<typeof machineListQuery>) {
+  const nowIso = new Date().toISOString()
+  const machines = machineId && new Set(machineId.map(canonicalId))
+  const groups = machineGroupId && new Set(machineGroupId.map(canonicalId))
+  return ({ id, machineGroupIds, decommissionedAt }: MachineRecord) =>
+    (includeDecommissioned || decommissionedAt === null || decommissionedAt > nowIso) &&
+    (machines?.has(id) ?? true) &&
+    (groups === undefined || machineGroupIds.some(each => groups.has(each)))
+}
 
 function listItem(
   machine: MachineRecord,

@@ -141,10 +141,12 @@ export class Client {
   }
 
   /** Asks GraphQL, which takes no cookie but a token; asks again, as for every read, where the service is too busy. */
-  async graphql<T>(query: string): Promise<T> {
+  async graphql<T>(query: string, variables: object = {}): Promise<T> {
     const headers = { authorization: `Bearer ${await this.token()}` }
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- every GraphQL response has this shape
-    const payload = (await withRetries(() => this.#fetch('POST', 'graphql', headers, { query }))) as GraphqlResponse<T>
+    const payload = (await withRetries(() =>
+      this.#fetch('POST', 'graphql', headers, { query, variables }),
+    )) as GraphqlResponse<T>
     if (payload.data) return payload.data
     if (payload.errors?.some(({ extensions }) => extensions?.code === 'invalid-jwt')) this.forgetToken()
     throw new RequestFailed(400, payload.errors?.[0]?.message ?? 'The GraphQL response is empty')

@@ -41,8 +41,11 @@ interface FollowedProps {
 export function FollowedSamples({ machineId, status, everyMs }: FollowedProps) {
   const { client } = useViewer()
   const nowMs = useNow(() => client.now())
-  const { value: machines } = usePolled(everyMs, () => client.call('GET /machines'), [client])
-  const machine = machines?.find(({ id }) => id === machineId)
+  const { value: machines } = usePolled(everyMs, () => client.call('GET /machines', { query: { machineId } }), [
+    client,
+    machineId,
+  ])
+  const [machine] = machines ?? []
   if (!machine) return null
   return (
     <>

@@ -57,8 +57,8 @@ const freshMs = 120_000
 /** Changes are shown together, this often. */
 const drawMs = 120
 
-/** Range and machines of the metrics of a floor. */
-interface FloorMetrics {
+/** Range of the metrics, and machines of a floor. */
+interface FloorPart {
   readonly period: Extract<Period, 'today' | 'shift'>
   /** Only machines of this group; null: all. */
   readonly groupId: string | null
@@ -67,7 +67,7 @@ interface FloorMetrics {
 /** Follows the floor over one connection, and publishes changes a few times a second at most. */
 export function followFloor(
   viewer: Viewer,
-  { period, groupId }: FloorMetrics,
+  { period, groupId }: FloorPart,
   onChange: (state: FloorState) => void,
 ): () => void {
   const { client } = viewer
@@ -154,7 +154,9 @@ export function followFloor(
   const listed = new Promise<void>(resolve => (onListed = resolve))
   const stopList = poll(listMs, ended('list'), async () => {
     const isFirst = list === null
-    list = (await client.call('GET /machines')).toSorted((a, b) => byNaturalOrder(a.name, b.name))
+    list = (await client.call('GET /machines', { query: { machineGroupId: groupId } })).toSorted((a, b) =>
+      byNaturalOrder(a.name, b.name),
+    )
     channel.setMachines(list.map(({ id }) => id))
     onListed()
     if (!isLive) keepUp(statuses, list, client.now())
@@ -183,7 +185,7 @@ export function followFloor(
     ended('activities'),
     async () => {
       await listed
-      activities = activitiesOf(await client.graphql<OpenRuns>(openRuns))
+      activities = activitiesOf(await client.graphql<OpenRuns>(openRuns, { machine: inGroup(groupId) }))
     },
   )
   const endStops = poll(
@@ -191,7 +193,7 @@ export function followFloor(
     ended('stops'),
     async () => {
       await listed
-      stops = await readOpenStops(client)
+      stops = await readOpenStops(client, groupId === null ? null : (list ?? []).map(({ id }) => id))
     },
   )
   const stopIncidents = hasScope(viewer, 'incident.read')
@@ -257,13 +259,18 @@ interface OpenRuns {
   })[]
 }
 
-const openRuns = `{
-  activitySets(where: {closedAt: {_is_null: true}}) {
+const openRuns = `query ($machine: MachineTP_bool_exp!) {
+  activitySets(where: {closedAt: {_is_null: true}, machine: $machine}) {
     machine { machineId } operation { jobName partName } activities(where: {endAt: {_is_null: true}}) { activityType }
   }
-  operatorRuns(where: {endAt: {_is_null: true}}) { machine { machineId } operator { name } }
-  annotations(where: {endAt: {_is_null: true}}) { machine { machineId } annotationType { name color } }
+  operatorRuns(where: {endAt: {_is_null: true}, machine: $machine}) { machine { machineId } operator { name } }
+  annotations(where: {endAt: {_is_null: true}, machine: $machine}) { machine { machineId } annotationType { name color } }
 }`
+
+/** Condition of GraphQL for the machines of a group; null: all machines. */
+function inGroup(groupId: string | null) {
+  return groupId === null ? {} : { machineGroups: { machineGroupId: { _eq: groupId } } }
+}
 
 const nothingGoesOn: Activity = { job: null, part: null, isSetup: false, operators: [], reason: null }
 

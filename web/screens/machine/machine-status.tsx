@@ -36,7 +36,7 @@ export function MachineStatus({ machineId, now, nowMs }: StatusProps) {
 /** Start of a machine's stop, otherwise of its status (UTC ms); null: not known yet. */
 function useSinceMs(machineId: string, now: StatusNow): number | null {
   const { client } = useViewer()
-  const { value: stops, error } = usePolled(stopEveryMs, () => readOpenStops(client, machineId), [client, now.status])
+  const { value: stops, error } = usePolled(stopEveryMs, () => readOpenStops(client, [machineId]), [client, now.status])
   if (now.status === 'ACTIVE') return now.sinceMs
   // A key without the right to read stops shows the status only.
   if (stops === null && error === null) return null

@@ -31,7 +31,8 @@ function Wall() {
   const { t } = useLocale()
   const { client } = useViewer()
   const { query } = useAppLocation()
-  const state = useFloor('shift', query.get('group'))
+  const group = query.get('group')
+  const state = useFloor('shift', group)
   const isLost = useIsLost() || state.error !== null
   const size = useWindowSize()
   const wanted = Number(query.get('every') ?? usualSeconds) || usualSeconds
@@ -77,7 +78,7 @@ function Wall() {
           ))}
         </div>
       ) : (
-        <Empty text={state.machines.length === 0 ? t.floor.empty : t.floor.nothing} />
+        <Empty text={state.machines.length === 0 && group === null ? t.floor.empty : t.floor.nothing} />
       )}
       <Foot page={at + 1} pages={pages.length} seconds={seconds} />
     </main>
