@@ -93,7 +93,7 @@ export const eventMetrics = {
     timeToAcknowledgeMsP90: {
       unit: 'ms',
       sum: 'acknowledgeMsP90',
-      title: 'Time to acknowledge, 90 %',
+      title: 'Time to acknowledge, 90%',
       meaning: 'Nine of ten acknowledged incidents were acknowledged within this time; null without any.',
     },
     timeToResolveMs: {
@@ -111,7 +111,7 @@ export const eventMetrics = {
     timeToResolveMsP90: {
       unit: 'ms',
       sum: 'resolveMsP90',
-      title: 'Time to resolve, 90 %',
+      title: 'Time to resolve, 90%',
       meaning: 'Nine of ten resolved incidents were resolved within this time; null without any.',
     },
     unacknowledgedCount: {

@@ -23,7 +23,7 @@ export function createStartupProgress(output: ProgressOutput, what: string): Sta
       // A task that is complete from the beginning has no progress line.
       if (percent <= reportedPercent || (reportedPercent < 0 && share >= 1)) return
       reportedPercent = percent
-      const text = `  ${what} … ${percent} %`
+      const text = `  ${what} … ${percent}%`
       output.write(output.isTTY ? `\r${text}` : `${text}\n`)
       isLineOpen = output.isTTY === true
     },

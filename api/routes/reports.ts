@@ -72,7 +72,7 @@ function completed<Result>(result: Result, baseUrl: string, history: IncompleteH
   // A report without an end goes on up to now.
   const isIncomplete = history !== null && !(Date.parse(range?.end ?? '') <= history.fromMs)
   const percent = Math.floor((history?.share ?? 1) * 100)
-  const message = `The simulated history is ${percent} % complete.`
+  const message = `The simulated history is ${percent}% complete.`
   return {
     ...result,
     ...(csv && { csv: { ...csv, url: `${baseUrl}${csv.url}` } }),

@@ -81,9 +81,9 @@ export const cycleTimesResponse = named(
     {
       range: reportRange,
       cycleCount: count,
-      p10Ms: percentile('10 % of the cycles are at most as long'),
+      p10Ms: percentile('10% of the cycles are at most as long'),
       medianMs: percentile('Half of the cycles are at most as long'),
-      p90Ms: percentile('90 % of the cycles are at most as long'),
+      p90Ms: percentile('90% of the cycles are at most as long'),
       standardMs: described(
         nullable(number),
         'Ideal part time x part count multiplier, ms; the greatest one if it differs between the runs; null: none has it',

@@ -45,5 +45,5 @@ function lineOf({ totalHours, doneHours, finishedAt }: RebuildResponse): string 
   if (finishedAt !== null) return `Done: ${doneHours} machine-hours recomputed.`
   if (totalHours === null) return 'Waiting for the processors.'
   const percent = totalHours === 0 ? 100 : Math.floor((doneHours / totalHours) * 100)
-  return `${percent} %: ${doneHours} of ${totalHours} machine-hours.`
+  return `${percent}%: ${doneHours} of ${totalHours} machine-hours.`
 }

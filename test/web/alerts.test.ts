@@ -45,7 +45,7 @@ describe('alert rules in the web application', function () {
     const rule = page.getByRole('article', { name: 'Long uncategorized stop' })
     await rule
       .getByText(
-        'When a machine is down (Uncategorized) for 10 min in scheduled time, notify Shift leaders; also Maintenance after 30 min.',
+        'When a machine is down (reason: Uncategorized) for 10 min in scheduled time, notify Shift leaders; also Maintenance after 30 min.',
       )
       .waitFor()
     const { body } = await service.call('GET', '/alert-rules')

@@ -233,7 +233,7 @@ describe('the web application', function () {
     await page.keyboard.press('Enter')
     await dialog.getByLabel('Name', { exact: true }).fill('Dashboard')
     await dialog.getByRole('button', { name: 'Create key' }).click()
-    await dialog.getByText('Choose at least one scope.').waitFor()
+    await dialog.getByText('Select at least one scope.').waitFor()
     await dialog.getByRole('checkbox', { name: /^Reporting Read/ }).focus()
     await page.keyboard.press('Space')
     await assertAccessible(page, 'create key')

@@ -6,10 +6,20 @@ describe('the formats of the application', () => {
     const format = createFormat('en-US', 'UTC')
     const hourMs = 3_600_000
     assert.deepEqual(
-      [0, 42_999, 61_000, hourMs, 47.5 * hourMs, 99.99 * hourMs, 100 * hourMs, 1359.9 * hourMs].map(ms =>
-        format.duration(ms),
+      [0, 42_999, 61_000, hourMs, 47.5 * hourMs, 99.99 * hourMs, 100 * hourMs, 1359.9 * hourMs, 10_000 * hourMs].map(
+        ms => format.duration(ms),
       ),
-      ['0 s', '42 s', '1 min 01 s', '1 h 00 min', '47 h 30 min', '99 h 59 min', '100 h', '1,360 h'],
+      [
+        '0 s',
+        '42 s',
+        '1 min 01 s',
+        '1 h 00 min',
+        '47 h 30 min',
+        '99 h 59 min',
+        '100 h 00 min',
+        '1,359 h 54 min',
+        '10,000 h',
+      ],
     )
   })
 

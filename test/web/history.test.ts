@@ -44,7 +44,7 @@ describe('an incomplete simulated history', function () {
   it('Every report of the time of an incomplete simulated history has a warning, and an earlier report has none', async () => {
     const data = [{ metric: 'recordCount' }]
     const today = range(fromMs + hourMs, Date.now())
-    const warning = { field: 'range', message: 'The simulated history is 0 % complete.' }
+    const warning = { field: 'range', message: 'The simulated history is 0% complete.' }
     for (const path of ['production', 'production/explanation'])
       assert.deepEqual(await warningsOf(`/reports/${path}`, { ...today, data: ['oee'] }), [warning])
     for (const path of ['downtime', 'quality', 'alarm'])
@@ -68,7 +68,7 @@ describe('an incomplete simulated history', function () {
     await page.getByText(/^(39|40)% complete/).waitFor()
     assert.match(
       JSON.stringify(await warningsOf('/reports/production', { ...range(fromMs, Date.now()), data: ['oee'] })),
-      /(39|40) % complete/,
+      /(39|40)% complete/,
     )
     await page.getByRole('link', { name: 'Performance' }).click()
     await page.getByRole('heading', { level: 1, name: 'Performance' }).waitFor()

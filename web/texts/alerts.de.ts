@@ -51,7 +51,8 @@ export const alertTextsDe: Texts['alerts'] = {
   removeTitle: name => `${name} löschen?`,
   removeRule: 'Ihre offenen Vorfälle gelten als behoben. Vergangene Vorfälle bleiben.',
   removeTarget: 'Dieser Empfänger erhält keine Nachrichten mehr.',
-  when: (subject, condition, duration) => `Wenn ${[subject, duration, condition].filter(Boolean).join(' ')}`,
+  when: (subject, condition, duration, times) =>
+    `Wenn ${[subject, duration, ...times, condition].filter(Boolean).join(' ')}`,
   forTime: duration => `seit ${duration}`,
   or: (first, last) => `${first} oder ${last}`,
   subjects: {
@@ -69,7 +70,7 @@ export const alertTextsDe: Texts['alerts'] = {
   },
   conditions: {
     stop: 'steht',
-    stopFor: reasons => `steht (${reasons})`,
+    stopFor: reasons => `steht (Grund: ${reasons})`,
     status: statuses => `den Status ${statuses} hat`,
     silent: 'keine Messwerte gesendet hat',
     alarm: 'einen aktiven Alarm hat',

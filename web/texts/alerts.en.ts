@@ -49,8 +49,8 @@ export const alertTextsEn = {
   removeTitle: (name: string) => `Delete ${name}?`,
   removeRule: 'Its open incidents are resolved. Incidents of the past stay.',
   removeTarget: 'This target gets no more messages.',
-  when: (subject: string, condition: string, duration: string) =>
-    `When ${[subject, condition, duration].filter(Boolean).join(' ')}`,
+  when: (subject: string, condition: string, duration: string, times: readonly string[]) =>
+    `When ${[subject, condition, duration, ...times].filter(Boolean).join(' ')}`,
   forTime: (duration: string) => `for ${duration}`,
   or: (first: string, last: string) => `${first} or ${last}`,
   subjects: {
@@ -68,7 +68,7 @@ export const alertTextsEn = {
   },
   conditions: {
     stop: 'is down',
-    stopFor: (reasons: string) => `is down (${reasons})`,
+    stopFor: (reasons: string) => `is down (reason: ${reasons})`,
     status: (statuses: string) => `has the status ${statuses}`,
     silent: 'has sent no samples',
     alarm: 'has an active alarm',

@@ -38,7 +38,7 @@ export const connectTextsEn = {
   map: 'Map',
   mapOf: (name: string) => `Map ${name}`,
   mapping: 'Mapping',
-  mappingHint: 'Choose what each value means. Without a state, the machine would always be unavailable.',
+  mappingHint: 'Select what each value means. Without a state, the machine would always be unavailable.',
   meaning: (name: string) => `Meaning of ${name}`,
   meanings: { state: 'State', parts: 'Part counter', alarm: 'Alarm', spindle: 'Spindle speed', other: 'Other value' },
   path: 'Path in the JSON',
@@ -68,7 +68,7 @@ export const connectTextsEn = {
     `A connected machine becomes unavailable when its source is silent for ${seconds} s. You can change this in the settings.`,
   saved: 'The connector was saved.',
   nameMachines: 'Enter the name of each new machine.',
-  chooseOne: 'Choose at least one machine.',
+  chooseOne: 'Select at least one machine.',
   states: {
     connected: 'Connected',
     connecting: 'Connecting',

@@ -16,7 +16,7 @@ export interface Format {
   number(value: Value, digits: number): string
   /** A ratio as percent; 1 is 100 %. */
   percent(ratio: Value, digits?: number): string
-  /** A duration in ms, with two units below 100 h: `3 h 05 min`, `42 s`, `312 h`. */
+  /** A duration in ms, with two units below 10,000 h: `3 h 05 min`, `42 s`, `12,312 h`. */
   duration(ms: Value): string
   /** A limit of durations, in ms, without zero seconds: `2 min`, `1 min 30 s`. */
   limit(ms: number): string
@@ -93,7 +93,7 @@ function duration(ms: number, counts: Intl.NumberFormat): string {
   if (seconds < 60) return `${seconds} s`
   if (minutes < 60) return `${minutes} min ${two(seconds % 60)} s`
   // Hours at any length: days beside hours would be two units of one quantity.
-  if (hours < 100) return `${hours} h ${two(minutes % 60)} min`
+  if (hours < 10_000) return `${counts.format(hours)} h ${two(minutes % 60)} min`
   return `${counts.format(ms / 3_600_000)} h`
 }
 

@@ -26,8 +26,14 @@ export type ShownRule = Omit<AlertRuleRecord, 'companyId'>
 export function sentenceOf(rule: ShownRule, names: RuleNames, locale: SentenceLocale): string {
   const { alerts: words } = locale.t
   const duration = rule.forMs === 0 ? '' : words.forTime(lengthOf(rule.forMs, locale))
-  const opening = words.when(subjectOf(rule, names, locale.t), conditionOf(rule, names, locale), duration)
-  return `${opening}${timeOf(rule, names, locale.t)}, ${notices(rule, names, locale)}.`
+  const { t } = locale
+  const opening = words.when(
+    subjectOf(rule, names, t),
+    conditionOf(rule, names, locale),
+    duration,
+    timesOf(rule, names, t),
+  )
+  return `${opening}, ${notices(rule, names, locale)}.`
 }
 
 /** Returns a duration without units that are zero: `10 min`. */
@@ -61,9 +67,6 @@ function subjectOf({ condition, subject }: ShownRule, names: RuleNames, t: Texts
   return parts.length === 0 ? words.anyMachine : list(parts, new Map(), t)
 }
 
-/** Units of the limits of checks. */
-const units: Readonly<Partial<Record<SystemCheck, string>>> = { lag: ' s', disk: ' %' }
-
 function conditionOf({ condition }: ShownRule, names: RuleNames, { t, format }: SentenceLocale): string {
   const words = t.alerts.conditions
   if ('stop' in condition) {
@@ -82,24 +85,26 @@ function conditionOf({ condition }: ShownRule, names: RuleNames, { t, format }: 
   if ('connector' in condition) return words.connector
   const limit = limitOf(condition)
   if (limit === null) return words.unavailable
-  return words.above(`${format.number(limit, Number.isInteger(limit) ? 0 : 1)}${units[condition.system] ?? ''}`)
+  return words.above(limitText(condition.system, limit, format))
+}
+
+function limitText(check: SystemCheck, limit: number, format: Format): string {
+  const digits = Number.isInteger(limit) ? 0 : 1
+  if (check === 'disk') return format.percent(limit / 100, digits)
+  return `${format.number(limit, digits)}${check === 'lag' ? ' s' : ''}`
 }
 
 function reasonNames({ reasons }: RuleNames, { reports: { absent } }: Texts): ReadonlyMap<string, string> {
   return new Map([...reasons, ['setup', absent.setup], ['uncategorized', absent.uncategorized]])
 }
 
-function timeOf({ when: { scheduled, shifts, days } }: ShownRule, names: RuleNames, t: Texts): string {
+function timesOf({ when: { scheduled, shifts, days } }: ShownRule, names: RuleNames, t: Texts): readonly string[] {
   const words = t.alerts.times
-  const parts = [
+  return [
     scheduled === null ? '' : scheduled ? words.scheduled : words.unscheduled,
     shifts.length === 0 ? '' : words.shifts(list(shifts, names.shifts, t)),
     days.length === 0 ? '' : words.days(list(days, new Map(Object.entries(words.dayNames)), t)),
   ]
-  return parts
-    .filter(Boolean)
-    .map(part => ` ${part}`)
-    .join('')
 }
 
 function notices({ steps }: ShownRule, names: RuleNames, locale: SentenceLocale): string {
