@@ -3,7 +3,7 @@ import type { MachineListItem } from '../../../schema/records/machine.ts'
 import type { DowntimeRecordResponse, MicrostopsResponse } from '../../../schema/requests/downtime-records.ts'
 import type { Client } from '../../data/client.ts'
 import { idParts, maxIds } from '../../data/id-parts.ts'
-import { filterBy, type FlatReport, idIn } from '../../data/production.ts'
+import { filterBy, type FlatReport, type FlatRequest, idIn } from '../../data/production.ts'
 import { inGroupOrder } from '../../data/reason-groups.ts'
 import { hasScope, type Viewer } from '../../data/viewer.ts'
 import { machinesOf } from '../../reports/machine-filters.tsx'
@@ -22,14 +22,15 @@ export interface ListQuery {
 
 type Sums = Readonly<{ downtimeMs: number; recordCount: number }>
 
-/** Reports and stops of a view. */
+/** Report by reason and stops of a view. */
 export interface DowntimeData {
   /** View of the request; the user may have selected another one since. */
   readonly key: string
   /** Range and machines that the reports are of: reports that differ in it cannot be compared. */
   readonly part: string
   readonly byReason: FlatReport<Sums>
-  readonly byMachine: FlatReport<Sums>
+  /** Range and filter of the reports. */
+  readonly asked: FlatRequest
   readonly rows: readonly ListRow[]
   /** Whether there are more stops than those of the list. */
   readonly hasMore: boolean
@@ -42,7 +43,7 @@ export interface DowntimeData {
   readonly machines: readonly MachineListItem[]
 }
 
-/** Loads the reports and stops of a view, side by side. */
+/** Loads the report by reason and the stops of a view, side by side. */
 export async function loadDowntime(
   viewer: Viewer,
   key: string,
@@ -51,9 +52,8 @@ export async function loadDowntime(
 ): Promise<DowntimeData> {
   const { client } = viewer
   const filter = filterBy({ machine: view.machines, machineGroup: view.groups })
-  const query = (group: 'reason' | 'machine') =>
-    client.call('POST /reports/downtime', { body: { ...range, groupBy: [group], filter, flatten: true } })
-  const ofReasons = query('reason')
+  const asked = { ...range, filter, flatten: true } as const
+  const ofReasons = client.call('POST /reports/downtime', { body: { ...asked, groupBy: ['reason'] } })
   const ofMachines = client.call('GET /machines', { query: { includeDecommissioned: 'true' } })
   // The list takes instants, those that the report has made of shop days; and machines instead of groups.
   const loadList = async () => {
@@ -67,18 +67,17 @@ export async function loadDowntime(
     )
     return { list, ...shown }
   }
-  const [byReason, machines, listed, byMachine, reasons] = await Promise.all([
+  const [byReason, machines, listed, reasons] = await Promise.all([
     ofReasons,
     ofMachines,
     loadList(),
-    query('machine'),
     hasScope(viewer, 'annotation.read') ? client.call('GET /downtime-reasons') : [],
   ])
   return {
     key,
     part: JSON.stringify([range, filter]),
     byReason,
-    byMachine,
+    asked,
     ...listed,
     reasons: inGroupOrder(reasons.filter(({ hidden }) => !hidden)),
     machines,

@@ -9,7 +9,7 @@ import { ReportHead } from '../../reports/report-head.tsx'
 import { ShareButton } from '../../reports/share-dialog.tsx'
 import { useTurn } from '../../reports/use-turn.ts'
 import { useQuery } from '../../router/router.tsx'
-import { useLocale } from '../../texts/locale.ts'
+import { type Locale, useLocale } from '../../texts/locale.ts'
 import { Button } from '../../ui/button.tsx'
 import { Select } from '../../ui/field.tsx'
 import { Await, Empty, Failure } from '../../ui/notice.tsx'
@@ -137,35 +137,54 @@ function Figures({ data }: { readonly data: DowntimeData }) {
 }
 
 function Paretos({ data, view }: { readonly data: DowntimeData; readonly view: DowntimeView }) {
-  const { t, format } = useLocale()
+  const locale = useLocale()
+  const { client } = useViewer()
   const [, change] = useQuery()
+  const { t } = locale
   const words = t.downtime
-  const bars = ({ items }: DowntimeData['byReason'], group: 'reason' | 'machine') =>
-    items.map((row): Bar => ({
-      key: idIn(row, group),
-      name: shownName(row, group, t),
-      value: row.downtimeMs,
-      text: `${format.duration(row.downtimeMs)} · ${format.count(row.recordCount)} ×`,
-      color: group === 'reason' ? textOf(row, 'reasonColor') || 'var(--edge)' : undefined,
-    }))
+  // The report of many machines would delay the list.
+  const loaded = useLoad(async () => {
+    const body = { ...data.asked, groupBy: ['machine'] } as const
+    return { of: data, report: await client.call('POST /reports/downtime', { body }) }
+  }, [client, data])
   return (
     <div class="columns">
       <BarCard
         title={words.byReason}
-        bars={bars(data.byReason, 'reason')}
+        bars={barsOf(data.byReason, 'reason', locale)}
         shownFirst={6}
         pickTitle={words.filterReason}
         onPick={reason => change({ reason })}
       />
-      <BarCard
-        title={t.terms.byMachine}
-        bars={bars(data.byMachine, 'machine')}
-        shownFirst={6}
-        pickTitle={words.filterMachine}
-        onPick={id => change({ machine: view.machines.includes(id) ? null : id })}
-      />
+      <Await loaded={loaded}>
+        {({ of, report }) => (
+          <div data-stale={of !== data}>
+            <BarCard
+              title={t.terms.byMachine}
+              bars={barsOf(report, 'machine', locale)}
+              shownFirst={6}
+              pickTitle={words.filterMachine}
+              onPick={id => change({ machine: view.machines.includes(id) ? null : id })}
+            />
+          </div>
+        )}
+      </Await>
     </div>
   )
+}
+
+function barsOf(
+  { items }: DowntimeData['byReason'],
+  group: 'reason' | 'machine',
+  { t, format }: Locale,
+): readonly Bar[] {
+  return items.map(row => ({
+    key: idIn(row, group),
+    name: shownName(row, group, t),
+    value: row.downtimeMs,
+    text: `${format.duration(row.downtimeMs)} · ${format.count(row.recordCount)} ×`,
+    color: group === 'reason' ? textOf(row, 'reasonColor') || 'var(--edge)' : undefined,
+  }))
 }
 
 /** Chooses which stops are listed. */

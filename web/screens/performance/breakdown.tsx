@@ -53,7 +53,7 @@ export function Breakdown({ data, view }: BreakdownProps) {
     ),
   }
   const columns = [
-    sortable('name', { title: grouping, cell: row => <Name row={row} view={view} days={data.days} /> }),
+    sortable('name', { title: grouping, cell: row => <Name row={row} view={view} days={data.range.days} /> }),
     sortable(view.metric, barColumn(view.metric, greatestOf(rows, view.metric), locale)),
     previous,
     change,

@@ -4,12 +4,12 @@ import { type Locale, useLocale } from '../../texts/locale.ts'
 import { metricText, unitOf } from '../../texts/metrics.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { Delta } from './delta.tsx'
-import { headFigures, type PerformanceData } from './performance-data.ts'
+import { headFigures, type Overview } from './performance-data.ts'
 import { levelOf } from '../floor/level.ts'
 import type { View } from './view.ts'
 
 interface HeadsProps {
-  readonly data: PerformanceData
+  readonly data: Overview
   readonly view: View
   readonly onMetric: (metric: MetricName) => void
   readonly onExplain: (metric: MetricName) => void
@@ -19,9 +19,9 @@ interface HeadsProps {
 export function Heads({ data, view, onMetric, onExplain }: HeadsProps) {
   const locale = useLocale()
   const { t, format, language } = locale
-  const { aggregate } = data.groups
+  const { aggregate } = data.trend
   const { aggregate: before, isComparable, isLess } = beforeOf(data)
-  const { start, end } = data.groupsBefore.range
+  const { start, end } = data.trendBefore.range
   const level = levelOf(aggregate.oee, aggregate.oeeWarningThreshold, aggregate.oeeFailureThreshold)
   return (
     <div class="stack">
@@ -74,8 +74,8 @@ function headValue(name: MetricName, value: number | null | undefined, locale: L
 }
 
 /** Figures of the range before, and whether it has time to be compared with, or clearly less of it. */
-function beforeOf({ groups, groupsBefore }: PerformanceData) {
-  const { aggregate } = groupsBefore
-  const [allMs, nowMs] = [aggregate.allTime ?? 0, groups.aggregate.allTime ?? 0]
+function beforeOf({ trend, trendBefore }: Overview) {
+  const { aggregate } = trendBefore
+  const [allMs, nowMs] = [aggregate.allTime ?? 0, trend.aggregate.allTime ?? 0]
   return { aggregate, isComparable: allMs > 0, isLess: allMs < nowMs * 0.95 }
 }

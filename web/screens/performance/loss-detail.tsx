@@ -1,4 +1,4 @@
-import { idIn, nameIn, shownName, textOf } from '../../data/production.ts'
+import { type FlatProduction, idIn, nameIn, shownName, textOf } from '../../data/production.ts'
 import { useLoad } from '../../data/use-load.ts'
 import { hasScope, useViewer, type Viewer } from '../../data/viewer.ts'
 import { amount } from '../../reports/amount.ts'
@@ -9,22 +9,23 @@ import type { Texts } from '../../texts/en.ts'
 import { useLocale } from '../../texts/locale.ts'
 import { Await } from '../../ui/notice.tsx'
 import { lossesOf, type LossName, lossMetrics } from './losses.ts'
-import { type PerformanceData, request } from './performance-data.ts'
+import { type Overview, request } from './performance-data.ts'
 import { stepInto, type View } from './view.ts'
 
 interface DetailProps {
-  readonly data: PerformanceData
+  readonly data: Overview
+  readonly machines: FlatProduction
   readonly view: View
   readonly loss: LossName
 }
 
 /** On which machines a loss came about, and for which reasons or jobs. */
-export function LossDetail({ data, view, loss }: DetailProps) {
+export function LossDetail({ data, machines, view, loss }: DetailProps) {
   const locale = useLocale()
   const { t } = locale
   const [, change] = useQuery()
   const words = t.performance.losses
-  const where = data.machines.items.map(row => {
+  const where = machines.items.map(row => {
     const ms = lossesOf(row)[loss] ?? 0
     return { key: idIn(row, 'machine'), name: nameIn(row, 'machine'), value: ms, text: amount(ms, 'ms', locale) }
   })
@@ -44,17 +45,17 @@ export function LossDetail({ data, view, loss }: DetailProps) {
           }}
         />
       </div>
-      <Why data={data} view={view} loss={loss} />
+      <Why data={data} machines={machines} view={view} loss={loss} />
     </div>
   )
 }
 
-function Why({ data, view, loss }: DetailProps) {
+function Why({ data, machines, view, loss }: DetailProps) {
   const locale = useLocale()
   const { t } = locale
   const viewer = useViewer()
   const words = t.performance.losses
-  const { range } = data.groups
+  const { range } = data.trend
   const inputs = JSON.stringify([range, view.filter, loss])
   const loaded = useLoad(() => loadWhy(viewer, range, view, loss, t), [viewer, inputs])
   const isByReason = isOfStops(loss) || loss === 'quality'
@@ -72,12 +73,12 @@ function Why({ data, view, loss }: DetailProps) {
         )}
       </Await>
       {isOfStops(loss) && (
-        <Link to="app/downtime" query={stopsQuery(data, view)} class="button quiet">
+        <Link to="app/downtime" query={stopsQuery(machines, view)} class="button quiet">
           {words.giveReasons}
         </Link>
       )}
       {loss === 'quality' && (
-        <Link to="app/quality" query={sameQuery(data, view)} class="button quiet">
+        <Link to="app/quality" query={sameQuery(machines, view)} class="button quiet">
           {words.toQuality}
         </Link>
       )}
@@ -89,18 +90,18 @@ function Why({ data, view, loss }: DetailProps) {
 const maxIds = 150
 
 /** Address of this range and these machines on a screen that filters by machines alone. Of very many machines it shows all. */
-function sameQuery({ machines }: PerformanceData, { choice, filter }: View): AddressQuery {
+function sameQuery({ items }: FlatProduction, { choice, filter }: View): AddressQuery {
   const isWhole = Object.keys(filter).length === 0
-  const ids = machines.items.map(row => idIn(row, 'machine'))
+  const ids = items.map(row => idIn(row, 'machine'))
   return { ...choice, machine: isWhole || ids.length > maxIds ? null : ids.join(',') }
 }
 
 /** Address of the same on the screen Downtime, which filters by groups, too. */
-function stopsQuery(data: PerformanceData, view: View): AddressQuery {
+function stopsQuery(machines: FlatProduction, view: View): AddressQuery {
   const { machineGroup = [], machine = [], ...others } = view.filter
   const selected = { ...view.choice, group: machineGroup.join(','), machine: machine.join(',') }
-  const isExact = Object.keys(others).length === 0 || data.machines.items.length > maxIds
-  return isExact ? selected : sameQuery(data, view)
+  const isExact = Object.keys(others).length === 0 || machines.items.length > maxIds
+  return isExact ? selected : sameQuery(machines, view)
 }
 
 type Cause = Omit<Bar, 'text'>
@@ -112,7 +113,7 @@ function isOfStops(loss: LossName): boolean {
 /** Causes of a loss: reasons of stops (ms) and of rejects (parts), jobs of the others (ms). */
 async function loadWhy(
   viewer: Viewer,
-  range: PerformanceData['groups']['range'],
+  range: FlatProduction['range'],
   view: View,
   loss: LossName,
   t: Texts,

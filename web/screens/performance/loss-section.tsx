@@ -2,18 +2,26 @@ import { useQuery } from '../../router/router.tsx'
 import { amount } from '../../reports/amount.ts'
 import { type Bar, Bars } from '../../reports/bars.tsx'
 import { useLocale } from '../../texts/locale.ts'
-import { idIn, nameIn } from '../../data/production.ts'
+import { Loading } from '../../ui/notice.tsx'
+import { type FlatProduction, idIn, type MetricSelection, nameIn } from '../../data/production.ts'
 import { biggestLoss, type Losses, lossesOf, type LossName, lossNames, type Step, stepsOf } from './losses.ts'
 import { LossDetail } from './loss-detail.tsx'
-import type { PerformanceData } from './performance-data.ts'
+import type { Overview } from './performance-data.ts'
 import type { View } from './view.ts'
 
+interface LossSectionProps {
+  readonly data: Overview
+  /** Losses by machine; null: not loaded yet. */
+  readonly machines: FlatProduction | null
+  readonly view: View
+}
+
 /** From all time down to good parts as a waterfall, with the biggest loss named, and where and why the chosen one came about. */
-export function LossSection({ data, view }: { readonly data: PerformanceData; readonly view: View }) {
+export function LossSection({ data, machines, view }: LossSectionProps) {
   const { t, format } = useLocale()
   const [, change] = useQuery()
   const words = t.performance.losses
-  const { aggregate } = data.groups
+  const { aggregate } = data.trend
   const biggest = biggestLoss(aggregate)
   const chosen = view.loss ?? biggest
   const coverage = aggregate.idealCoverage
@@ -21,7 +29,11 @@ export function LossSection({ data, view }: { readonly data: PerformanceData; re
     <section class="card losses" aria-labelledby="losses-title">
       <div class="stack">
         <h2 id="losses-title">{words.title}</h2>
-        {biggest === null ? <p class="lead">{words.none}</p> : <Biggest data={data} loss={biggest} />}
+        {biggest === null ? (
+          <p class="lead">{words.none}</p>
+        ) : (
+          <Biggest aggregate={aggregate} machines={machines} loss={biggest} />
+        )}
         <p class="hint">{words.intro}</p>
       </div>
       <ol class="waterfall" aria-label={words.title}>
@@ -44,18 +56,30 @@ export function LossSection({ data, view }: { readonly data: PerformanceData; re
         coverage < 0.995 && <p class="hint">{words.covered(format.percent(coverage, 0))}</p>
       )}
       <Pareto losses={lossesOf(aggregate)} />
-      {chosen && <LossDetail data={data} view={view} loss={chosen} />}
+      {chosen &&
+        (machines === null ? (
+          <div class="loss-detail-loading">
+            <Loading />
+          </div>
+        ) : (
+          <LossDetail data={data} machines={machines} view={view} loss={chosen} />
+        ))}
     </section>
   )
 }
 
-function Biggest({ data, loss }: { readonly data: PerformanceData; readonly loss: LossName }) {
+interface BiggestProps extends Pick<LossSectionProps, 'machines'> {
+  readonly aggregate: MetricSelection
+  readonly loss: LossName
+}
+
+function Biggest({ aggregate, machines, loss }: BiggestProps) {
   const locale = useLocale()
   const { t, format } = locale
   const words = t.performance.losses
-  const { aggregate } = data.groups
   const ms = lossesOf(aggregate)[loss] ?? 0
-  const [worst] = data.machines.items
+  const items = machines?.items ?? []
+  const [worst] = items
     .map(row => ({ id: idIn(row, 'machine'), name: nameIn(row, 'machine'), ms: lossesOf(row)[loss] ?? 0 }))
     .sort((a, b) => b.ms - a.ms)
   const share = format.percent(ms / (aggregate.scheduledTime ?? 0), 0)
@@ -63,7 +87,7 @@ function Biggest({ data, loss }: { readonly data: PerformanceData; readonly loss
     <p class="biggest">
       <span class="biggest-tag">{words.biggest}</span>
       <strong>{words.sentence(words.steps[loss], amount(ms, 'ms', locale), share)}</strong>
-      {worst && data.machines.items.length > 1 && <span>{words.most(worst.name, amount(worst.ms, 'ms', locale))}</span>}
+      {worst && items.length > 1 && <span>{words.most(worst.name, amount(worst.ms, 'ms', locale))}</span>}
     </p>
   )
 }

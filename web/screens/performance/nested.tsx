@@ -30,7 +30,8 @@ export function Nested({ data, nested, view, within }: NestedProps) {
   const columns: readonly Column<Row>[] = [
     {
       title: groupings[by],
-      cell: row => (isTimeGrouping(by) ? labelOf(row, by, locale) : <Name row={row} view={view} days={data.days} />),
+      cell: row =>
+        isTimeGrouping(by) ? labelOf(row, by, locale) : <Name row={row} view={view} days={data.range.days} />,
     },
     { title: groupings[within], cell: row => labelOf(row, within, locale) },
     barColumn(metric, greatestOf(rows, metric), locale),

@@ -1,4 +1,5 @@
 import type { MetricName } from '../../../schema/metrics.ts'
+import { isTimeGrouping } from '../../../schema/groupings.ts'
 import type { Client } from '../../data/client.ts'
 import type { Filter, FlatProduction, ProductionBody } from '../../data/production.ts'
 import type { ComparedRange, ReportRange } from '../../time/period.ts'
@@ -8,16 +9,20 @@ import { bucketOf, type ProductionGrouping, findThresholds, type View } from './
 /** Figures at the head of the screen. */
 export const headFigures = ['oee', 'availability', 'performance', 'quality', 'goodParts', 'unplannedDowntime'] as const
 
-/** Reports of a view, each with that of the range before. */
-export interface PerformanceData {
+/** Figures of a view as a whole and over time, each with that of the range before. */
+export interface Overview {
   /** View of the request; the user may have selected another one since. */
   readonly key: string
   readonly view: View
-  readonly days: number
-  readonly groups: FlatProduction
-  readonly groupsBefore: FlatProduction
+  readonly range: ComparedRange
   readonly trend: FlatProduction
   readonly trendBefore: FlatProduction
+}
+
+/** All reports of a view. */
+export interface PerformanceData extends Overview {
+  readonly groups: FlatProduction
+  readonly groupsBefore: FlatProduction
   readonly machines: FlatProduction
   /** Groups within groups; null: there is no grouping within the first. */
   readonly nested: FlatProduction | null
@@ -34,43 +39,41 @@ export function tableMetrics({ metric }: View): readonly MetricName[] {
   return [...new Set<MetricName>([metric, ...headFigures])]
 }
 
-/** Loads the reports of a view, side by side. */
-export async function loadPerformance(
-  client: Client,
-  key: string,
-  view: View,
-  range: ComparedRange,
-): Promise<PerformanceData> {
+function limitsOf({ metric }: View): readonly MetricName[] {
+  return findThresholds(metric) ?? []
+}
+
+/** Loads the overview of a view: two short reports, so that its figures do not wait for those of many groups. */
+export async function loadOverview(client: Client, key: string, view: View, range: ComparedRange): Promise<Overview> {
   const bucket = bucketOf(view.by, range.days)
-  const limits = findThresholds(view.metric) ?? []
-  const groupMetrics = [...new Set([...tableMetrics(view), ...lossMetrics, ...limits, ...headLimits])]
-  const query = (body: ProductionBody) => client.call('POST /reports/production', { body })
-  // The heads and one column of the table show the range before.
-  const metricsBefore = [...new Set<MetricName>([...tableMetrics(view), 'allTime'])]
-  const overTime = (part: ReportRange) => query(request(part, bucket, [view.metric, ...limits], view.filter))
-  const nestedIn = (inner: ProductionGrouping) => {
-    const body = request(range.range, view.by, [...new Set([...tableMetrics(view), ...limits])], view.filter)
-    return query({ ...body, groupBy: [view.by, inner] })
-  }
-  const [groups, groupsBefore, trend, trendBefore, machines, nested] = await Promise.all([
-    query(request(range.range, view.by, groupMetrics, view.filter)),
-    query(request(range.before, view.by, metricsBefore, view.filter)),
-    view.by === bucket ? null : overTime(range.range),
-    view.by === bucket ? null : overTime(range.before),
-    view.by === 'machine' ? null : query(request(range.range, 'machine', lossMetrics, view.filter)),
-    view.within === null ? null : nestedIn(view.within),
+  const query = (part: ReportRange, data: readonly MetricName[]) =>
+    client.call('POST /reports/production', { body: request(part, bucket, data, view.filter) })
+  const metrics = [...tableMetrics(view), ...limitsOf(view)]
+  const [trend, trendBefore] = await Promise.all([
+    query(range.range, [...new Set([...metrics, ...lossMetrics, ...headLimits])]),
+    query(range.before, [...new Set([...metrics, 'allTime' as const])]),
   ])
-  return {
-    key,
-    view,
-    days: range.days,
-    groups,
-    groupsBefore,
-    trend: trend ?? groups,
-    trendBefore: trendBefore ?? groupsBefore,
-    machines: machines ?? groups,
-    nested,
-  }
+  return { key, view, range, trend, trendBefore }
+}
+
+/** Adds the reports of groups and machines to an overview; they are loaded side by side. */
+export async function loadGroups(client: Client, overview: Overview): Promise<PerformanceData> {
+  const { view, range, trend, trendBefore } = overview
+  const isTrend = isTimeGrouping(view.by)
+  const figures = new Set([...tableMetrics(view), ...limitsOf(view)])
+  const query = (part: ReportRange, groupBy: readonly ProductionGrouping[], data: ReadonlySet<MetricName>) =>
+    client.call('POST /reports/production', {
+      body: { ...part, data: [...data], groupBy, filter: view.filter, flatten: true },
+    })
+  const losses = new Set(lossMetrics)
+  const [groups, groupsBefore, machines, nested] = await Promise.all([
+    isTrend ? trend : query(range.range, [view.by], view.by === 'machine' ? new Set([...figures, ...losses]) : figures),
+    // One column of the table shows the range before.
+    isTrend ? trendBefore : query(range.before, [view.by], new Set([view.metric])),
+    view.by === 'machine' ? null : query(range.range, ['machine'], losses),
+    view.within === null ? null : query(range.range, [view.by, view.within], figures),
+  ])
+  return { ...overview, groups, groupsBefore, machines: machines ?? groups, nested }
 }
 
 const headLimits = ['oeeWarningThreshold', 'oeeFailureThreshold'] as const satisfies readonly MetricName[]

@@ -1,3 +1,4 @@
+import type { ComponentProps } from 'preact'
 import { useMemo, useState } from 'preact/hooks'
 import { isTimeGrouping, maxHourDates, reportDimensions } from '../../../schema/groupings.ts'
 import type { MetricName } from '../../../schema/metrics.ts'
@@ -19,7 +20,7 @@ import { Filters } from './filters.tsx'
 import { Heads } from './heads.tsx'
 import { LossSection } from './loss-section.tsx'
 import { MetricSelect } from './metric-select.tsx'
-import { loadPerformance, type PerformanceData, tableRequest } from './performance-data.ts'
+import { loadGroups, loadOverview, type Overview, type PerformanceData, tableRequest } from './performance-data.ts'
 import { Nested } from './nested.tsx'
 import { Trend } from './trend.tsx'
 import { onlyOperation, type View, viewOf } from './view.ts'
@@ -40,14 +41,17 @@ function Performance() {
   const days = Math.max(period.days, against.days)
   const range = view.against === null ? period : { ...period, before: against.range, days }
   const key = JSON.stringify([range, view.by, view.within, view.metric, view.filter])
-  const loaded = useLoad(() => loadPerformance(client, key, view, range), [client, key])
+  const loaded = useLoad(() => loadOverview(client, key, view, range), [client, key])
+  const overview = loaded.value
+  // The reports of many groups would delay those of the overview.
+  const whole = useLoad(async () => (overview === null ? null : loadGroups(client, overview)), [client, overview])
   const [explained, setExplained] = useState<MetricName | null>(null)
   const words = t.performance
   const operation = onlyOperation(view.filter)
   const groupings = reportDimensions.production.groupings.map(value => ({ value, title: t.reports.groupings[value] }))
   return (
     <div class="page">
-      <ReportHead title={t.screens.performance} range={loaded.value?.groups.range}>
+      <ReportHead title={t.screens.performance} range={overview?.trend.range}>
         <ShareButton endpoint="POST /reports/production" body={tableRequest(view, range)} />
       </ReportHead>
       <div class="stack">
@@ -72,14 +76,18 @@ function Performance() {
       </div>
       <Await loaded={loaded}>
         {data => (
-          <div class="report" data-stale={data.key !== key} aria-busy={data.key !== key}>
-            {Date.parse(data.groups.range.end) - Date.parse(data.groups.range.start) < youngMs && (
+          <div
+            class="report"
+            data-stale={data.key !== key || (whole.value !== null && whole.value.key !== key)}
+            aria-busy={data.key !== key || whole.value?.key !== key}
+          >
+            {Date.parse(data.trend.range.end) - Date.parse(data.trend.range.start) < youngMs && (
               <p class="notice">{t.reports.early}</p>
             )}
             {(view.by === 'hour' || view.within === 'hour') && range.days > maxHourDates && (
               <p class="notice">{words.lastDates(String(maxHourDates))}</p>
             )}
-            <Content data={data} view={{ ...data.view, loss: view.loss }} onExplain={setExplained} />
+            <Content data={data} whole={whole} loss={view.loss} onExplain={setExplained} />
             {operation !== null && <CycleTimes jobOperation={operation} view={view} range={range.range} />}
           </div>
         )}
@@ -92,15 +100,21 @@ function Performance() {
 }
 
 interface ContentProps {
-  readonly data: PerformanceData
-  readonly view: View
+  readonly data: Overview
+  /** The reports of the groups are loaded later. */
+  readonly whole: ComponentProps<typeof Await<PerformanceData>>['loaded']
+  /** The loss that is looked into; null: the biggest. */
+  readonly loss: View['loss']
   readonly onExplain: (metric: MetricName) => void
 }
 
-function Content({ data, view, onExplain }: ContentProps) {
+function Content({ data, whole, loss, onExplain }: ContentProps) {
   const { t } = useLocale()
   const [, change] = useQuery()
-  if (data.groups.items.length === 0)
+  const view = { ...data.view, loss }
+  const hasTime = (data.trend.aggregate.allTime ?? 0) > 0
+  if (!hasTime && whole.value === null) return <Await loaded={whole}>{() => null}</Await>
+  if (whole.value?.groups.items.length === 0)
     return (
       <Empty text={t.performance.empty}>
         <p>{t.performance.emptyHow}</p>
@@ -112,15 +126,18 @@ function Content({ data, view, onExplain }: ContentProps) {
   return (
     <>
       <Heads data={data} view={view} onMetric={metric => change({ metric })} onExplain={onExplain} />
-      <LossSection data={data} view={view} />
+      <LossSection data={data} machines={whole.value?.machines ?? null} view={view} />
       <Trend data={data} view={view} onExplain={onExplain} />
-      {view.within !== null && data.nested ? (
-        <Nested data={data} nested={data.nested} view={view} within={view.within} />
-      ) : (
-        !isTimeGrouping(view.by) && <Breakdown data={data} view={view} />
-      )}
+      <Await loaded={whole}>{loaded => <Groups data={loaded} />}</Await>
     </>
   )
+}
+
+function Groups({ data }: { readonly data: PerformanceData }) {
+  const { view } = data
+  if (view.within !== null && data.nested)
+    return <Nested data={data} nested={data.nested} view={view} within={view.within} />
+  return isTimeGrouping(view.by) ? null : <Breakdown data={data} view={view} />
 }
 
 export { Performance as screen }

@@ -16,11 +16,11 @@ import { Table } from '../../ui/table.tsx'
 import { type Colors, useColors } from '../../ui/use-colors.ts'
 import { Delta } from './delta.tsx'
 import { metricFrame } from './metric-frame.ts'
-import type { PerformanceData } from './performance-data.ts'
+import type { Overview } from './performance-data.ts'
 import { bucketOf, stepInto, findThresholds, type View } from './view.ts'
 
 interface TrendProps {
-  readonly data: PerformanceData
+  readonly data: Overview
   readonly view: View
   readonly onExplain: (metric: MetricName) => void
 }
@@ -43,7 +43,7 @@ export function Trend({ data, view, onExplain }: TrendProps) {
   const [, change] = useQuery()
   const [shown, setShown] = useState<number | null>(null)
   const { metric } = view
-  const bucket = bucketOf(view.by, data.days)
+  const bucket = bucketOf(view.by, data.range.days)
   const limits = findThresholds(metric)
   const points = useMemo(() => pointsOf(data, metric, bucket, locale), [data.key, data, locale])
   const series = useMemo(() => seriesOf(points, data.trend, limits), [points])
@@ -53,7 +53,7 @@ export function Trend({ data, view, onExplain }: TrendProps) {
     const at = (ms: number) => (isHour ? wallTime(ms, rule.timeZone) : shopDate(ms, rule))
     // The last day of the bucket is that of its last moment.
     const row = { id: point.id, from: at(point.startMs), to: at(isHour ? point.endMs : point.endMs - 1) }
-    const step = stepInto(view, bucket, row, data.days)
+    const step = stepInto(view, bucket, row, data.range.days)
     if (step) change(step, { isStep: true })
   }
   const options = useMemo(
@@ -69,7 +69,7 @@ export function Trend({ data, view, onExplain }: TrendProps) {
         <h2 id="trend-title">{t.performance.trendOf(title)}</h2>
         <Button look="quiet" icon="info" text={t.performance.explain} onClick={() => onExplain(metric)} />
       </div>
-      <Note point={point} metric={metric} limits={limits} total={data.groups.aggregate} before={before} />
+      <Note point={point} metric={metric} limits={limits} total={data.trend.aggregate} before={before} />
       <Chart label={t.performance.trendLabel(title)} data={series} options={options} heightPx={260} />
       <PointTable points={points} metric={metric} bucket={bucket} before={before} onChoose={closer} />
     </section>
@@ -164,7 +164,7 @@ function PointTable({ points, metric, bucket, before: beforeTitle, onChoose }: P
 }
 
 function pointsOf(
-  { trend, trendBefore }: PerformanceData,
+  { trend, trendBefore }: Overview,
   metric: MetricName,
   bucket: string,
   { format }: Locale,
