@@ -130,10 +130,13 @@ function aborting<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
 }
 
 async function readUser(client: Client): Promise<Viewer> {
-  const { user, company, scopes } = await client.call('GET /session')
+  const [{ user, company, scopes }, settings, historyShare] = await Promise.all([
+    client.call('GET /session'),
+    settingsFor(client),
+    readHistoryShare(client),
+  ])
   const { displayName: name, email, role, hasPassword, identity } = user
   const isLinked = identity !== null
-  const [settings, historyShare] = await Promise.all([settingsFor(client), readHistoryShare(client)])
   return {
     client,
     kind: 'user',

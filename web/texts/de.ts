@@ -115,6 +115,7 @@ export const de: Texts = {
     },
     levels: { good: 'im Ziel', warning: 'unter der Warnschwelle', failure: 'unter dem Minimum', none: 'kein Ziel' },
     all: 'Alle',
+    filters: count => `Filtern und sortieren${count && ` (${count})`}`,
     filterLabel: 'Maschinen nach Status zeigen',
     searchHint: 'Maschine, Auftrag, Person …',
     bar: {

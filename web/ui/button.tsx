@@ -10,6 +10,8 @@ interface ButtonProps {
   readonly 'aria-label'?: string
   readonly 'aria-pressed'?: boolean
   readonly 'aria-disabled'?: boolean
+  readonly 'aria-expanded'?: boolean
+  readonly 'aria-controls'?: string
   readonly onClick?: () => void
 }
 

@@ -1,4 +1,4 @@
-import { useCallback, useMemo } from 'preact/hooks'
+import { useCallback, useMemo, useState } from 'preact/hooks'
 import { useIsLost } from '../../data/use-is-lost.ts'
 import { hasScope, useViewer } from '../../data/viewer.ts'
 import { Link, useQuery } from '../../router/router.tsx'
@@ -96,6 +96,8 @@ function Machines({ machines, isLost, hasFigures }: MachinesProps) {
   )
   const shown = useMemo(() => select(machines, view).length, [machines, view])
   const now = useCallback(() => viewer.client.now(), [viewer])
+  const [isOpen, setOpen] = useState(false)
+  const filters = [view.words !== '', view.status !== null, view.groupId !== null].filter(Boolean).length
   const opened = machines.find(({ machine }) => machine.id === query.get('machine'))
   if (machines.length === 0)
     return (
@@ -114,8 +116,16 @@ function Machines({ machines, isLost, hasFigures }: MachinesProps) {
         <p class="hint" role="status">
           {shown === machines.length ? '' : t.floor.count(format.count(shown), format.count(machines.length))}
         </p>
+        <Button
+          look="quiet toolbar-button"
+          icon="settings"
+          text={t.floor.filters(filters === 0 ? '' : format.count(filters))}
+          aria-expanded={isOpen}
+          aria-controls="floor-toolbar"
+          onClick={() => setOpen(!isOpen)}
+        />
       </div>
-      <Toolbar machines={machines} view={view} onChange={change} />
+      <Toolbar machines={machines} view={view} isOpen={isOpen} onChange={change} />
       {shown === 0 && (
         <Empty text={t.floor.nothing}>
           <Button text={t.reports.clearAll} onClick={() => change({ q: null, status: null, group: null })} />

@@ -10,16 +10,18 @@ import type { FloorMachine } from './floor-machine.ts'
 interface ToolbarProps {
   readonly machines: readonly FloorMachine[]
   readonly view: FloorView
+  /** Whether a phone shows it; larger screens always do. */
+  readonly isOpen: boolean
   readonly onChange: (changes: AddressQuery) => void
 }
 
 /** Filters of the floor. The address contains them, so that a view can be bookmarked and shared. */
-export function Toolbar({ machines, view, onChange }: ToolbarProps) {
+export function Toolbar({ machines, view, isOpen, onChange }: ToolbarProps) {
   const { t, format } = useLocale()
   const counts = countStatuses(machines)
   const groups = groupsOf(machines.map(({ machine }) => machine)).map(({ id, name }) => ({ value: id, title: name }))
   return (
-    <div class="toolbar">
+    <div id="floor-toolbar" class="toolbar" data-open={isOpen}>
       <Toggles
         label={t.floor.filterLabel}
         value={view.status}

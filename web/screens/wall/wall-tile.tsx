@@ -45,22 +45,28 @@ export const WallTile = memo(function WallTile({ floor, kind, hasFigures, nowMs 
       </span>
       <span class="wall-tile-line">
         <span>{t.wall.parts}</span>
-        {hasFigures ? <Parts figures={figures} /> : <Placeholder />}
+        {hasFigures ? <Parts figures={figures} isSetup={activity?.isSetup === true} /> : <Placeholder />}
       </span>
     </div>
   )
 })
 
-function Parts({ figures }: Pick<FloorMachine, 'figures'>) {
+interface PartsProps extends Pick<FloorMachine, 'figures'> {
+  readonly isSetup: boolean
+}
+
+/** The parts of the shift and those expected, which say nothing about trial parts of a setup. */
+function Parts({ figures, isSetup }: PartsProps) {
   const { format } = useLocale()
-  const { goodParts, scheduledExpectedParts = 0 } = figures ?? {}
+  const { goodParts, scheduledExpectedParts } = figures ?? {}
+  const hasExpected = !isSetup && (scheduledExpectedParts ?? 0) >= 0.5
   const level = levelOf(figures?.partsGoal, figures?.partsGoalWarningThreshold, figures?.partsGoalFailureThreshold)
   return (
     <span>
       <b class="wall-tile-parts" data-level={level}>
         {format.count(goodParts)}
       </b>
-      {scheduledExpectedParts !== null && scheduledExpectedParts >= 0.5 && ` / ${format.count(scheduledExpectedParts)}`}
+      {hasExpected && ` / ${format.count(scheduledExpectedParts)}`}
     </span>
   )
 }
