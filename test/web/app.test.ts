@@ -382,6 +382,20 @@ describe('the web application', function () {
     assert.notInclude(page.url(), 'q=')
   })
 
+  it('On a phone, the filters of the floor are behind a button that shows their number', async () => {
+    const { width, height } = page.viewportSize() ?? { width: 0, height: 0 }
+    await page.setViewportSize({ width: 390, height: 844 })
+    const find = page.getByLabel('Find')
+    await find.waitFor({ state: 'hidden' })
+    await button('Filter and sort').click()
+    await find.fill('0718')
+    await button('Filter and sort (1)').click()
+    await find.waitFor({ state: 'hidden' })
+    await page.setViewportSize({ width, height })
+    await find.fill('')
+    await page.getByRole('button', { name: 'All 1,001' }).waitFor()
+  })
+
   it('The displayed duration of a status increases while other machines change their status', async () => {
     const { body } = await service.call('GET', '/machines')
     const machines: readonly MachineListItem[] = JSON.parse(JSON.stringify(body))
@@ -413,15 +427,17 @@ describe('the web application', function () {
     await assertAccessible(page, 'wall')
   })
 
-  it('The wall screen of a group requests only the figures of its machines', async () => {
+  it('The wall screen of a group requests only its machines and their figures', async () => {
     const group = randomUUID()
     assert.equal((await service.call('PUT', `/machine-groups/${group}`, { name: 'Hall 1' })).status, 200)
-    const [request] = await Promise.all([
+    const [request, list] = await Promise.all([
       page.waitForRequest(each => each.url().endsWith('/reports/production')),
+      page.waitForRequest(each => new URL(each.url()).pathname === '/machines'),
       page.goto(`${service.url}/app/wall?group=${group}`),
     ])
     const body = readAs<{ filter?: unknown }>(JSON.parse(request.postData() ?? ''))
     assert.deepEqual(body.filter, { machineGroup: [group] })
+    assert.equal(new URL(list.url()).searchParams.get('machineGroupId'), group)
     await page.getByText('No matching machines.').waitFor()
     assert.isBelow((await service.call('DELETE', `/machine-groups/${group}`)).status, 300)
   })

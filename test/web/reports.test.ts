@@ -516,7 +516,5 @@ describe('the screens of reports', function () {
 function durationText(ms: number): string {
   const minutes = Math.floor(ms / 60_000)
   const hours = Math.floor(minutes / 60)
-  return hours < 100
-    ? `${hours} h ${String(minutes % 60).padStart(2, '0')} min`
-    : `${Math.round(ms / 3_600_000).toLocaleString('en-US')} h`
+  return `${hours.toLocaleString('en-US')} h ${String(minutes % 60).padStart(2, '0')} min`
 }
