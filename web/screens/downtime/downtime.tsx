@@ -158,7 +158,7 @@ function Paretos({ data, view }: { readonly data: DowntimeData; readonly view: D
       />
       <Await loaded={loaded}>
         {({ of, report }) => (
-          <div data-stale={of !== data}>
+          <div data-stale={of === data ? undefined : true}>
             <BarCard
               title={t.terms.byMachine}
               bars={barsOf(report, 'machine', locale)}

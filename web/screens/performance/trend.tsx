@@ -15,6 +15,7 @@ import { Chart, type ChartOptions } from '../../ui/chart.tsx'
 import { Table } from '../../ui/table.tsx'
 import { type Colors, useColors } from '../../ui/use-colors.ts'
 import { Delta } from './delta.tsx'
+import { drawLimits } from './draw-limits.ts'
 import { metricFrame } from './metric-frame.ts'
 import type { Overview } from './performance-data.ts'
 import { bucketOf, stepInto, findThresholds, type View } from './view.ts'
@@ -214,6 +215,12 @@ function optionsOf({ colors, locale, metric, points, hasLimits, onShow, onChoose
     points: { show: false },
     spanGaps: true,
   })
+  const { warning, failure } = locale.t.performance
+  const limits = [
+    { series: 3, name: warning, color: colors.inactive },
+    { series: 4, name: failure, color: colors.fault },
+  ]
+  const textOf = (value: number) => amount(value, unitOf(metric), locale)
   return {
     ...metricFrame({
       metric,
@@ -234,9 +241,10 @@ function optionsOf({ colors, locale, metric, points, hasLimits, onShow, onChoose
         ...bars(),
       },
       { stroke: colors.text, width: 2, dash: [5, 4], points: { show: points.length === 1, size: 8 }, spanGaps: false },
-      ...(hasLimits ? [limit(colors.inactive), limit(colors.fault)] : []),
+      ...(hasLimits ? limits.map(({ color }) => limit(color)) : []),
     ],
     hooks: {
+      draw: hasLimits ? [plot => drawLimits(plot, limits, { background: colors.card, textOf })] : [],
       setCursor: [plot => onShow(plot.cursor.idx ?? null)],
       init: [
         plot =>
