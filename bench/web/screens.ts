@@ -13,6 +13,7 @@ interface Screen {
 
 const desk = { width: 1440, height: 900 }
 const hasReport = `document.querySelector('.report:not([data-stale="true"]) .head .value')`
+const hasTable = `document.querySelector('.report:not([data-stale="true"]) .breakdown tbody tr')`
 const hasStops = `document.querySelector('.stops tbody tr') && document.querySelector('.figure .value')`
 const hasTiles = (count: number) =>
   `document.querySelectorAll('.wall-tile').length === ${count} && !document.querySelector('.placeholder')`
@@ -21,7 +22,14 @@ const hasTiles = (count: number) =>
 export const screens: readonly Screen[] = [
   { name: 'floor', path: '/?', isShown: `document.querySelector('button.tile')`, viewport: desk },
   { name: 'Performance of today', path: '/app/performance?period=today', isShown: hasReport, viewport: desk },
+  { name: 'Performance of today: its table', path: '/app/performance?period=today', isShown: hasTable, viewport: desk },
   { name: 'Performance of a week', path: '/app/performance?period=days7', isShown: hasReport, viewport: desk },
+  {
+    name: 'Performance of a week: its table',
+    path: '/app/performance?period=days7',
+    isShown: hasTable,
+    viewport: desk,
+  },
   { name: 'Downtime of a week', path: '/app/downtime?period=days7', isShown: hasStops, viewport: desk },
   {
     name: `wall of ${groupSize} at 4K`,

@@ -28,8 +28,10 @@ export function drawLimits(
     const value = [...(data[series] ?? [])].findLast(each => typeof each === 'number') ?? null
     if (value === null) continue
     const text = `${name} ${textOf(value)}`
-    const [x, y] = [bbox.left + bbox.width - 4 * scale, plot.valToPos(value, 'y', true)]
-    ctx.textBaseline = i === 0 ? 'bottom' : 'top'
+    const isAbove = i === 0
+    const x = bbox.left + bbox.width - 4 * scale
+    const y = plot.valToPos(value, 'y', true) + (isAbove ? -3 : 5) * scale
+    ctx.textBaseline = isAbove ? 'bottom' : 'top'
     ctx.fillStyle = color
     ctx.strokeText(text, x, y)
     ctx.fillText(text, x, y)
