@@ -156,10 +156,9 @@ describe('the downtime and machine screens', function () {
     assert.equal(await figure('total').innerText(), '1 h 32 min')
     assert.equal(await figure('stops').innerText(), '5')
     assert.equal(await figure('share').innerText(), '0%')
-    assert.deepEqual(await page.getByRole('list', { name: 'By machine' }).getByRole('button').allInnerTexts(), [
-      'Lathe 1',
-      'Mill 2',
-    ])
+    const machinesOfBars = page.getByRole('list', { name: 'By machine' }).getByRole('button')
+    await machinesOfBars.first().waitFor()
+    assert.deepEqual(await machinesOfBars.allInnerTexts(), ['Lathe 1', 'Mill 2'])
     await assertAccessible(page, 'downtime')
     await shoot('downtime-open')
   })
