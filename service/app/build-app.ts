@@ -92,7 +92,7 @@ function writePage(source: string, names: readonly string[], scripts: readonly s
     .replace('  </head>', () => `${preloads.join('')}  </head>`)
 }
 
-const firstSources: ReadonlySet<string> = new Set(['web/main.tsx', 'web/screens/floor/floor.tsx'])
+const firstSource = 'web/main.tsx'
 
 /** Names of the scripts that the first screen loads, directly or by imports. */
 function firstScripts({ outputs }: Metafile): readonly string[] {
@@ -102,8 +102,7 @@ function firstScripts({ outputs }: Metafile): readonly string[] {
     found.add(path)
     for (const each of outputs[path]?.imports ?? []) if (each.kind === 'import-statement') visit(each.path)
   }
-  for (const [path, { entryPoint }] of Object.entries(outputs))
-    if (entryPoint !== undefined && firstSources.has(entryPoint)) visit(path)
+  for (const [path, { entryPoint }] of Object.entries(outputs)) if (entryPoint === firstSource) visit(path)
   return [...found].map(path => basename(path))
 }
 

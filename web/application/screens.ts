@@ -1,5 +1,6 @@
 import type { Scope } from '../../schema/scopes.ts'
 import { hasScope, manages, type Viewer } from '../data/viewer.ts'
+import { screen as Floor } from '../screens/floor/floor.tsx'
 import { settingsParts } from '../screens/settings/parts.ts'
 import type { Texts } from '../texts/en.ts'
 import type { IconName } from '../ui/icon.tsx'
@@ -33,7 +34,8 @@ function gate(path: string, title: Title, load: Load): Screen {
 
 /** Every screen, in the order of the navigation. */
 export const screens: readonly Screen[] = [
-  { path: '', title: 'floor', hasFigures: true, icon: 'floor', load: () => import('../screens/floor/floor.tsx') },
+  // The first screen is loaded with the application: in scripts of its own, its many small modules would be larger.
+  { path: '', title: 'floor', hasFigures: true, icon: 'floor', load: () => Promise.resolve({ screen: Floor }) },
   {
     path: 'app/now',
     title: 'now',
