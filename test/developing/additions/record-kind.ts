@@ -111,10 +111,11 @@ function Tools() {
 export { Tools as screen }
 `,
     ),
+    insert('web/screens/settings/parts.ts', "records('users',", "  records('tools', changesMachines),"),
     insert(
-      'web/screens/settings/parts.ts',
-      "{ name: 'users',",
-      "  { name: 'tools', allows: changesMachines, load: () => import('./parts/tools.tsx') },",
+      'web/screens/settings/parts/records.ts',
+      'export { screen as types }',
+      "export { screen as tools } from './tools.tsx'",
     ),
     addImport('web/data/endpoints.ts', "import type { toolResponse, toolInput } from '../../schema/records/tool.ts'"),
     replace('web/data/endpoints.ts', "'operators' |", "'operators' | 'tools' |"),
