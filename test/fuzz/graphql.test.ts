@@ -17,7 +17,8 @@ const requests = Number(process.env['TAKT_FUZZ_DOCUMENTS'] ?? 150)
 const seed = Number(process.env['TAKT_FUZZ_SEED'] ?? Date.now() % 1_000_000)
 /** Number of concurrent requests. */
 const width = 6
-const withinMs = 20_000
+/** The slowest takes 11 s beside two programs that use all of the CPU. */
+const withinMs = 60_000
 const responseBytes = 67_108_864
 const maxRows = 100_000
 /** All responses in progress may use 256 MiB, in addition to garbage and results of the store. */
