@@ -1,4 +1,4 @@
-/** Builds the web application in advance, and the service by its own start, for images and folders that the service cannot write to. */
+/** Builds the web application, and the service by its own start, for images and folders that the service cannot write to. */
 import { loadApp } from '../app/load-app.ts'
 
 loadApp(error => {
