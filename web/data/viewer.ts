@@ -5,6 +5,7 @@ import type { ScheduleResponse } from '../../schema/records/schedule.ts'
 import type { Thresholds } from '../../schema/records/thresholds.ts'
 import { managingRoles, type Role } from '../../schema/roles.ts'
 import type { Scope } from '../../schema/scopes.ts'
+import type { Texts } from '../texts/en.ts'
 import { Client, RequestFailed } from './client.ts'
 
 /** The current user or key, with its permissions. */
@@ -44,9 +45,9 @@ export function manages({ role }: Viewer): boolean {
   return role !== null && managingRoles.includes(role)
 }
 
-/** Names of the company's kinds of calls, by id. */
-export function callNamesOf({ callKinds }: Viewer): ReadonlyMap<string, string> {
-  return new Map(callKinds.map(({ id, name }) => [id, name]))
+/** Names of the company's kinds of calls, by id: those that every company has at first in the language of the user. */
+export function callNamesOf({ callKinds }: Viewer, t: Texts): ReadonlyMap<string, string> {
+  return new Map(callKinds.map(({ id, name }) => [id, t.now.callKinds[name] ?? name]))
 }
 
 /** Whether this browser has a key or a session, which may have ended. */

@@ -10,6 +10,10 @@ export const nowTextsEn = {
   rules: 'Rules',
   since: (duration: string) => `for ${duration}`,
   states: { open: 'Open', acknowledged: 'Acknowledged', resolved: 'Resolved', retracted: 'Retracted' },
+  /** Names in the language, by the name that the settings have at first. */
+  callKinds: { Material: 'Material', Maintenance: 'Maintenance', Quality: 'Quality', Help: 'Help' } as Readonly<
+    Record<string, string>
+  >,
   callFor: (kind: string) => `Call: ${kind}`,
   owner: 'Owner',
   noOwner: 'No owner',
@@ -36,7 +40,7 @@ export const nowTextsEn = {
   forYou: 'For you',
   forYouNew: (what: string) => `For you: ${what}`,
   show: 'Show',
-  notify: 'Notify me',
+  notify: 'Turn on notifications',
   gone: 'Not open any more',
   send: 'Send',
   commented: 'Comment added.',

@@ -2,6 +2,7 @@ import type { AlertTargetResponse } from '../../../schema/records/alert-target.t
 import type { Client } from '../../data/client.ts'
 import type { IncidentAssignee } from '../../../schema/requests/incidents.ts'
 import { callNamesOf, hasScope, type Viewer } from '../../data/viewer.ts'
+import type { Texts } from '../../texts/en.ts'
 import type { RuleNames, ShownRule } from './rule-sentence.ts'
 
 /** Rules and targets, with the records that they refer to. */
@@ -14,7 +15,7 @@ export interface AlertsData {
 }
 
 /** Loads rules and targets by name. */
-export async function loadAlerts(client: Client, viewer: Viewer): Promise<AlertsData> {
+export async function loadAlerts(client: Client, viewer: Viewer, t: Texts): Promise<AlertsData> {
   const [rules, targets, users, machines, groups, connectors, reasons] = await Promise.all([
     client.call('GET /alert-rules'),
     client.call('GET /alert-targets'),
@@ -31,7 +32,7 @@ export async function loadAlerts(client: Client, viewer: Viewer): Promise<Alerts
     connectors: namesById(connectors),
     shifts: namesById(shifts),
     reasons: namesById(reasons),
-    calls: callNamesOf(viewer),
+    calls: callNamesOf(viewer, t),
     targets: namesById(targets),
   }
   return { rules, targets, users, names }

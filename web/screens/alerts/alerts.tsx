@@ -20,7 +20,7 @@ function Alerts() {
   const { t } = useLocale()
   const viewer = useViewer()
   const { client } = viewer
-  const loaded = useLoad(() => loadAlerts(client, viewer), [client])
+  const loaded = useLoad(() => loadAlerts(client, viewer, t), [client, t])
   return (
     <div class="page">
       <header class="page-head">

@@ -91,7 +91,7 @@ function Work({ activity }: Pick<FloorMachine, 'activity'>) {
 /** An open incident and its owner. */
 export function IncidentMark({ incident }: { readonly incident: NonNullable<FloorMachine['incident']> }) {
   const { t } = useLocale()
-  const calls = callNamesOf(useViewer())
+  const calls = callNamesOf(useViewer(), t)
   const title = titleOf(incident, { calls }, t)
   const owner = ` · ${ownerOf(incident, t)}`
   return (

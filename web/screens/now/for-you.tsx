@@ -35,10 +35,12 @@ export function ForYou({ open, names, onOpen }: ForYouProps) {
   return (
     <>
       {userId !== null && permission === 'default' && (
-        <Button
-          text={t.now.notify}
-          onClick={() => void notifications?.requestPermission().then(setPermission, () => undefined)}
-        />
+        <p>
+          <Button
+            text={t.now.notify}
+            onClick={() => void notifications?.requestPermission().then(setPermission, () => undefined)}
+          />
+        </p>
       )}
       {newest && (
         <div class="notice for-you-new" role="alert">

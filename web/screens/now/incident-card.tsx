@@ -68,14 +68,18 @@ export function IncidentCard({ incident, isGone, assignees, names, nowMs, onChan
               : words.states[state])}
         </span>
       </p>
-      <div class="incident-actions">
-        {mayChange && <Actions incident={incident} onChanged={onChanged} />}
+      {mayChange && (
+        <div class="incident-actions">
+          <Actions incident={incident} onChanged={onChanged} />
+        </div>
+      )}
+      <div class="incident-actions incident-more">
         {mayChange && assignees !== null && (
           <AssignTo id={id} subject={subject.name} owner={assignedTo} assignees={assignees} onChanged={onChanged} />
         )}
         <Button text={words.more} aria-label={words.of(words.more, subject.name)} onClick={() => onOpen(id)} />
+        {mayChange && <Comment id={id} subject={subject.name} onChanged={onChanged} />}
       </div>
-      {mayChange && <Comment id={id} subject={subject.name} onChanged={onChanged} />}
     </article>
   )
 }

@@ -2,6 +2,7 @@ import { useCallback, useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { followIncidents, type IncidentsNow } from '../../data/incidents.ts'
 import { useLoad } from '../../data/use-load.ts'
 import { callNamesOf, hasScope, useViewer } from '../../data/viewer.ts'
+import { useLocale } from '../../texts/locale.ts'
 import type { IncidentNames } from './incident-texts.ts'
 
 const notLoaded: IncidentsNow = { incidents: null, isCut: false, isLive: false, error: null }
@@ -24,6 +25,7 @@ export function useOpenIncidents(machineId: string | null) {
 
 /** Loads the names that incidents refer to. */
 export function useIncidentNames(): IncidentNames {
+  const { t } = useLocale()
   const viewer = useViewer()
   const { client } = viewer
   const { value: reasons } = useLoad(
@@ -31,7 +33,7 @@ export function useIncidentNames(): IncidentNames {
     [client],
   )
   return useMemo(
-    () => ({ calls: callNamesOf(viewer), reasons: new Map((reasons ?? []).map(({ id, name }) => [id, name])) }),
-    [viewer, reasons],
+    () => ({ calls: callNamesOf(viewer, t), reasons: new Map((reasons ?? []).map(({ id, name }) => [id, name])) }),
+    [viewer, reasons, t],
   )
 }
