@@ -63,7 +63,9 @@ describe('service on Kafka', function () {
 
   it('Partitions added to samples.v1 are used within 10 s, and the service stays ready', async () => {
     const service = await start()
-    const machines = await Promise.all(Array.from({ length: 40 }, () => createMachine(service)))
+    // Fixed ids: random ones may leave a partition without a machine.
+    const ids = Array.from({ length: 40 }, (_, i) => `00000000-0000-4000-8000-${String(i).padStart(12, '0')}`)
+    const machines = await Promise.all(ids.map(id => createMachine(service, id)))
     const post = async (): Promise<void> => {
       const samples = machines.map(machineId => ({ machineId, ...sampleAt(Date.now()) }))
       expect((await service.call('POST', '/ingest/samples', samples)).status).to.equal(202)
@@ -78,14 +80,14 @@ describe('service on Kafka', function () {
     await producer.send({ topic, messages: [{ partition: 5, value }] })
     await producer.disconnect()
     // Samples arrive continuously, and those sent during the change must be accepted too.
-    while (!(await isRead(5))) {
-      await post()
-      await sleep(200)
+    const postUntil = async (isTrue: () => Promise<boolean>, what: string): Promise<void> => {
+      for (const untilMs = Date.now() + 120_000; !(await isTrue()); await sleep(200)) {
+        expect(Date.now(), `${what} within 120 s`).to.be.below(untilMs)
+        await post()
+      }
     }
-    while (!(await hasRecords([2, 3, 4, 5]))) {
-      await post()
-      await sleep(200)
-    }
+    await postUntil(() => isRead(5), 'partition 5 is read')
+    await postUntil(() => hasRecords([2, 3, 4, 5]), 'the new partitions have records')
     // The limit on an idle machine is 10 s.
     expect(performance.now() - addedMs).to.be.below(20_000)
     await service.settled()
@@ -164,8 +166,7 @@ describe('service on Kafka', function () {
   }
 })
 
-async function createMachine({ call }: ChildService): Promise<string> {
-  const id = randomUUID()
+async function createMachine({ call }: ChildService, id: string = randomUUID()): Promise<string> {
   expect((await call('PUT', `/machines/${id}`, { name: id })).status).to.equal(200)
   return id
 }
