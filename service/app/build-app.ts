@@ -1,10 +1,10 @@
-import { createHash } from 'node:crypto'
-import { readdirSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { basename, extname, join } from 'node:path'
 import { promisify } from 'node:util'
 import * as zlib from 'node:zlib'
 import type { BuildOptions, Metafile } from 'esbuild'
 import { type AppFile, assetsPath, pageBase } from '../../api/app/app-files.ts'
+import { hashFiles } from '../build/hash-files.mjs'
 
 /** The files of the built application by name. */
 export type BuiltFiles = ReadonlyMap<string, AppFile>
@@ -27,12 +27,7 @@ export function mediaTypeOf(name: string): string {
 
 /** Hashes the sources of the application: equal sources have equal hashes. */
 export function hashInputs(root: string): string {
-  const hash = createHash('sha256')
-  for (const path of inputs.flatMap(name => pathsUnder(root, name))) {
-    const bytes = readFileSync(join(root, path))
-    hash.update(`${path}\0${bytes.length}\0`).update(bytes)
-  }
-  return hash.digest('hex').slice(0, 16)
+  return hashFiles(root, inputs)
 }
 
 /** Builds the application from its sources, in some tenths of a second. */
@@ -116,16 +111,4 @@ async function compress(name: string, bytes: Buffer): Promise<AppFile> {
   if (bytes.length < minCompressedBytes) return { type, bytes, brotli: null, gzip: null }
   const [brotli, gzip] = await Promise.all([brotliOf(bytes, {}), gzipOf(bytes, { level: 9 })])
   return { type, bytes, brotli, gzip }
-}
-
-function pathsUnder(root: string, name: string): readonly string[] {
-  if (extname(name) !== '') return [name]
-  return readdirSync(join(root, name), { withFileTypes: true, recursive: true })
-    .filter(entry => entry.isFile())
-    .map(entry =>
-      join(entry.parentPath, entry.name)
-        .slice(root.length)
-        .replace(/^[/\\]/, ''),
-    )
-    .sort()
 }

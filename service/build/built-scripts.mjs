@@ -1,9 +1,10 @@
 // JavaScript, because it runs before any TypeScript can.
-import { createHash, randomUUID } from 'node:crypto'
-import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs'
+import { randomUUID } from 'node:crypto'
+import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
-import { extname, join } from 'node:path'
+import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
+import { hashFiles } from './hash-files.mjs'
 
 /** Scripts that processes start with, as patterns of esbuild. */
 const entryPoints = ['main.ts', 'service/commands/*.ts', 'api/import/xlsx/print-rows.ts']
@@ -25,7 +26,6 @@ const inputs = [
   'service',
   'shared',
 ]
-const inputExtensions = new Set(['.ts', '.mjs', '.json'])
 
 /** Builds that stay: that of the sources, and earlier ones, whose modules a running process may still load. */
 const keptBuilds = 3
@@ -38,28 +38,10 @@ const maxBuildMs = 10 * 60_000
  */
 export async function builtScript(root, script) {
   const folder = join(root, 'dist', 'service')
-  const hash = hashInputs(root)
+  // Built scripts contain the paths of their sources.
+  const hash = hashFiles(root, inputs, root)
   if (!existsSync(join(folder, hash))) await buildInto(folder, hash, root)
   return join(folder, hash, script.replace(/\.ts$/, '.js'))
-}
-
-function hashInputs(root) {
-  // Built scripts contain the paths of their sources.
-  const hash = createHash('sha256').update(root)
-  for (const path of inputs.flatMap(name => pathsUnder(root, name))) {
-    const bytes = readFileSync(path)
-    hash.update(`${path}\0${bytes.length}\0`).update(bytes)
-  }
-  return hash.digest('hex').slice(0, 16)
-}
-
-function pathsUnder(root, name) {
-  const path = join(root, name)
-  if (extname(name) !== '') return [path]
-  return readdirSync(path, { withFileTypes: true, recursive: true })
-    .filter(entry => entry.isFile() && inputExtensions.has(extname(entry.name)))
-    .map(entry => join(entry.parentPath, entry.name))
-    .sort()
 }
 
 async function buildInto(folder, hash, root) {

@@ -47,13 +47,25 @@ export async function createUser(
   return resultOrThrow(await commands.submit('user.create', user, { companyId })).id
 }
 
-/** Signs a user in with the form; resolves when the floor is open. */
-export async function signIn(page: Page, { url }: TestService, displayName: string): Promise<void> {
+/** Texts of the form and of the first screen. */
+const words = {
+  en: { email: 'Email address', password: 'Password', floor: 'Floor' },
+  de: { email: 'E-Mail-Adresse', password: 'Passwort', floor: 'Halle' },
+} as const
+
+/** Signs a user in with the form; resolves when the floor is open. `language`: of the page. */
+export async function signIn(
+  page: Page,
+  { url }: TestService,
+  displayName: string,
+  language: keyof typeof words = 'en',
+): Promise<void> {
+  const shown = words[language]
   await page.goto(url)
-  await page.getByLabel('Email address').fill(emailOf(displayName))
-  await page.getByLabel('Password', { exact: true }).fill(password)
+  await page.getByLabel(shown.email).fill(emailOf(displayName))
+  await page.getByLabel(shown.password, { exact: true }).fill(password)
   await page.keyboard.press('Enter')
-  await headingOf(page, 'Floor')
+  await headingOf(page, shown.floor)
 }
 
 /** Opens a screen with the test's key. */

@@ -3,16 +3,14 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { assert } from 'chai'
 import type { Browser, Page } from 'playwright-core'
-import { hashPassword } from '../../api/auth/password.ts'
 import { MtconnectAgent } from '../../demo/mtconnect-agent/agent.ts'
-import { resultOrThrow } from '../../schema/commands/command-log.ts'
 import type { ConnectorResponse } from '../../schema/records/connector.ts'
 import { Adapter } from '../connect/shdr/adapter.ts'
+import { createUser, signIn } from '../support/application-page.ts'
 import { assertAccessible, assertNotWide, openChromium, watchPage } from '../support/chromium.ts'
 import { Mosquitto, requireMosquitto } from '../support/mosquitto.ts'
 import { startService, type TestService } from '../support/service.ts'
 
-const password = 'correct horse battery'
 const machine = {
   press: '8a1c1f3e-6a0f-4c3e-9a51-000000000001',
   mill: '8a1c1f3e-6a0f-4c3e-9a51-000000000002',
@@ -35,9 +33,7 @@ describe('changing a connector in the web application', function () {
     folder = mkdtempSync(join(tmpdir(), 'takt-change-connector-'))
     writeFileSync(join(folder, 'secret'), 'x'.repeat(32))
     service = await startService({ env: { TAKT_CONNECT_SECRET_FILE: join(folder, 'secret') } })
-    const ann = { email: 'ann@plant.example', displayName: 'Ann', role: 'it_admin' } as const
-    const payload = { ...ann, passwordHash: await hashPassword(password) }
-    resultOrThrow(await service.commands.submit('user.create', payload, { companyId: service.companyId }))
+    await createUser(service, 'Ann', 'it_admin')
     const execution = { id: 'exec', name: 'execution', category: 'EVENT', type: 'EXECUTION' } as const
     agent = await MtconnectAgent.start({
       devices: [
@@ -49,7 +45,7 @@ describe('changing a connector in the web application', function () {
     adapter.send({ key: 'DB10.W4', value: '5', ms: Date.now() }, { key: 'count', value: '7', ms: Date.now() })
     for (const [name, id] of Object.entries(machine))
       assert.equal((await service.call('PUT', `/machines/${id}`, { name })).status, 200)
-    await signIn('en-US')
+    await openPage('en')
   })
   after(async () => {
     await browser?.close()
@@ -61,15 +57,11 @@ describe('changing a connector in the web application', function () {
   })
   afterEach(() => assert.deepEqual(problems.splice(0), []))
 
-  async function signIn(locale: 'en-US' | 'de-DE'): Promise<void> {
-    const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, locale })
+  async function openPage(language: 'en' | 'de'): Promise<void> {
+    const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, locale: language })
     page = await context.newPage()
     problems = watchPage(page, service.url)
-    await page.goto(service.url)
-    await page.getByLabel(locale === 'en-US' ? 'Email address' : 'E-Mail-Adresse').fill('ann@plant.example')
-    await page.getByLabel(locale === 'en-US' ? 'Password' : 'Passwort', { exact: true }).fill(password)
-    await page.keyboard.press('Enter')
-    await page.getByRole('heading', { level: 1 }).filter({ hasNotText: 'Takt' }).waitFor()
+    await signIn(page, service, 'Ann', language)
   }
 
   async function put(id: string, body: object): Promise<void> {
@@ -178,7 +170,7 @@ describe('changing a connector in the web application', function () {
 
   it('The rules of a broker are changed in German without reading it; a stored password stays', async function () {
     await page.context().close()
-    await signIn('de-DE')
+    await openPage('de')
     requireMosquitto(this)
     broker = await Mosquitto.start({ folder: join(folder, 'mosquitto') })
     const state = { from: 'plant/mill/state', value: '$.code', key: 'execution', type: 'EXECUTION', category: 'EVENT' }

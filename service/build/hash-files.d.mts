@@ -1,0 +1,1 @@
+export function hashFiles(root: string, names: readonly string[], text?: string): string
