@@ -4,15 +4,20 @@ import { readAgent } from '../connect/mtconnect/read-agent.ts'
 import { allowedLookup, type AllowsAddress, requireAllowed } from '../connect/run/allowed-lookup.ts'
 import { readAdapter } from '../connect/shdr/read-adapter.ts'
 import { findSourceError, type ReadSource } from '../connect/source/source.ts'
-import { discoverSource } from '../connect/try/discover.ts'
+import { discoverSource, type Found } from '../connect/try/discover.ts'
+import { findPosted } from '../connect/try/posted-samples.ts'
 import { preview } from '../connect/try/preview.ts'
 import { tryRecording } from '../connect/try/try-recording.ts'
+import { canonicalId } from '../processors/records/record-ids.ts'
 import type { Records } from '../processors/records/records.ts'
 import { ApiError, fieldError, invalidJsonCode, unavailable, validationError } from '../schema/errors.ts'
 import type { ConnectorKind } from '../schema/records/connector.ts'
 import { sentSecrets } from '../schema/records/connector-secrets.ts'
 import { defaultMachineSettings, stateSettings } from '../schema/records/machine.ts'
-import { joinSignals, withSignals } from '../shared/async/join-signals.ts'
+import type { MachineRef } from '../schema/refs.ts'
+import type { DiscoverInput } from '../schema/requests/connector-trial.ts'
+import type { Sample } from '../schema/sample.ts'
+import { joinSignals } from '../shared/async/join-signals.ts'
 import { Shares } from '../shared/shares.ts'
 import type { SecretFolder } from './secret-folder.ts'
 
@@ -29,6 +34,8 @@ export interface ConnectorTrialsOptions {
   readonly records: Records
   readonly allows: AllowsAddress
   readonly secretFolder: Pick<SecretFolder, 'read'>
+  /** Reads the newest stored samples of a machine, of the last hour. */
+  readonly recentSamples: (companyId: string, machineRef: MachineRef) => Promise<readonly Sample[]>
   /** UTC ms. */
   readonly clock: () => number
 }
@@ -38,7 +45,7 @@ export class ConnectorTrials {
   readonly port: ConnectorTrialsPort['connectorTrials']
   readonly #stopped = new AbortController()
 
-  constructor({ records, allows, secretFolder, clock }: ConnectorTrialsOptions) {
+  constructor({ records, allows, secretFolder, recentSamples, clock }: ConnectorTrialsOptions) {
     const lookup = allowedLookup(allows)
     const slots = new Shares({ limit: maxTrials.all })
     const stopped = this.#stopped.signal
@@ -46,27 +53,39 @@ export class ConnectorTrials {
       const machine = records.get('machine', companyId, machineId)
       return machine === null ? newMachine : stateSettings(machine)
     }
+    async function* ofAddress(companyId: string, { address, ...source }: DiscoverInput, signal: AbortSignal) {
+      requireAllowed(address ?? null, allows)
+      const files = await secretFolder.read(companyId, source.secrets ?? {})
+      const secrets = { ...sentSecrets(source.secrets ?? null), ...files }
+      yield* discoverSource({ ...source, address: address ?? '', secrets }, { lookup, clock, signal })
+    }
+    async function* posted(companyId: string, machineId: string): AsyncGenerator<Found> {
+      const machine = records.get('machine', companyId, canonicalId(machineId))
+      if (machine === null) return
+      const samples = await recentSamples(companyId, machine.ref)
+      yield findPosted(machine.id, samples, records.list('connector', companyId))
+    }
     this.port = {
       enter(companyId) {
         if (slots.usedBy(companyId) >= maxTrials.ofCompany || !slots.reserve(companyId, 1))
           throw new ApiError(429, 'TooManyRequests', 'Too many trials of connectors at once', { retryAfterS: 5 })
         return () => slots.release(companyId, 1)
       },
-      async discover(companyId, source, signal) {
+      async *discover(companyId, source, signal) {
+        const joined = joinSignals(signal, stopped)
+        const found = (): AsyncIterable<Found> => {
+          if (source.kind === 'http') return posted(companyId, source.machineId ?? '')
+          return ofAddress(companyId, source, joined.signal)
+        }
         try {
-          requireAllowed(source.address, allows)
-          const files = await secretFolder.read(companyId, source.secrets ?? {})
-          const secrets = { ...sentSecrets(source.secrets ?? null), ...files }
-          const found = await withSignals([signal, stopped], joined =>
-            discoverSource({ ...source, secrets }, { lookup, clock, signal: joined }),
-          )
-          return { ...found, problem: null }
+          for await (const each of found()) yield { ...each, problem: null }
         } catch (error) {
           if (stopped.aborted) throw unavailable('The service is stopping')
           const failure = findSourceError(error)
           if (failure === null) throw error
-          const problem = { state: failure.state, message: failure.message }
-          return { devices: [], values: [], recording: [], problem }
+          yield { ...nothing, problem: { state: failure.state, message: failure.message } }
+        } finally {
+          joined.release()
         }
       },
       async *preview(connector, secrets, signal) {
@@ -106,3 +125,4 @@ export class ConnectorTrials {
 
 /** Settings of a machine that does not exist yet. */
 const newMachine = stateSettings(defaultMachineSettings)
+const nothing = { devices: [], values: [], recording: [] } as const satisfies Found

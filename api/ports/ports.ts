@@ -55,8 +55,8 @@ export interface ConnectorTrialsPort {
   readonly connectorTrials: {
     /** Reserves a slot of a company; returns its release. Throws an `ApiError` 429 if none is free. */
     enter(companyId: string): () => void
-    /** Reads what a source has, for a company; a source that cannot be read is the `problem` of the result. */
-    discover(companyId: string, source: DiscoverInput, signal: AbortSignal): Promise<FoundSource>
+    /** Yields what a source has, for a company; a source that cannot be read is the `problem` of a result. */
+    discover(companyId: string, source: DiscoverInput, signal: AbortSignal): AsyncIterable<FoundSource>
     /** Yields the samples and states of a connector until the signal aborts or a limit is reached. */
     preview(
       connector: ConnectorRecord,

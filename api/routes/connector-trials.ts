@@ -2,6 +2,7 @@ import { Readable } from 'node:stream'
 import { findMappingErrors } from '../../processors/registrar/commands/connector-mapping.ts'
 import { findDoubleSecrets } from '../../processors/registrar/commands/connector-secrets.ts'
 import { toConnector } from '../../processors/registrar/commands/connector.ts'
+import { canonicalId } from '../../processors/records/record-ids.ts'
 import { canonicalName } from '../../schema/sample.ts'
 import { errorWithin, type FieldError, fieldError, validationError } from '../../schema/errors.ts'
 import { addressProblem } from '../../schema/records/connector-address.ts'
@@ -9,7 +10,8 @@ import type { ConnectorKind, ConnectorRecord } from '../../schema/records/connec
 import { secretFields, sentSecrets } from '../../schema/records/connector-secrets.ts'
 import {
   discoverInput,
-  discovery,
+  type DiscoverInput,
+  type Discovery,
   previewInput,
   type PreviewUpdate,
   trialLimits,
@@ -20,7 +22,7 @@ import type { Infer } from '../../schema/types.ts'
 import type { Caller } from '../auth/caller.ts'
 import { anyOf } from '../auth/scopes.ts'
 import { jsonBody, route } from '../http/route.ts'
-import type { ConnectorsPort, ConnectorTrialsPort, RecordsPort } from '../ports/ports.ts'
+import type { ConnectorsPort, ConnectorTrialsPort, FoundSource, RecordsPort } from '../ports/ports.ts'
 import { findAddressErrors, findSecretFileErrors } from './connectors.ts'
 
 type Deps = ConnectorsPort & ConnectorTrialsPort & RecordsPort
@@ -32,28 +34,47 @@ const scope = anyOf('connector')
 
 const discover = route('POST /connectors/discover', 'discoverSource', {
   summary: 'What a source has',
-  description:
-    'Opens a connection to the address, which must be in an allowed network (`TAKT_CONNECT_ALLOW`), and stores nothing. Lists the devices of an MTConnect agent, or the topics of an MQTT broker or the keys of an SHDR adapter that come within some seconds. A source that cannot be read is a `problem`.',
+  description: `Opens a connection to the address, which must be in an allowed network (\`TAKT_CONNECT_ALLOW\`), and stores nothing. Sends what is found as lines of JSON (\`Discovery\`), every half a second at most: the devices of an MTConnect agent, or the topics of an MQTT broker or the keys of an SHDR adapter that come within \`seconds\`, at most ${trialLimits.seconds}. For the kind http it reads the samples that senders have posted for a machine in the last hour, without those that a rule of its connector has mapped. A source that cannot be read is a \`problem\`.`,
   scope,
   enter,
   body: jsonBody(discoverInput),
-  output: discovery,
-  handle: async ({ body, caller, signal }, deps: Deps) => {
+  output: { files: ['application/x-ndjson'] },
+  handle: ({ body, caller, signal }, deps: Deps) => {
     const { id: companyId } = caller().company
     requireValid([
-      ...findSourceErrors(body.kind, body.address, '', deps),
+      ...findSourceErrors(body.kind, body.address ?? null, '', deps),
+      ...findMachineErrors(body, companyId, deps),
       ...findDoubleSecrets(body.secrets),
       ...findSecretFileErrors(body.secrets ?? {}, deps),
     ])
-    const { devices, ...found } = await deps.connectorTrials.discover(companyId, body, signal)
-    const machines = deps.records.list('machine', companyId)
+    return lines('discovery', withMachines(deps.connectorTrials.discover(companyId, body, signal), companyId, deps))
+  },
+})
+
+/** Posted samples are those of a machine of the company. */
+function findMachineErrors({ kind, machineId }: DiscoverInput, companyId: string, deps: Deps): readonly FieldError[] {
+  if (kind !== 'http') return []
+  if (machineId == null) return [fieldError('machineId', 'Required', 'machineId is required for the kind http')]
+  return deps.records.get('machine', companyId, canonicalId(machineId)) === null
+    ? [fieldError('machineId', 'InvalidDataItem', `Machine '${machineId}' does not exist`)]
+    : []
+}
+
+/** Adds the machines of the company that have the names of devices. */
+async function* withMachines(
+  found: AsyncIterable<FoundSource>,
+  companyId: string,
+  deps: Deps,
+): AsyncGenerator<Discovery> {
+  for await (const { devices, ...rest } of found) {
+    const machines = devices.length === 0 ? [] : deps.records.list('machine', companyId)
     const idsByName = new Map(machines.map(({ id, name }) => [canonicalName(name), id]))
     const named = devices.map(device =>
       Object.assign({}, device, { machineId: idsByName.get(canonicalName(device.name)) ?? null }),
     )
-    return { ...found, devices: named }
-  },
-})
+    yield { ...rest, devices: named }
+  }
+}
 
 const preview = route('POST /connectors/preview', 'previewConnector', {
   summary: 'What a connector would deliver',
@@ -68,13 +89,7 @@ const preview = route('POST /connectors/preview', 'previewConnector', {
       throw validationError([
         fieldError('connector.kind', 'InvalidDataItem', 'connector.kind has no preview for the kind http'),
       ])
-    const updates = deps.connectorTrials.preview(connector, secrets, signal)
-    return {
-      content: Readable.from(linesOf(updates), { objectMode: false }),
-      contentType: 'application/x-ndjson',
-      fileName: 'preview.ndjson',
-      sizeBytes: null,
-    }
+    return lines('preview', deps.connectorTrials.preview(connector, secrets, signal))
   },
 })
 
@@ -139,6 +154,16 @@ function requireValid(errors: readonly FieldError[]): void {
   if (errors.length > 0) throw validationError(errors)
 }
 
-async function* linesOf(updates: AsyncIterable<PreviewUpdate>): AsyncGenerator<string> {
+/** A response with a line of JSON for each update. */
+function lines(name: string, updates: AsyncIterable<Discovery | PreviewUpdate>) {
+  return {
+    content: Readable.from(linesOf(updates), { objectMode: false }),
+    contentType: 'application/x-ndjson',
+    fileName: `${name}.ndjson`,
+    sizeBytes: null,
+  }
+}
+
+async function* linesOf(updates: AsyncIterable<Discovery | PreviewUpdate>): AsyncGenerator<string> {
   for await (const update of updates) yield `${JSON.stringify(update)}\n`
 }

@@ -2,13 +2,16 @@ import type { LookupFunction } from 'node:net'
 import { readDevices } from '../../ingest/shdr/devices.ts'
 import { defaultConnectorOptions } from '../../schema/records/connector.ts'
 import type { DiscoverInput, Discovery } from '../../schema/requests/connector-trial.ts'
-import { runCooperatively } from '../../shared/async/steps.ts'
+import { parseTopicPattern } from '../../schema/topic-pattern.ts'
 import { joinSignals } from '../../shared/async/join-signals.ts'
+import { runCooperatively } from '../../shared/async/steps.ts'
+import { pause } from '../../shared/async/waiting.ts'
 import { XmlError } from '../../shared/xml/scan-xml.ts'
 import { AgentClient } from '../mtconnect/agent-client.ts'
 import { describeDevice, type DeviceDescription } from '../mtconnect/describe-device.ts'
 import { readDocumentInSteps } from '../mtconnect/document.ts'
 import { DocumentError } from '../mtconnect/document-error.ts'
+import { disjointFilters } from '../mqtt/topic-filters.ts'
 import { SourceError } from '../source/source.ts'
 import { FoundValues } from './found-values.ts'
 import { listenAdapter } from './listen-adapter.ts'
@@ -17,6 +20,10 @@ import { listenBroker } from './listen-broker.ts'
 /** Limits of a probe document, and of the time in which it must arrive. */
 const probeLimits = { bytes: 16_777_216, ms: 30_000, devices: 1_000 } as const
 const defaultSeconds = 5
+/** Time between two results, ms. */
+const resultMs = 500
+/** Characters of the results of a source with many values. */
+const maxChars = 4_194_304
 
 export interface DiscoverPorts {
   /** Rejects addresses outside the allowed networks. */
@@ -32,20 +39,41 @@ export interface Found extends Pick<Discovery, 'values' | 'recording'> {
   readonly devices: readonly DeviceDescription[]
 }
 
+/** A source with an address. */
+export interface DiscoveredSource extends DiscoverInput {
+  readonly address: string
+}
+
 /**
- * Reads what a source has: the devices of an agent, or the topics or keys that come within some seconds. Stores nothing.
- * Rejects with a `SourceError` if the source cannot be read.
+ * Yields what a source has: the devices of an agent, or the topics or keys that send values within some seconds.
+ * Stores nothing. Throws a `SourceError` if the source cannot be read.
  */
-export async function discoverSource(source: DiscoverInput, ports: DiscoverPorts): Promise<Found> {
-  if (source.kind === 'mtconnect') return { devices: await discoverAgent(source, ports), ...new FoundValues().found }
+export async function* discoverSource(source: DiscoveredSource, ports: DiscoverPorts): AsyncGenerator<Found> {
   const found = new FoundValues()
-  const devices = source.kind === 'shdr' && source.devices ? describe(source.devices) : []
-  await listen(source, ports, found)
-  return { devices, ...found.found }
+  if (source.kind === 'mtconnect') return yield { devices: await discoverAgent(source, ports), ...found.take() }
+  let devices = source.kind === 'shdr' && source.devices ? describe(source.devices) : []
+  const over = new AbortController()
+  const { signal, release } = joinSignals(ports.signal, over.signal)
+  const ended = listen(source, { ...ports, signal }, found).then(() => true)
+  try {
+    let chars = 0
+    for (let isOver = false; !isOver && chars < maxChars;) {
+      isOver = await Promise.race([ended, pause(resultMs, over.signal).then(() => false)])
+      const { values, recording } = found.take()
+      if (values.length === 0 && recording.length === 0 && !isOver) continue
+      chars += JSON.stringify([values, recording]).length
+      yield { devices, values, recording }
+      devices = []
+    }
+  } finally {
+    over.abort()
+    release()
+    await ended.catch(() => undefined)
+  }
 }
 
 /** Collects the values of a broker or an adapter, for some seconds after the connection is open. */
-async function listen(source: DiscoverInput, ports: DiscoverPorts, found: FoundValues): Promise<void> {
+async function listen(source: DiscoveredSource, ports: DiscoverPorts, found: FoundValues): Promise<void> {
   const { kind, address, user = null, secrets, seconds } = source
   const over = new AbortController()
   let timer: NodeJS.Timeout | undefined
@@ -60,7 +88,7 @@ async function listen(source: DiscoverInput, ports: DiscoverPorts, found: FoundV
         ...connection,
         user,
         secrets: secrets ?? {},
-        filters: ['#'],
+        filters: filtersOf(source),
         onMessage: ({ topic, payload }) => {
           found.add(topic, payload.toString('utf8', 0, 1_000))
           found.recordMessage(topic, payload, ports.clock())
@@ -80,7 +108,13 @@ async function listen(source: DiscoverInput, ports: DiscoverPorts, found: FoundV
   }
 }
 
-async function discoverAgent(source: DiscoverInput, ports: DiscoverPorts): Promise<readonly DeviceDescription[]> {
+/** Topics as in rules; without any, all. */
+function filtersOf({ topics }: DiscoveredSource): readonly string[] {
+  const patterns = (topics ?? []).flatMap(topic => parseTopicPattern(topic) ?? [])
+  return patterns.length === 0 ? ['#'] : disjointFilters(patterns)
+}
+
+async function discoverAgent(source: DiscoveredSource, ports: DiscoverPorts): Promise<readonly DeviceDescription[]> {
   const { address, user = null, secrets } = source
   const options = { ...defaultConnectorOptions, user }
   const { signal, release } = joinSignals(ports.signal, AbortSignal.timeout(probeLimits.ms))

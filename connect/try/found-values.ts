@@ -11,17 +11,23 @@ const limits = { names: 2_000, nameChars: 500, exampleChars: 200, recordedBytes:
 
 /** Collects the topics or keys of a source, and a recording of what was read. */
 export class FoundValues {
-  readonly #values = new Map<string, { count: number; example: string }>()
-  readonly #lines: string[] = []
+  readonly #names = new Set<string>()
+  /** Values and lines since the last `take`. */
+  #values = new Map<string, { count: number; example: string }>()
+  #lines: string[] = []
+  /** Bytes of all recorded lines. */
   #bytes = 0
 
   /** Adds a value of a topic or key. */
   add(name: string, value: string): void {
-    const known = this.#values.get(name)
     const example = ownCopy(value.slice(0, limits.exampleChars))
+    const known = this.#values.get(name)
     if (known !== undefined) Object.assign(known, { count: known.count + 1, example })
-    else if (this.#values.size < limits.names && name.length <= limits.nameChars)
-      this.#values.set(ownCopy(name), { count: 1, example })
+    else if (this.#names.has(name) || (this.#names.size < limits.names && name.length <= limits.nameChars)) {
+      const own = ownCopy(name)
+      this.#names.add(own)
+      this.#values.set(own, { count: 1, example })
+    }
   }
 
   /** Adds the keys of a line of an adapter. Without a probe document, a condition is recognized by its level. */
@@ -49,10 +55,13 @@ export class FoundValues {
     this.#lines.push(line)
   }
 
-  /** The values by name, and the recording. */
-  get found(): Pick<Discovery, 'values' | 'recording'> {
+  /** Returns the values by name, and the recording, since the last call. */
+  take(): Pick<Discovery, 'values' | 'recording'> {
     const values = [...this.#values].map(([name, each]) => ({ name, count: each.count, example: each.example }))
-    return { values: values.sort((a, b) => (a.name < b.name ? -1 : 1)), recording: this.#lines }
+    const recording = this.#lines
+    this.#values = new Map()
+    this.#lines = []
+    return { values: values.sort((a, b) => (a.name < b.name ? -1 : 1)), recording }
   }
 }
 

@@ -50,7 +50,7 @@ const discoveredValue = named(
   'DiscoveredValue',
   object({
     name: described(text, 'Topic, or key'),
-    count: described(int, 'Number of values while the source was read'),
+    count: described(int, 'Number of values since the previous line'),
     example: described(text, 'The last value, shortened'),
   }),
 )
@@ -65,10 +65,14 @@ export const discovery = named(
   'Discovery',
   object({
     devices: described(list(discoveredDevice), 'Devices of the probe document'),
-    values: described(list(discoveredValue), 'Topics or keys, by name; at most 2,000'),
-    recording: described(list(text), 'Lines that were read, as `POST /connectors/try` accepts them; at most 512 KiB'),
+    values: described(list(discoveredValue), 'Topics or keys with new values, by name; at most 2,000 of a response'),
+    recording: described(
+      list(text),
+      'New lines that were read, as `POST /connectors/try` accepts them; at most 512 KiB of a response',
+    ),
     problem: nullable(problem),
   }),
+  'What was found in a source since the previous line',
 )
 export type Discovery = Infer<typeof discovery>
 export type DiscoveredDevice = Discovery['devices'][number]
@@ -79,13 +83,21 @@ export const discoverInput = named(
     object(
       {
         kind: named('DiscoveredKind', oneOf(connectorKinds)),
-        address: Type.String({ minLength: 1, maxLength: 2_000 }),
+        address: described(nullable(Type.String({ minLength: 1, maxLength: 2_000 })), 'Not for the kind http'),
+        machineId: described(nullable(uuid), 'http: the machine whose stored samples of the last hour are read'),
+        topics: described(
+          nullable(list(Type.String({ minLength: 1, maxLength: 500 }), { maxItems: 1_000 })),
+          'MQTT: topics as in rules; default: all',
+        ),
         user: nullable(shortText),
         secrets: nullable(trialSecrets),
         devices: described(nullable(Type.String({ maxLength: 100_000 })), 'SHDR: text of a probe document'),
-        seconds: described(nullable(integer(1, 30)), 'How long a broker or an adapter is read; default: 5'),
+        seconds: described(
+          nullable(integer(1, trialLimits.seconds)),
+          'How long a broker or an adapter is read; default: 5',
+        ),
       },
-      ['user', 'secrets', 'devices', 'seconds'],
+      ['address', 'machineId', 'topics', 'user', 'secrets', 'devices', 'seconds'],
     ),
     { kind: 'mtconnect', address: 'http://192.168.10.20:5000' },
   ),

@@ -13,6 +13,7 @@ import { isSocketIo, withLive } from '../../api/live/transport/server.ts'
 import { ingestRoutes } from '../../api/routes/ingest.ts'
 import { serviceRoutes } from '../../api/routes/service.ts'
 import { readAudit } from '../../clickhouse/projections/audit.ts'
+import { readRecentSamples } from '../../clickhouse/samples/recent-samples.ts'
 import { createAcceptor, type Acceptor } from '../../ingest/accept/acceptor.ts'
 import { followPostedMappings } from '../../ingest/mapping/posted-mappings.ts'
 import packageJson from '../../package.json' with { type: 'json' }
@@ -20,8 +21,9 @@ import type { Records } from '../../processors/records/records.ts'
 import type { CommandClient } from '../../processors/registrar/client.ts'
 import { loadApp } from '../app/load-app.ts'
 import { inputLimitsOf } from '../bounds.ts'
+import { hourMs } from '../../shared/time/units.ts'
 import { WebhookAddresses } from '../../shared/webhook-addresses.ts'
-import { ConnectorTrials } from '../connector-trials.ts'
+import { ConnectorTrials, type ConnectorTrialsOptions } from '../connector-trials.ts'
 import { configureConnectors } from '../connectors.ts'
 import { createDeadLetters } from '../dead-letters.ts'
 import { createDemo } from '../demo.ts'
@@ -85,6 +87,7 @@ export async function startHttp(
     allows: (address, hostname) =>
       connectors.connectorNetworks.allows(address, records.companies().length === 1, hostname),
     secretFolder,
+    recentSamples: recentSamplesOf(context, recentSamples),
     clock,
   })
   const hasApi = config.TAKT_ROLES.includes('api')
@@ -254,5 +257,23 @@ function routesOf(roles: readonly ProcessRole[]): readonly Route<ApiDeps>[] {
 function commandsOf(commands: CommandClient, timeoutMs: number): ApiDeps['commands'] {
   return {
     submit: (name, payload, options) => commands.submit(name, payload, { timeoutMs, ...options }),
+  }
+}
+
+/** Limit of the samples of a machine on which a mapping is tried. */
+const maxTriedSamples = 5_000
+
+/** Reads the newest samples of a machine, of the last hour, after those that were posted before are stored. */
+function recentSamplesOf(
+  { store, records, clock }: ServiceContext,
+  stored: (toMs: number) => Promise<void>,
+): ConnectorTrialsOptions['recentSamples'] {
+  return async (companyId, machineRef) => {
+    const nowMs = clock()
+    await stored(nowMs)
+    const companyRef = records.company(companyId)?.ref
+    if (companyRef === undefined) return []
+    const range = { companyRef, machineRef, fromMs: nowMs - hourMs, toMs: nowMs + 1 }
+    return readRecentSamples(store, range, maxTriedSamples)
   }
 }

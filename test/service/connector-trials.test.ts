@@ -10,6 +10,7 @@ import { toConnector } from '../../processors/registrar/commands/connector.ts'
 import { ApiError } from '../../schema/errors.ts'
 import { ConnectorTrials } from '../../service/connector-trials.ts'
 import { SecretFolder } from '../../service/secret-folder.ts'
+import { collect } from '../support/collect.ts'
 import { directRegistrar } from '../support/registrar.ts'
 
 describe('trials of connectors in a process that stops', () => {
@@ -21,13 +22,16 @@ describe('trials of connectors in a process that stops', () => {
         records: new Records(),
         allows: () => true,
         secretFolder: await SecretFolder.open(null),
+        recentSamples: async () => [],
         clock: Date.now,
       })
       const address = server.address()
       const port = address !== null && typeof address === 'object' ? address.port : 0
       const connected = once(server, 'connection')
       const source = { kind: 'mtconnect', address: `http://127.0.0.1:${port}`, seconds: 60 } as const
-      const found = trials.port.discover('', source, new AbortController().signal).catch((error: unknown) => error)
+      const found = collect(trials.port.discover('', source, new AbortController().signal)).catch(
+        (error: unknown) => error,
+      )
       await connected
       trials.stop()
       const error = await found
@@ -55,12 +59,20 @@ describe('trials of connectors with files of secrets', () => {
       mkdirSync(join(folder, company.id))
       writeFileSync(join(folder, company.id, 'agent'), 'sesame\n')
       const secretFolder = await SecretFolder.open(folder)
-      const { port } = new ConnectorTrials({ records, allows: () => true, secretFolder, clock: Date.now })
+      const { port } = new ConnectorTrials({
+        records,
+        allows: () => true,
+        secretFolder,
+        recentSamples: async () => [],
+        clock: Date.now,
+      })
       const listening = agent.address()
       const address = `http://127.0.0.1:${listening !== null && typeof listening === 'object' ? listening.port : 0}`
       const source = { kind: 'mtconnect', address, user: 'ann' } as const
-      const discover = (passwordFile: string) =>
-        port.discover(company.id, { ...source, secrets: { passwordFile } }, signal)
+      const discover = async (passwordFile: string) => {
+        const [found] = await collect(port.discover(company.id, { ...source, secrets: { passwordFile } }, signal))
+        return found?.problem?.state
+      }
       const preview = async (passwordFile: string) => {
         const input = { id: 'trial', name: 'A', ...source, options: { user: 'ann' }, secrets: { passwordFile } }
         const updates = port.preview(toConnector(input, company.id, null), {}, signal)
@@ -68,11 +80,11 @@ describe('trials of connectors with files of secrets', () => {
         for await (const { state } of updates) states.push(state)
         return states.at(-1)
       }
-      assert.equal((await discover('agent')).problem?.state, 'rejected')
+      assert.equal(await discover('agent'), 'rejected')
       assert.equal(await preview('agent'), 'rejected')
       const authorization = `Basic ${Buffer.from('ann:sesame').toString('base64')}`
       assert.deepEqual(sent, [authorization, authorization])
-      assert.equal((await discover('missing')).problem?.state, 'secret_unavailable')
+      assert.equal(await discover('missing'), 'secret_unavailable')
       assert.equal(await preview('missing'), 'secret_unavailable')
       assert.lengthOf(sent, 2)
     } finally {

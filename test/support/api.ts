@@ -131,6 +131,7 @@ export async function startApi(changes: ApiChanges = {}): Promise<TestApi> {
       records: registrar.records,
       allows: address => new AllowedNetworks([]).allows(address, registrar.records.companies().length === 1),
       secretFolder: { read: async () => ({}) },
+      recentSamples: async () => [],
       clock: Date.now,
     }).port,
     setUpLink: createSetUpLink(Date.now),

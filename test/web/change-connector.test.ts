@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { assert } from 'chai'
@@ -32,7 +32,10 @@ describe('changing a connector in the web application', function () {
     browser = await openChromium(this)
     folder = mkdtempSync(join(tmpdir(), 'takt-change-connector-'))
     writeFileSync(join(folder, 'secret'), 'x'.repeat(32))
-    service = await startService({ env: { TAKT_CONNECT_SECRET_FILE: join(folder, 'secret') } })
+    mkdirSync(join(folder, 'secrets'))
+    service = await startService({
+      env: { TAKT_CONNECT_SECRET_FILE: join(folder, 'secret'), TAKT_CONNECT_SECRETS: join(folder, 'secrets') },
+    })
     await createUser(service, 'Ann', 'it_admin')
     const execution = { id: 'exec', name: 'execution', category: 'EVENT', type: 'EXECUTION' } as const
     agent = await MtconnectAgent.start({
@@ -214,11 +217,49 @@ describe('changing a connector in the web application', function () {
       .waitFor()
   })
 
-  it('A connector that does not exist, and one to which senders post samples, are explained', async () => {
-    await put('posts', { name: 'Gateway', kind: 'http', machines: [] })
+  it('A changed host requires the stored secrets again; those that are left empty are deleted', async () => {
+    await page.context().close()
+    await openPage('en')
+    const machines = [{ source: 'mill-5', machineId: machine.mill }]
+    const secrets = { password: 'sesame', ca: 'old authority', certificateFile: 'certificate' }
+    await service.call('DELETE', '/connectors/mills')
+    await put('moved', {
+      name: 'Moved',
+      kind: 'mtconnect',
+      address: 'https://127.0.0.1:9',
+      enabled: false,
+      machines,
+      secrets,
+    })
+    await page.goto(`${service.url}/app/connect?connector=moved`)
+    await page.getByText('The stored password stays.').waitFor()
+    assert.equal(await page.getByLabel('Certificate of the authority').count(), 0)
+    await page.getByLabel('Address').fill('https://127.0.0.1:10')
+    await page.getByText('The host has changed, and stored secrets are sent').waitFor()
+    assert.equal(await page.getByText('The stored password stays.').count(), 0)
+    await page.getByLabel('Password (optional)').fill('sesame 2')
+    await page.getByLabel('Certificate of the authority', { exact: true }).fill('new authority')
+    await look('moved')
+    await button('Save').click()
+    await page.getByText('The connector was saved.').waitFor()
+    const after = await stored('moved')
+    assert.equal(after.address, 'https://127.0.0.1:10')
+    assert.deepEqual<object>(after.secrets, { password: true, ca: true })
+  })
+
+  it('A connector that does not exist is explained; of one to which senders post, the rules are changed', async () => {
+    const rule = { from: 'DB10.W4', value: '$', key: 'execution', type: 'EXECUTION', category: 'EVENT' }
+    await service.call('DELETE', '/connectors/dead')
+    await put('posts', { name: 'Gateway', kind: 'http', machines: [{ machineId: machine.lathe }], rules: [rule] })
+    const before = await stored('posts')
     await page.goto(`${service.url}/app/connect?connector=posts`)
-    await page.getByText('Die Datenquelle Gateway lässt sich nur mit PUT /connectors ändern').waitFor()
+    await page.getByText('You change the connector Gateway.').waitFor()
+    assert.equal(await page.getByLabel('Machine whose values are posted').inputValue(), machine.lathe)
+    await page.getByLabel('Values', { exact: true }).fill('3 = ACTIVE')
     await look('posts')
+    await button('Save').click()
+    await page.getByText('The connector was saved.').waitFor()
+    assert.deepEqual<object>(await stored('posts'), { ...before, rules: [{ ...rule, map: { '3': 'ACTIVE' } }] })
     await page.goto(`${service.url}/app/connect?connector=missing`)
     await page.getByRole('alert').waitFor()
     assert.match(problems.splice(0).join('\n'), /404/)

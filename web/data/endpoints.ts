@@ -12,7 +12,7 @@ import type {
   IncidentAssignee,
   IncidentItem,
 } from '../../schema/requests/incidents.ts'
-import type { DiscoverInput, Discovery, TrialResult, tryInput } from '../../schema/requests/connector-trial.ts'
+import type { TrialResult, tryInput } from '../../schema/requests/connector-trial.ts'
 import type { JobOperationResponse } from '../../schema/records/job-operation.ts'
 import type { machineGroupResponse, machineGroupInput } from '../../schema/records/machine-group.ts'
 import type { operatorResponse, operatorInput } from '../../schema/records/operator.ts'
@@ -89,7 +89,6 @@ export interface Endpoints extends Record<`DELETE /${Deletable}`, { body: undefi
   'GET /connectors': { body: undefined; response: readonly ConnectorResponse[] }
   'GET /connectors/:id': { body: undefined; response: ConnectorResponse }
   'PUT /connectors/:id': { body: Infer<typeof connectorInput>; response: ConnectorResponse }
-  'POST /connectors/discover': { body: DiscoverInput; response: Discovery }
   'POST /connectors/try': { body: Infer<typeof tryInput>; response: TrialResult }
   'GET /alert-rules': { body: undefined; response: readonly Infer<typeof alertRuleResponse>[] }
   'PUT /alert-rules/:id': { body: Infer<typeof alertRuleInput>; response: Infer<typeof alertRuleResponse> }

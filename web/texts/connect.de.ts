@@ -60,6 +60,18 @@ export const connectTextsDe: Texts['source'] = {
   alarmHint: 'Einer je Zeile: 1 = FAULT, 0 = NORMAL',
   removeRule: 'Zuordnung entfernen',
   removeRuleOf: name => `Zuordnung entfernen: ${name}`,
+  readOn: 'Zwei Minuten weiterlesen',
+  readOnHint:
+    'Broker und Adapter bewahren keine früheren Werte auf: die Zuordnung wird an dem ausprobiert, was hier gelesen wird. Lesen Sie weiter, während die Maschine arbeitet, und probieren Sie noch einmal.',
+  readCount: values => `${values} ${values === '1' ? 'Wert' : 'Werte'} gelesen`,
+  postedHint:
+    'Ihre Sender liefern die Werte dieser Maschine. Takt zeigt die der letzten Stunde und ordnet spätere zu, wenn sie eintreffen.',
+  postedMachine: 'Maschine, deren Werte gesendet werden',
+  selectMachine: 'Maschine wählen',
+  nothingPosted:
+    'In der letzten Stunde kamen keine Werte für diese Maschine, außer solchen, die ihre Regeln zugeordnet haben.',
+  mappedBefore:
+    'Ein Wert, den eine Regel zugeordnet hat, ist so gespeichert: eine Änderung seiner Regel gilt für spätere Werte und lässt sich an früheren nicht ausprobieren.',
   tryMapping: 'Am Gelesenen ausprobieren',
   tried: samples => `${samples} ${samples === '1' ? 'Wert' : 'Werte'}`,
   skipped: 'Ohne Wert',
@@ -75,6 +87,7 @@ export const connectTextsDe: Texts['source'] = {
   save: 'Speichern und anbinden',
   saveHint: seconds =>
     `Eine angebundene Maschine wird nicht verfügbar, wenn ihre Quelle ${seconds} s lang schweigt. Das lässt sich in den Einstellungen ändern.`,
+  savePostedHint: 'Die Regeln gelten für Werte, die von jetzt an eintreffen. Gespeicherte Werte ändern sich nicht.',
   saved: 'Die Datenquelle wurde gespeichert.',
   nameMachines: 'Geben Sie den Namen jeder neuen Maschine ein.',
   chooseOne: 'Wählen Sie mindestens eine Maschine.',
@@ -143,7 +156,19 @@ export const connectTextsDe: Texts['source'] = {
   toRules: 'Werte zuordnen',
   changes: name =>
     `Sie ändern die Datenquelle ${name}. Was diese Seite nicht zeigt, bleibt, zum Beispiel Optionen und Passwörter.`,
-  onlyByApi: name => `Die Datenquelle ${name} lässt sich nur mit PUT /connectors ändern: Sender liefern ihre Werte.`,
+  secretsMoved:
+    'Der Rechner hat sich geändert, und gespeicherte Geheimnisse werden nur an den Rechner gesendet, für den sie eingegeben wurden. Geben Sie sie noch einmal ein; was leer bleibt, wird gelöscht.',
+  secrets: {
+    password: 'Passwort',
+    key: 'Schlüssel des Clients',
+    certificate: 'Zertifikat des Clients',
+    ca: 'Zertifikat der Zertifizierungsstelle',
+    passwordFile: 'Datei mit dem Passwort',
+    keyFile: 'Datei mit dem Schlüssel des Clients',
+    certificateFile: 'Datei mit dem Zertifikat des Clients',
+    caFile: 'Datei mit dem Zertifikat der Zertifizierungsstelle',
+  },
+  sinceTime: time => `seit ${time}`,
   passwordStays: 'Das gespeicherte Passwort bleibt. Um die Quelle hier zu lesen, geben Sie es ein.',
   noDevice: 'Der Agent führt dieses Gerät nicht auf.',
   keptMachines: count =>

@@ -51,6 +51,18 @@ export const connectTextsEn = {
   alarmHint: 'One per line: 1 = FAULT, 0 = NORMAL',
   removeRule: 'Remove mapping',
   removeRuleOf: (name: string) => `Remove mapping: ${name}`,
+  readOn: 'Read for two more minutes',
+  readOnHint:
+    'Brokers and adapters keep no past values: the mapping is tried on what is read here. Read on while the machine works, and try again.',
+  readCount: (values: string) => `${values} ${values === '1' ? 'value' : 'values'} read`,
+  postedHint:
+    'Your senders post the values of this machine. Takt shows those of the last hour, and maps later ones when they arrive.',
+  postedMachine: 'Machine whose values are posted',
+  selectMachine: 'Select a machine',
+  nothingPosted:
+    'In the last hour, no values were posted for this machine, other than those that its rules have mapped.',
+  mappedBefore:
+    'A value that a rule has mapped is stored as mapped: a change of its rule applies to later values, and cannot be tried on earlier ones.',
   tryMapping: 'Try on what was read',
   tried: (samples: string) => `${samples} ${samples === '1' ? 'sample' : 'samples'}`,
   skipped: 'Without a sample',
@@ -66,6 +78,7 @@ export const connectTextsEn = {
   save: 'Save and connect',
   saveHint: (seconds: string) =>
     `A connected machine becomes unavailable when its source is silent for ${seconds} s. You can change this in the settings.`,
+  savePostedHint: 'The rules apply to values that are posted from now on. Stored values do not change.',
   saved: 'The connector was saved.',
   nameMachines: 'Enter the name of each new machine.',
   chooseOne: 'Select at least one machine.',
@@ -133,8 +146,19 @@ export const connectTextsEn = {
   toRules: 'Map its values',
   changes: (name: string) =>
     `You change the connector ${name}. Whatever this page does not show stays, such as options and passwords.`,
-  onlyByApi: (name: string) =>
-    `The connector ${name} can only be changed with PUT /connectors: senders post its samples.`,
+  secretsMoved:
+    'The host has changed, and stored secrets are sent to the host only for which they were entered. Enter them again; those that are left empty are deleted.',
+  secrets: {
+    password: 'Password',
+    key: 'Client key',
+    certificate: 'Client certificate',
+    ca: 'Certificate of the authority',
+    passwordFile: 'File with the password',
+    keyFile: 'File with the client key',
+    certificateFile: 'File with the client certificate',
+    caFile: 'File with the certificate of the authority',
+  },
+  sinceTime: (time: string) => `since ${time}`,
   passwordStays: 'The stored password stays. To read the source here, enter it.',
   noDevice: 'The agent does not list this device.',
   keptMachines: (count: string) =>

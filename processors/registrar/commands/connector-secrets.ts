@@ -2,7 +2,7 @@ import type { Payload } from '../../../schema/commands/commands.ts'
 import type { FieldError } from '../../../schema/errors.ts'
 import type { ConnectorRecord } from '../../../schema/records/connector.ts'
 import { connectorSecretNames, fileFieldOf, secretFields } from '../../../schema/records/connector-secrets.ts'
-import { originOf } from '../../../schema/records/connector-address.ts'
+import { originOf } from '../../../schema/records/connector-origin.ts'
 import { problem } from './connector-mapping.ts'
 
 type Input = Payload<'connector.put'>['secrets']

@@ -36,28 +36,48 @@ describe('trials of connectors', () => {
     await api.close()
   })
 
+  /** Reads what a source has, until its end. */
   async function discover(body: object): Promise<Discovery> {
-    const { status, body: found } = await api.call('POST', '/connectors/discover', body)
-    assert.equal(status, 200, JSON.stringify(found))
-    return readAs<Discovery>(found)
+    const lines = await linesUntil<Discovery>('discover', body, () => false)
+    return {
+      devices: lines.flatMap(({ devices }) => devices),
+      values: lines.flatMap(({ values }) => values),
+      recording: lines.flatMap(({ recording }) => recording),
+      problem: lines.at(-1)?.problem ?? null,
+    }
+  }
+
+  /** The number of values and the last example of each name. */
+  function byName({ values }: Discovery): Readonly<Record<string, readonly [count: number, example: string]>> {
+    const counts = new Map<string, number>()
+    for (const { name, count } of values) counts.set(name, (counts.get(name) ?? 0) + count)
+    return Object.fromEntries(values.map(({ name, example }) => [name, [counts.get(name) ?? 0, example]]))
   }
 
   /** Starts a preview, and reads updates until one matches; returns all. */
-  async function previewUntil(
+  const previewUntil = (
     connector: object,
     matches: (update: PreviewUpdate) => boolean,
-    onUpdate: (update: PreviewUpdate) => void = () => undefined,
-  ): Promise<readonly PreviewUpdate[]> {
+    onUpdate?: (update: PreviewUpdate) => void,
+  ) => linesUntil('preview', { connector }, matches, onUpdate)
+
+  /** Reads lines of a response until one matches; returns all. */
+  async function linesUntil<Line>(
+    path: string,
+    body: object,
+    matches: (line: Line) => boolean,
+    onLine: (line: Line) => void = () => undefined,
+  ): Promise<readonly Line[]> {
     const stop = new AbortController()
-    const response = await fetch(`${api.url}/connectors/preview`, {
+    const response = await fetch(`${api.url}/connectors/${path}`, {
       method: 'POST',
       headers: { authorization: `Bearer ${adminKey}`, 'content-type': 'application/json' },
-      body: JSON.stringify({ connector }),
+      body: JSON.stringify(body),
       signal: stop.signal,
     })
     assert.equal(response.status, 200)
     assert.equal(response.headers.get('content-type'), 'application/x-ndjson')
-    const updates: PreviewUpdate[] = []
+    const updates: Line[] = []
     let text = ''
     const decoder = new TextDecoder()
     try {
@@ -69,10 +89,10 @@ describe('trials of connectors', () => {
         const lines = text.split('\n')
         text = lines.pop() ?? ''
         for (const line of lines) {
-          const update = readAs<PreviewUpdate>(JSON.parse(line))
+          const update = readAs<Line>(JSON.parse(line))
           updates.push(update)
           if (matches(update)) return updates
-          onUpdate(update)
+          onLine(update)
         }
       }
       return updates
@@ -231,26 +251,48 @@ describe('trials of connectors', () => {
         await client.publishAsync('plant/mill5/count', String(i), { qos: 1 })
         await new Promise(resolve => setTimeout(resolve, 5))
       }
-      const { values, recording, problem } = await discovering
+      const found = await discovering
+      const { recording, problem } = found
       assert.isNull(problem)
-      assert.deepEqual(
-        values.map(({ name, example }) => [name, example]),
-        [
-          ['plant/mill5/count', '100'],
-          ['plant/mill5/plc', '{"w4":1}'],
-        ],
-      )
-      assert.isAbove(values[0]?.count ?? 0, 25)
+      const values = byName(found)
+      assert.hasAllKeys(values, ['plant/mill5/count', 'plant/mill5/plc'])
+      assert.deepEqual(values['plant/mill5/plc'], [1, '{"w4":1}'])
+      assert.equal(values['plant/mill5/count']?.[1], '100')
+      assert.isAbove(values['plant/mill5/count']?.[0] ?? 0, 25)
       const { body } = await api.call('POST', '/connectors/try', { connector: connectorOf(), recording })
       const { machines, sampleCount, skipped } = readAs<TrialResult>(body)
       assert.deepEqual(skipped, [])
       assert.equal(
         sampleCount,
-        values.reduce((sum, { count }) => sum + count, 0),
+        Object.values(values).reduce((sum, [count]) => sum + count, 0),
       )
       assert.equal(machines[0]?.status, 'INACTIVE')
       assert.deepEqual(machines[0]?.parts, ['parts'])
       await client.publishAsync('plant/mill5/plc', '', { retain: true })
+    })
+
+    it('Values come while a broker is read, those of some topics only if they are named', async () => {
+      const client = await connectAsync(broker.address)
+      closing.push(() => client.endAsync())
+      const send = (topic: string, payload: string) => client.publishAsync(topic, payload, { qos: 1, retain: true })
+      await send('hall/press/state', '1')
+      await send('hall/press/temperature', '20')
+      const topics = ['hall/{machine}/state']
+      let last = 1
+      const lines = await linesUntil<Discovery>(
+        'discover',
+        { kind: 'mqtt', address: broker.address, seconds: 120, topics },
+        ({ values }) => values.some(({ example }) => example === '3'),
+        ({ values }) => {
+          if (values.some(({ example }) => example === String(last)))
+            client.publish('hall/press/state', String(++last), { qos: 1, retain: true })
+        },
+      )
+      assert.deepEqual(
+        lines.map(({ values, recording }) => [values.map(({ name, count }) => [name, count]), recording.length]),
+        Array.from({ length: 3 }, () => [[['hall/press/state', 1]], 1]),
+      )
+      for (const topic of ['state', 'temperature']) await send(`hall/press/${topic}`, '')
     })
 
     it('A preview uses a session of its own, and does not end that of the connector', async () => {
@@ -274,14 +316,9 @@ describe('trials of connectors', () => {
       closing.push(() => adapter.close())
       adapter.send({ key: 'DB10.W4', value: '3', ms: nowMs })
       adapter.send({ key: 'system', value: 'FAULT', ms: nowMs, code: '17', message: 'Coolant' })
-      const { values, recording } = await discover({ kind: 'shdr', address: adapter.address, seconds: 1 })
-      assert.deepEqual(
-        values.map(({ name, count, example }) => [name, count, example]),
-        [
-          ['DB10.W4', 1, '3'],
-          ['system', 1, 'FAULT'],
-        ],
-      )
+      const found = await discover({ kind: 'shdr', address: adapter.address, seconds: 1 })
+      assert.deepEqual(byName(found), { 'DB10.W4': [1, '3'], system: [1, 'FAULT'] })
+      const { recording } = found
       const machineId = randomUUID()
       const connector = {
         name: 'Adapter',
@@ -367,6 +404,12 @@ describe('trials of connectors', () => {
         const connector = { name: 'A', kind: 'mtconnect', address }
         assert.match(await faults('preview', { connector }), /connector\.address.*TAKT_CONNECT_ALLOW/)
       }
+    })
+
+    it('Posted samples need a machine of the company', async () => {
+      assert.match(await faults('discover', { kind: 'http' }), /machineId is required/)
+      assert.match(await faults('discover', { kind: 'http', machineId: randomUUID() }), /does not exist/)
+      assert.match(await faults('discover', { kind: 'mqtt' }), /address must begin with/)
     })
 
     it('An address with another scheme or a password is rejected', async () => {

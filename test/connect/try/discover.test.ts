@@ -1,6 +1,7 @@
 import { expect } from 'chai'
 import type { LookupFunction } from 'node:net'
 import { discoverSource } from '../../../connect/try/discover.ts'
+import { collect } from '../../support/collect.ts'
 import { Adapter } from '../shdr/adapter.ts'
 
 describe('discoverSource', () => {
@@ -12,8 +13,8 @@ describe('discoverSource', () => {
     try {
       const address = `tcp://adapter:${new URL(adapter.address).port}`
       const ports = { lookup, clock: Date.now, signal: new AbortController().signal }
-      const { values } = await discoverSource({ kind: 'shdr', address, seconds: 1 }, ports)
-      expect(values.map(({ name }) => name)).to.deep.equal(['execution'])
+      const found = await collect(discoverSource({ kind: 'shdr', address, seconds: 1 }, ports))
+      expect(found.flatMap(({ values }) => values.map(({ name }) => name))).to.deep.equal(['execution'])
     } finally {
       await adapter.close()
     }

@@ -13,6 +13,6 @@ describe('values that were found in a source', () => {
         ).toString(),
       )
     expect(usedHeapMb() - beforeMb).to.be.below(10)
-    expect(found.found.values).to.have.lengthOf(41)
+    expect(found.take().values).to.have.lengthOf(41)
   })
 })

@@ -8,7 +8,10 @@ import { StoredConnector } from './stored-connector.tsx'
 
 const ways = ['source', 'send'] as const
 
-/** Connects machines: Takt reads a source, or a gateway sends samples. `?connector=ID` changes a connector. */
+/**
+ * Connects machines: Takt reads a source, or a gateway sends samples. `?connector=ID` changes a connector, `?posted=ID` maps
+ * the samples that are posted for a machine.
+ */
 function Connect() {
   const { t } = useLocale()
   const viewer = useViewer()
@@ -32,7 +35,7 @@ function Connect() {
       ) : way === 'source' ? (
         <>
           <p class="lead">{t.source.intro}</p>
-          <ReadSource key="new" first={newPlan} />
+          <ReadSource key="new" first={() => newPlan(query.get('posted'))} />
         </>
       ) : (
         <SendSamples />

@@ -9,6 +9,7 @@ import { Failure } from '../../ui/notice.tsx'
 import { Table } from '../../ui/table.tsx'
 import { useAction } from '../../ui/use-action.ts'
 import { MachineChoice } from './machine-choice.tsx'
+import { ReadOn } from './read-on.tsx'
 import { connectorOf, hasValues, isMapped, type MappedValue, mappedOf, meanings, type Plan, withRule } from './plan.ts'
 import { TrialMachines } from './trial-machines.tsx'
 
@@ -18,13 +19,16 @@ interface FoundValuesProps {
   readonly plan: Plan
   readonly machines: readonly MachineListItem[]
   readonly onChange: (changes: Partial<Plan>) => void
+  /** More was found. */
+  readonly onFound: (found: Discovery) => void
 }
 
 /** The topics or keys of a source, what they mean, and what that gives on what was read. */
-export function FoundValues({ found, plan, machines, onChange }: FoundValuesProps) {
+export function FoundValues({ found, plan, machines, onChange, onFound }: FoundValuesProps) {
   const { t, format } = useLocale()
   const [assignment] = plan.assignments
-  const { rules, keptMachines } = plan
+  const { rules, keptMachines, source } = plan
+  const isPosted = source.kind === 'http'
   const values = found?.values ?? []
   const shown = rules.filter(isMapped)
   const mapped = new Set(rules.map(each => (isMapped(each) ? each.from : each.kept.from)))
@@ -32,7 +36,7 @@ export function FoundValues({ found, plan, machines, onChange }: FoundValuesProp
     onChange({ rules: rules.map(each => (each === rule ? { ...rule, ...changes } : each)) })
   return (
     <>
-      {found?.values.length === 0 && <p class="hint">{t.source.foundNothing}</p>}
+      {found?.values.length === 0 && <p class="hint">{isPosted ? t.source.nothingPosted : t.source.foundNothing}</p>}
       {assignment && (
         <MachineChoice
           label={t.source.machine}
@@ -41,7 +45,9 @@ export function FoundValues({ found, plan, machines, onChange }: FoundValuesProp
           onChange={changes => onChange({ assignments: [{ ...assignment, ...changes }] })}
         />
       )}
-      {keptMachines.length > 0 && <p class="notice">{t.source.keptMachines(format.count(keptMachines.length))}</p>}
+      {keptMachines.length > 0 && !isPosted && (
+        <p class="notice">{t.source.keptMachines(format.count(keptMachines.length))}</p>
+      )}
       {values.length > 0 && (
         <Table
           look="values"
@@ -73,7 +79,7 @@ export function FoundValues({ found, plan, machines, onChange }: FoundValuesProp
         <Mapping
           key={each.from}
           value={each}
-          hasPath={plan.source.kind === 'mqtt'}
+          hasPath={source.kind === 'mqtt'}
           onChange={changes => set(each, changes)}
           onRemove={() => onChange({ rules: rules.filter(other => other !== each) })}
         />
@@ -81,7 +87,13 @@ export function FoundValues({ found, plan, machines, onChange }: FoundValuesProp
       {shown.length < rules.length && (
         <p class="notice">{t.source.keptRules(format.count(rules.length - shown.length))}</p>
       )}
-      {found && rules.length > 0 && <Try plan={plan} recording={found.recording} machines={machines} />}
+      {isPosted && rules.length > 0 && plan.stored && <p class="hint">{t.source.mappedBefore}</p>}
+      {found && rules.length > 0 && (
+        <>
+          {!isPosted && <ReadOn plan={plan} found={found} onFound={onFound} />}
+          <Try plan={plan} recording={found.recording} machines={machines} />
+        </>
+      )}
     </>
   )
 }

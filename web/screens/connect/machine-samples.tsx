@@ -9,7 +9,7 @@ import { ConnectionNotice } from './connection-notice.tsx'
 import { MachineClock } from './machine-clock.tsx'
 
 interface MachineSamplesProps {
-  readonly machine: Pick<MachineListItem, 'lastSample' | 'missing' | 'connection'>
+  readonly machine: Pick<MachineListItem, 'id' | 'lastSample' | 'missing' | 'connection'>
   /** UTC ms. */
   readonly nowMs: number
 }
@@ -57,7 +57,7 @@ export function FollowedSamples({ machineId, status, everyMs }: FollowedProps) {
 }
 
 /** List of the facts that the samples of a machine do not determine; empty if the service does not know. */
-function Missing({ machine: { missing, connection } }: Pick<MachineSamplesProps, 'machine'>) {
+function Missing({ machine: { id, missing, connection } }: Pick<MachineSamplesProps, 'machine'>) {
   const { t } = useLocale()
   const viewer = useViewer()
   if (missing === null || missing.length === 0) return null
@@ -66,7 +66,10 @@ function Missing({ machine: { missing, connection } }: Pick<MachineSamplesProps,
     <div class={isSerious ? 'notice problem' : 'notice'}>
       <p>{t.source.lacks(missing.map(each => t.source.roles[each]).join(', '))}</p>
       {hasScope(viewer, 'connector') && (
-        <Link to="app/connect" query={connection.connectorId === null ? {} : { connector: connection.connectorId }}>
+        <Link
+          to="app/connect"
+          query={connection.connectorId === null ? { posted: id } : { connector: connection.connectorId }}
+        >
           {t.source.toRules}
         </Link>
       )}

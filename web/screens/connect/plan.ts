@@ -5,6 +5,7 @@ import type {
   ConnectorResponse,
 } from '../../../schema/records/connector.ts'
 import type { DiscoveredDevice } from '../../../schema/requests/connector-trial.ts'
+import { originOf } from '../../../schema/records/connector-origin.ts'
 import type { Infer } from '../../../schema/types.ts'
 import { newId } from '../../data/new-id.ts'
 
@@ -12,7 +13,7 @@ type ConnectorInput = Infer<typeof connectorInput>
 export type Rule = NonNullable<ConnectorInput['rules']>[number]
 
 /** Kinds of sources that a user can read. */
-export const sourceKinds = ['mtconnect', 'mqtt', 'shdr'] as const satisfies readonly ConnectorKind[]
+export const sourceKinds = ['mtconnect', 'mqtt', 'shdr', 'http'] as const satisfies readonly ConnectorKind[]
 export type SourceKind = (typeof sourceKinds)[number]
 
 /** A source as the user entered it. */
@@ -21,7 +22,16 @@ export interface Source {
   readonly address: string
   readonly user: string
   readonly password: string
+  /** Other secrets, which were stored for another address and entered again. */
+  readonly secrets: Readonly<Partial<Record<SecretField, string>>>
+  /** Machine whose posted samples are read; '' for other kinds. */
+  readonly machineId: string
 }
+
+export type SecretField = keyof ConnectorResponse['secrets']
+
+/** A source before the user enters it. */
+export const noSource = { address: '', user: '', password: '', secrets: {}, machineId: '' } as const
 
 /** A device, or all topics, that becomes a machine. */
 export interface Assignment {
@@ -143,21 +153,44 @@ export function machineIdOf({ machineId, newMachineId }: Assignment): string {
   return machineId ?? newMachineId
 }
 
+/** Fields of the secrets that were stored for another scheme, host or port, for which alone they are used. */
+export function movedSecrets({ source, stored }: Pick<Plan, 'source' | 'stored'>): readonly SecretField[] {
+  if (stored === null || originOf(stored.address) === originOf(source.address)) return []
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the keys are those of the response
+  return Object.keys(stored.secrets) as SecretField[]
+}
+
+/** Secrets that the user has entered. */
+export function enteredSecrets({ password, secrets }: Source): Source['secrets'] {
+  const entries = Object.entries({ ...secrets, password }).filter(([, text]) => text !== '')
+  return Object.fromEntries(entries)
+}
+
+/** The machines of the connector. */
+export function machinesOf({ source, assignments, keptMachines }: Plan): NonNullable<ConnectorInput['machines']> {
+  const { kind, machineId } = source
+  if (kind === 'http')
+    return keptMachines.some(each => each.machineId === machineId) ? keptMachines : [...keptMachines, { machineId }]
+  return [...keptMachines, ...assignments.filter(({ isUsed }) => isUsed).map(each => machineOf(each, kind))]
+}
+
 /** The body of the connector; secrets that it omits stay. */
 export function connectorOf(plan: Plan): ConnectorInput {
-  const { connectorId, name, source, assignments, rules, stored, keptMachines } = plan
-  const { kind, address, user, password } = source
+  const { connectorId, name, source, rules, stored } = plan
+  const { kind, address, user } = source
+  const removed = movedSecrets(plan).map(field => [field, null] as const)
+  const secrets = { ...Object.fromEntries(removed), ...enteredSecrets(source) }
   return {
     name: name.trim() === '' ? connectorId : name,
     kind,
-    address,
+    address: kind === 'http' ? null : address,
     ...(stored !== null && { enabled: stored.enabled, sourceId: stored.sourceId }),
-    machines: [...keptMachines, ...assignments.filter(({ isUsed }) => isUsed).map(each => machineOf(each, kind))],
+    machines: machinesOf(plan),
     ...((kind !== 'mtconnect' || stored !== null) && {
       rules: rules.map(each => (isMapped(each) ? ruleOf(each) : each.kept)),
     }),
     options: { ...stored?.options, user: user === '' ? null : user },
-    ...(password !== '' && { secrets: { password } }),
+    ...(Object.keys(secrets).length > 0 && { secrets }),
   }
 }
 
@@ -167,13 +200,18 @@ function machineOf(assignment: Assignment, kind: SourceKind): NonNullable<Connec
   return stored ? { ...stored, machineId } : { source: kind === 'mqtt' ? '#' : source, machineId }
 }
 
+/** Topics of the rules; none: all are read. */
+export function topicsOf({ rules, source }: Pick<Plan, 'rules' | 'source'>): readonly string[] {
+  return source.kind === 'mqtt' ? rules.map(each => (isMapped(each) ? each.from : each.kept.from)) : []
+}
+
 /** Reads the JSON of a connector that a user has pasted; null: the text is another one. */
 export function parsePasted(text: string): Pick<Plan, 'name' | 'source'> | null {
   try {
     const { name = '', kind, address, options }: Partial<ConnectorInput> = JSON.parse(text)
     const known = sourceKinds.find(each => each === kind)
     if (known === undefined || typeof address !== 'string') return null
-    return { name, source: { kind: known, address, user: options?.user ?? '', password: '' } }
+    return { name, source: { ...noSource, kind: known, address, user: options?.user ?? '' } }
   } catch {
     return null
   }

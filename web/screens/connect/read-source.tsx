@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks'
+import type { MachineListItem } from '../../../schema/records/machine.ts'
 import type { Discovery } from '../../../schema/requests/connector-trial.ts'
 import { newId } from '../../data/new-id.ts'
 import { useLoad } from '../../data/use-load.ts'
@@ -6,15 +7,19 @@ import { useViewer } from '../../data/viewer.ts'
 import { useLocale } from '../../texts/locale.ts'
 import { FoundDevices } from './found-devices.tsx'
 import { FoundValues } from './found-values.tsx'
-import { machineIdOf, type Plan } from './plan.ts'
+import { withFound } from './found.ts'
+import { machineIdOf, noSource, type Plan } from './plan.ts'
 import { SaveConnector } from './save-connector.tsx'
 import { SourceForm } from './source-form.tsx'
 import { withDevices } from './stored-plan.ts'
 import { Watch } from './watch.tsx'
 
-/** The plan of a new connector. */
-export function newPlan(): Plan {
-  const source = { kind: 'mtconnect', address: 'http://', user: '', password: '' } as const
+/** The plan of a new connector. `posted`: the machine whose posted samples it maps. */
+export function newPlan(posted: string | null = null): Plan {
+  const source =
+    posted === null
+      ? ({ ...noSource, kind: 'mtconnect', address: 'http://' } as const)
+      : ({ ...noSource, kind: 'http', machineId: posted } as const)
   return { connectorId: newId(), name: '', source, assignments: [], rules: [], stored: null, keptMachines: [] }
 }
 
@@ -38,15 +43,9 @@ export function ReadSource({ first }: ReadSourceProps) {
     setSaved(false)
     setPlan(before => ({ ...(begun ?? before), ...changes }))
   }
-  const onFound = (discovery: Discovery) => {
-    setFound(discovery)
-    const host = URL.parse(source.address)?.hostname ?? ''
-    const name = plan.name === '' ? host : plan.name
-    const whole = { source: host, isUsed: true, machineId: null, newName: '', countsSingleParts: false }
-    if (source.kind === 'mtconnect') {
-      const free = new Set(machines.map(({ id }) => id))
-      change({ name, assignments: withDevices(plan, discovery.devices, id => free.has(id)) })
-    } else if (stored === null) change({ name, assignments: [{ ...whole, newMachineId: newId() }] })
+  const onFound = (line: Discovery) => {
+    setFound(before => withFound(before, line))
+    setPlan(before => withAssignments(before, line.devices, machines))
   }
   const onSaved = () => {
     setSaved(true)
@@ -56,12 +55,18 @@ export function ReadSource({ first }: ReadSourceProps) {
     loaded.reload()
   }
   const isReady = found === null ? stored !== null : found.problem === null
-  const parts = { found, plan, machines, onChange: change }
+  const parts = { found, plan, machines, onChange: change, onFound }
   return (
     <ol class="steps">
       <li class="card">
         <h2>{t.source.stepSource}</h2>
-        <SourceForm plan={plan} onChange={change} onFound={onFound} onReset={() => setFound(null)} />
+        <SourceForm
+          plan={plan}
+          machines={machines}
+          onChange={change}
+          onFound={onFound}
+          onReset={() => setFound(null)}
+        />
         {found?.problem && (
           <div class="notice problem" role="alert">
             <p>
@@ -76,10 +81,12 @@ export function ReadSource({ first }: ReadSourceProps) {
             <h2>{t.source.stepFound}</h2>
             {source.kind === 'mtconnect' ? <FoundDevices {...parts} /> : <FoundValues {...parts} />}
           </li>
-          <li class="card">
-            <h2>{t.source.stepWatch}</h2>
-            <Watch plan={plan} machines={machines} />
-          </li>
+          {source.kind !== 'http' && (
+            <li class="card">
+              <h2>{t.source.stepWatch}</h2>
+              <Watch plan={plan} machines={machines} />
+            </li>
+          )}
           <li class="card">
             <h2>{t.source.stepSave}</h2>
             <SaveConnector plan={plan} isSaved={isSaved} onName={name => change({ name })} onSaved={onSaved} />
@@ -88,6 +95,21 @@ export function ReadSource({ first }: ReadSourceProps) {
       )}
     </ol>
   )
+}
+
+/** Adds the devices, or the machine of all values, and a name, to the plan of a source that is read. */
+function withAssignments(plan: Plan, devices: Discovery['devices'], machines: readonly MachineListItem[]): Plan {
+  const { source, stored, assignments } = plan
+  const { kind, address, machineId } = source
+  const host = URL.parse(address)?.hostname ?? machines.find(({ id }) => id === machineId)?.name ?? ''
+  const named = { ...plan, name: plan.name === '' ? host : plan.name }
+  if (kind === 'mtconnect') {
+    const free = new Set(machines.map(({ id }) => id))
+    return { ...named, assignments: withDevices(plan, devices, id => free.has(id)) }
+  }
+  if (kind === 'http' || stored !== null || assignments.length > 0) return named
+  const whole = { source: host, isUsed: true, machineId: null, newName: '', countsSingleParts: false }
+  return { ...named, assignments: [{ ...whole, newMachineId: newId() }] }
 }
 
 /** Whether a connector may read a machine: no other one does. */

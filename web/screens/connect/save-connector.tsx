@@ -6,7 +6,7 @@ import { Button } from '../../ui/button.tsx'
 import { Field } from '../../ui/field.tsx'
 import { Failure } from '../../ui/notice.tsx'
 import { useAction } from '../../ui/use-action.ts'
-import { connectorOf, machineIdOf, type Plan } from './plan.ts'
+import { connectorOf, machineIdOf, machinesOf, type Plan } from './plan.ts'
 
 interface SaveProps {
   readonly plan: Plan
@@ -21,9 +21,9 @@ export function SaveConnector({ plan, isSaved, onName, onSaved }: SaveProps) {
   const { client } = useViewer()
   const action = useAction()
   const staleAfterMs = plan.source.kind === 'mqtt' ? newMachineStaleMs : connectedStaleMs
-  const { stored, keptMachines } = plan
+  const { stored, source } = plan
   const used = plan.assignments.filter(({ isUsed }) => isUsed)
-  const hasMachines = used.length > 0 || keptMachines.length > 0
+  const hasMachines = machinesOf(plan).length > 0
   const isNamed = used.every(({ machineId, newName }) => machineId !== null || newName.trim() !== '')
   const save = async () => {
     for (const each of used)
@@ -59,9 +59,11 @@ export function SaveConnector({ plan, isSaved, onName, onSaved }: SaveProps) {
       <p class="hint">
         {!hasMachines
           ? t.source.chooseOne
-          : isNamed
-            ? t.source.saveHint(format.count(staleAfterMs / 1_000))
-            : t.source.nameMachines}
+          : source.kind === 'http'
+            ? t.source.savePostedHint
+            : isNamed
+              ? t.source.saveHint(format.count(staleAfterMs / 1_000))
+              : t.source.nameMachines}
       </p>
       <Failure error={action.error} />
       {isSaved && (

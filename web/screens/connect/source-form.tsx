@@ -1,15 +1,18 @@
-import { useState } from 'preact/hooks'
+import { useEffect, useRef, useState } from 'preact/hooks'
+import type { MachineListItem } from '../../../schema/records/machine.ts'
 import type { Discovery } from '../../../schema/requests/connector-trial.ts'
 import { useViewer } from '../../data/viewer.ts'
 import { useLocale } from '../../texts/locale.ts'
 import { Button } from '../../ui/button.tsx'
+import { Chooser } from '../../ui/chooser.tsx'
 import { Field, Labelled } from '../../ui/field.tsx'
 import { Failure } from '../../ui/notice.tsx'
 import { Toggles } from '../../ui/toggles.tsx'
 import { useAction } from '../../ui/use-action.ts'
-import { parsePasted, type Plan, type Source, sourceKinds } from './plan.ts'
+import { discoverOf, toDiscovery } from './found.ts'
+import { movedSecrets, parsePasted, type Plan, type Source, sourceKinds } from './plan.ts'
 
-const schemes = { mtconnect: 'http://', mqtt: 'mqtt://', shdr: 'tcp://' } as const
+const schemes = { mtconnect: 'http://', mqtt: 'mqtt://', shdr: 'tcp://', http: '' } as const
 const examples = {
   mtconnect: 'http://192.168.10.20:5000',
   mqtt: 'mqtt://192.168.10.30:1883',
@@ -18,31 +21,36 @@ const examples = {
 
 interface SourceFormProps {
   readonly plan: Plan
+  /** Without those of other connectors. */
+  readonly machines: readonly MachineListItem[]
   readonly onChange: (changes: Partial<Plan>) => void
   readonly onFound: (found: Discovery) => void
   /** The source has changed: what was found is of another one. */
   readonly onReset: () => void
 }
 
-/** The address of a source, or a pasted configuration. */
-export function SourceForm({ plan, onChange, onFound, onReset }: SourceFormProps) {
+/** The address of a source or the machine of posted samples, or a pasted configuration. */
+export function SourceForm({ plan, machines, onChange, onFound, onReset }: SourceFormProps) {
   const { t } = useLocale()
   const { client } = useViewer()
   const action = useAction()
   const { source, stored } = plan
-  const hasSecrets = stored !== null && Object.keys(stored.secrets).length > 0
   const addressError = action.errorOf('address')
-  const set = (changes: Partial<Source>) => {
+  const reading = useRef<AbortController | null>(null)
+  useEffect(() => () => reading.current?.abort(), [])
+  const reset = () => {
+    reading.current?.abort()
     onReset()
-    onChange({ source: { ...source, ...changes } })
   }
-  const discover = async () => {
-    onReset()
-    const { kind, address, user, password } = source
-    const secrets = password === '' ? null : { password }
-    const devices = stored?.options.devices ?? null
-    const body = { kind, address, user: user === '' ? null : user, secrets, devices }
-    onFound(await client.call('POST /connectors/discover', { body }))
+  const set = (changes: Partial<Source>) => {
+    reset()
+    onChange({ source: { ...source, ...changes }, ...(stored === null && { assignments: [] }) })
+  }
+  const discover = () => {
+    reset()
+    const { signal } = (reading.current = new AbortController())
+    const onLine = (line: unknown) => onFound(toDiscovery(line))
+    return client.readLines('connectors/discover', discoverOf(plan), { signal, onLine })
   }
   return (
     <form
@@ -62,45 +70,93 @@ export function SourceForm({ plan, onChange, onFound, onReset }: SourceFormProps
       ) : (
         <p>{t.source.kinds[source.kind]}</p>
       )}
-      <Field
-        label={t.source.address}
-        hint={examples[source.kind]}
-        autocomplete="off"
-        spellcheck={false}
-        required
-        value={source.address}
-        error={addressError && t.source.message(addressError)}
-        onValue={address => set({ address })}
-      />
-      {source.kind !== 'shdr' && (
-        <div class="row">
-          <Field label={t.source.user} autocomplete="off" value={source.user} onValue={user => set({ user })} />
-          <Field
-            label={t.source.password}
-            type="password"
-            autocomplete="new-password"
-            hint={hasSecrets ? t.source.passwordStays : undefined}
-            value={source.password}
-            onValue={password => set({ password })}
+      {source.kind === 'http' ? (
+        <>
+          <p class="hint">{t.source.postedHint}</p>
+          <Chooser
+            label={t.source.postedMachine}
+            value={source.machineId}
+            options={[
+              ...(source.machineId === '' ? [{ value: '', title: t.source.selectMachine }] : []),
+              ...machines.map(({ id, name }) => ({ value: id, title: name })),
+            ]}
+            onValue={machineId => set({ machineId })}
           />
-        </div>
+        </>
+      ) : (
+        <Field
+          label={t.source.address}
+          hint={examples[source.kind]}
+          autocomplete="off"
+          spellcheck={false}
+          required
+          value={source.address}
+          error={addressError && t.source.message(addressError)}
+          onValue={address => set({ address })}
+        />
       )}
+      {(source.kind === 'mtconnect' || source.kind === 'mqtt') && <Credentials plan={plan} onSet={set} />}
       <Button
         look="primary"
         icon="search"
         text={action.isBusy ? t.source.discovering : t.source.discover}
-        disabled={action.isBusy}
+        disabled={action.isBusy || (source.kind === 'http' && source.machineId === '')}
       />
       {addressError === undefined && <Failure error={action.error} />}
       {stored === null && (
         <Paste
           onUse={pasted => {
-            onReset()
-            onChange(pasted)
+            reset()
+            onChange({ ...pasted, assignments: [] })
           }}
         />
       )}
     </form>
+  )
+}
+
+interface CredentialsProps {
+  readonly plan: Plan
+  readonly onSet: (changes: Partial<Source>) => void
+}
+
+/** User and password, and the other secrets that a changed host requires again. */
+function Credentials({ plan, onSet }: CredentialsProps) {
+  const { t } = useLocale()
+  const { source, stored } = plan
+  const moved = movedSecrets(plan)
+  const hasSecrets = stored !== null && Object.keys(stored.secrets).length > 0
+  return (
+    <>
+      {moved.length > 0 && <p class="notice problem">{t.source.secretsMoved}</p>}
+      <div class="row">
+        <Field label={t.source.user} autocomplete="off" value={source.user} onValue={user => onSet({ user })} />
+        <Field
+          label={t.source.password}
+          type="password"
+          autocomplete="new-password"
+          hint={hasSecrets && moved.length === 0 ? t.source.passwordStays : undefined}
+          value={source.password}
+          onValue={password => onSet({ password })}
+        />
+      </div>
+      {moved
+        .filter(field => field !== 'password')
+        .map(field => (
+          <Labelled key={field} label={t.source.secrets[field]}>
+            {control => (
+              <textarea
+                {...control}
+                rows={field.endsWith('File') ? 1 : 3}
+                autocomplete="off"
+                spellcheck={false}
+                value={source.secrets[field] ?? ''}
+                onInput={event => onSet({ secrets: { ...source.secrets, [field]: event.currentTarget.value } })}
+              />
+            )}
+          </Labelled>
+        ))}
+    </>
   )
 }
 

@@ -13,18 +13,15 @@ export function StoredConnector({ id }: { readonly id: string }) {
   const loaded = useLoad(() => client.call('GET /connectors/:id', { params: { id } }), [client, id])
   return (
     <Await loaded={loaded}>
-      {connector => {
-        const plan = planOf(connector)
-        return (
-          <>
-            <p class="lead">{plan === null ? t.source.onlyByApi(connector.name) : t.source.changes(connector.name)}</p>
-            <p>
-              <Link to="app/connectors">{t.screens.connectors}</Link>
-            </p>
-            {plan && <ReadSource first={() => plan} />}
-          </>
-        )
-      }}
+      {connector => (
+        <>
+          <p class="lead">{t.source.changes(connector.name)}</p>
+          <p>
+            <Link to="app/connectors">{t.screens.connectors}</Link>
+          </p>
+          <ReadSource first={() => planOf(connector)} />
+        </>
+      )}
     </Await>
   )
 }

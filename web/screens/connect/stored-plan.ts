@@ -7,24 +7,24 @@ import {
   type KeptRule,
   type MappedValue,
   meanings,
+  noSource,
   type Plan,
   type Rule,
   ruleOf,
-  sourceKinds,
   types,
 } from './plan.ts'
 
-/** The plan of a stored connector; null: its kind has no source that a user can read. */
-export function planOf(connector: ConnectorResponse): Plan | null {
-  const { id, name, address, machines, rules, options } = connector
-  const kind = sourceKinds.find(each => each === connector.kind)
-  if (kind === undefined) return null
+/** The plan of a stored connector. */
+export function planOf(connector: ConnectorResponse): Plan {
+  const { id, name, kind, address, machines, rules, options } = connector
+  const [first] = machines
+  const machineId = kind === 'http' && typeof first?.machineId === 'string' ? first.machineId : ''
   // The form has one machine for all values of a broker or an adapter.
-  const isShown = kind === 'mtconnect' || (machines.length === 1 && !hasTemplate(machines[0]))
+  const isShown = kind === 'mtconnect' || (kind !== 'http' && machines.length === 1 && !hasTemplate(first))
   return {
     connectorId: id,
     name,
-    source: { kind, address: address ?? '', user: options.user ?? '', password: '' },
+    source: { ...noSource, kind, address: address ?? '', user: options.user ?? '', machineId },
     assignments: isShown ? machines.map(storedAssignment) : [],
     rules: kind === 'mtconnect' ? rules.map(kept => ({ kept })) : shownRules(rules),
     stored: connector,

@@ -20,11 +20,13 @@ export function TrialMachines({ trial, plan, machines }: TrialMachinesProps) {
     id
   return (
     <ul class="devices">
-      {trial.map(({ machineId, status, partCount, alarms, alarmKeys, ...keys }) => (
+      {trial.map(({ machineId, status, since, partCount, alarms, alarmKeys, ...keys }) => (
         <li key={machineId} class="device" data-used={true}>
           <p class="trial-state" data-status={status}>
             <StatusMark status={status} size={20} />
-            <strong>{nameOf(machineId)}</strong> {t.status[status]} · {t.source.parts(format.count(partCount))}
+            <strong>{nameOf(machineId)}</strong> {t.status[status]}
+            {since !== null && ` · ${t.source.sinceTime(format.time(since))}`} ·{' '}
+            {t.source.parts(format.count(partCount))}
           </p>
           {alarms.length > 0 && <p class="hint">{alarms.join(' · ')}</p>}
           <Roles device={{ ...keys, alarms: alarmKeys }} />

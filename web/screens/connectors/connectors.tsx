@@ -166,11 +166,9 @@ function Actions({ connector, onChanged }: Pick<CardProps, 'connector' | 'onChan
   return (
     <>
       <div class="connector-actions">
-        {kind !== 'http' && (
-          <Link to="app/connect" query={{ connector: id }} class="button" aria-label={t.source.toRulesOf(name)}>
-            {t.source.toRules}
-          </Link>
-        )}
+        <Link to="app/connect" query={{ connector: id }} class="button" aria-label={t.source.toRulesOf(name)}>
+          {t.source.toRules}
+        </Link>
         <Button
           text={enabled ? t.source.connectors.turnOff : t.source.connectors.turnOn}
           disabled={action.isBusy}

@@ -1,0 +1,6 @@
+/** Returns all values of an iterable. */
+export async function collect<T>(values: AsyncIterable<T>): Promise<readonly T[]> {
+  const all: T[] = []
+  for await (const value of values) all.push(value)
+  return all
+}
