@@ -1,6 +1,6 @@
 import type { ConnectorTrialsPort } from '../api/ports/ports.ts'
 import { brokerReader } from '../connect/mqtt/read-broker.ts'
-import { readAgent } from '../connect/mtconnect/read-agent.ts'
+import { readRecentAgent } from '../connect/mtconnect/read-agent.ts'
 import { allowedLookup, type AllowsAddress, requireAllowed } from '../connect/run/allowed-lookup.ts'
 import { readAdapter } from '../connect/shdr/read-adapter.ts'
 import { findSourceError, type ReadSource } from '../connect/source/source.ts'
@@ -25,7 +25,7 @@ import type { SecretFolder } from './secret-folder.ts'
 const maxTrials = { all: 8, ofCompany: 3 } as const
 
 const readers: Readonly<Partial<Record<ConnectorKind, ReadSource>>> = {
-  mtconnect: readAgent,
+  mtconnect: readRecentAgent,
   mqtt: brokerReader([5, 4], { isTemporary: true }),
   shdr: readAdapter,
 }

@@ -78,7 +78,7 @@ async function* withMachines(
 
 const preview = route('POST /connectors/preview', 'previewConnector', {
   summary: 'What a connector would deliver',
-  description: `Reads the source of a connector that is not saved, over a connection of its own, and sends what has changed as lines of JSON (\`PreviewUpdate\`), every half a second at most. ${limits} Stored secrets are not used; files of secrets are those of the process that answers.`,
+  description: `Reads the source of a connector that is not saved, over a connection of its own, and sends what has changed as lines of JSON (\`PreviewUpdate\`), every half a second at most. An MTConnect agent is read from its latest 5,000 observations on. ${limits} Stored secrets are not used; files of secrets are those of the process that answers.`,
   scope,
   enter,
   body: jsonBody(previewInput),

@@ -27,8 +27,16 @@ const defaultBufferSize = 2_000
  * Reads an MTConnect agent: `probe`, `current`, then `sample` from the position on. After an overrun or a restart of the
  * agent, and after a document that cannot be read, it begins again over the same clients.
  */
-export const readAgent: ReadSource = async session => {
-  const reader = new AgentReader(session)
+export const readAgent: ReadSource = session => readFrom(session, session.connector.options.start)
+
+/** Limit of the observations of the last minutes. */
+const recentObservations = 5_000
+
+/** Reads an agent as `readAgent`, from its latest observations on: those of the last minutes. */
+export const readRecentAgent: ReadSource = session => readFrom(session, recentObservations)
+
+async function readFrom(session: SourceSession, start: 'now' | 'buffer' | number): Promise<void> {
+  const reader = new AgentReader(session, start)
   try {
     await reader.run()
   } catch (error) {
@@ -58,10 +66,10 @@ class AgentReader {
   #overruns = 0
   #malformed: { readonly next: Sequence | null; count: number } = { next: null, count: 0 }
 
-  constructor(session: SourceSession) {
+  constructor(session: SourceSession, start: 'now' | 'buffer' | number) {
     const { connector, secrets, lookup, signal, position } = session
     const { sourceId, options, machines } = connector
-    const { start, time, timeOffsetMs } = options
+    const { time, timeOffsetMs } = options
     this.#session = session
     this.#client = new AgentClient({ address: connector.address ?? '', options, secrets, lookup, signal })
     this.#sources = machines.flatMap(toSource)

@@ -24,8 +24,11 @@ export interface SampleStreamOptions extends ObservationOptions {
   readonly devices: readonly Device[]
   /** Whether documents contain only some devices of the agent: holes in the sequences are then no fault. */
   readonly isFiltered?: boolean
-  /** `now`: the first connection delivers the present values; `buffer`: also the values that the agent still has. */
-  readonly start?: 'now' | 'buffer'
+  /**
+   * `now`: the first connection delivers the present values; `buffer`: also the values that the agent still has; a number:
+   * at most that many of the latest of them.
+   */
+  readonly start?: 'now' | 'buffer' | number
   /** Whether observations after the position may have been delivered. */
   readonly isBehind?: boolean
 }
@@ -227,8 +230,8 @@ export class SampleStream {
     const { header, observations } = document
     const { instanceId, firstSequence, nextSequence, creationUs } = header
     const next = nextSequence ?? afterLast(observations, 0)
-    const isBuffer = this.#options.start === 'buffer' && firstSequence !== null
-    this.#setHead({ instanceId, restarts: 0, contactUs: creationUs ?? 0, next: isBuffer ? firstSequence : next })
+    const first = firstSequence === null ? next : firstRead(this.#options.start ?? 'now', firstSequence, next)
+    this.#setHead({ instanceId, restarts: 0, contactUs: creationUs ?? 0, next: first })
     yield* this.#deliverPresent(document, 0)
   }
 
@@ -368,6 +371,13 @@ export class SampleStream {
 
 /** Sequence of the first observation of a run. */
 const firstOfRun = 1
+
+/** First sequence that a first connection reads of those from `first` on and before `next`. */
+function firstRead(start: 'now' | 'buffer' | number, first: Sequence, next: Sequence): Sequence {
+  if (start === 'now') return next
+  const latest = start === 'buffer' ? first : addToSequence(next, -start)
+  return latest > first ? latest : first
+}
 
 /** First sequence that is read after an overrun. */
 function firstAfter({ firstSequence, nextSequence }: Header, next: Sequence, abandoned: number): Sequence {

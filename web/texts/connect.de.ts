@@ -77,6 +77,8 @@ export const connectTextsDe: Texts['source'] = {
   skipped: 'Ohne Wert',
   stepWatch: 'Live ansehen',
   watchHint: 'Takt liest die Quelle und zeigt Werte und Zustände. Nichts wird gespeichert.',
+  watchRecentHint:
+    'Takt liest die letzten 5.000 Beobachtungen, die der Agent noch hat, danach jede Änderung, und zeigt die Zustände, die sich ergeben. Nichts wird gespeichert.',
   watch: 'Starten',
   stop: 'Anhalten',
   watching: 'Live',

@@ -68,6 +68,8 @@ export const connectTextsEn = {
   skipped: 'Without a sample',
   stepWatch: 'Watch it live',
   watchHint: 'Takt reads the source and shows values and states. Nothing is stored.',
+  watchRecentHint:
+    'Takt reads the latest 5,000 observations that the agent still has, then the values as they change, and shows the states that result. Nothing is stored.',
   watch: 'Start',
   stop: 'Stop',
   watching: 'Live',

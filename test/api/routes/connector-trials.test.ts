@@ -180,6 +180,18 @@ describe('trials of connectors', () => {
       assert.deepEqual((await api.call('GET', '/connectors')).body, [])
     })
 
+    it('A preview begins with the latest observations of the agent', async () => {
+      const agent = await startAgent()
+      const machineId = randomUUID()
+      const machines = [{ source: 'Mill 5', machineId }]
+      const add = (dataItemId: string, value: string, ms: number) => agent.add({ dataItemId, value, timestamp: at(ms) })
+      add('exec', 'ACTIVE', -120_000)
+      for (const [index, value] of ['10', '11', '14'].entries()) add('pc', value, index * 10_000 - 90_000)
+      const isComplete = ({ machines: [machine] }: PreviewUpdate) => machine?.partCount === 4
+      const updates = await previewUntil({ name: 'Agent', kind: 'mtconnect', address: agent.url, machines }, isComplete)
+      assert.deepInclude(updates.at(-1)?.machines[0], { status: 'ACTIVE', since: at(-120_000) })
+    })
+
     it('An agent that cannot be read is a problem in words', async () => {
       const { problem } = await discover({ kind: 'mtconnect', address: 'http://127.0.0.1:9' })
       assert.equal(problem?.state, 'disconnected')

@@ -551,6 +551,21 @@ describe('MTConnect samples', () => {
       assert.equal(buffer.next, 3)
     })
 
+    it('A first connection may begin at the latest observations, and delivers the present values that are older', () => {
+      const observations = [
+        { id: 'mode', ms: 1, value: 'AUTOMATIC', sequence: 6 },
+        { ...exec('ACTIVE', 10), sequence: 7 },
+      ]
+      const begin = (start: number) => {
+        const stream = streamOf({ start })
+        const { samples } = stream.apply(streams({ first: 3, next: 9, observations }), 'current')
+        return [stream.next, samples.map(described)]
+      }
+      assert.deepEqual(begin(2), [7, ['mode 1 AUTOMATIC #6']])
+      assert.deepEqual(begin(6), [3, []])
+      assert.deepEqual(begin(20), [3, []])
+    })
+
     it('A stream that is restored from its position gives the same samples, wherever it was cut', () => {
       const by = (conditionId: string, nativeCode: string) => ({ conditionId, nativeCode })
       const steps: readonly Omit<Written, 'sequence'>[] = [

@@ -25,7 +25,7 @@ export function TrialMachines({ trial, plan, machines }: TrialMachinesProps) {
           <p class="trial-state" data-status={status}>
             <StatusMark status={status} size={20} />
             <strong>{nameOf(machineId)}</strong> {t.status[status]}
-            {since !== null && ` · ${t.source.sinceTime(format.time(since))}`} ·{' '}
+            {since !== null && ` · ${t.source.sinceTime(format.dateTime(since))}`} ·{' '}
             {t.source.parts(format.count(partCount))}
           </p>
           {alarms.length > 0 && <p class="hint">{alarms.join(' · ')}</p>}

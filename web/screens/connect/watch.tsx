@@ -48,7 +48,7 @@ export function Watch({ plan, machines }: { readonly plan: Plan; readonly machin
   }
   return (
     <>
-      <p class="hint">{t.source.watchHint}</p>
+      <p class="hint">{plan.source.kind === 'mtconnect' ? t.source.watchRecentHint : t.source.watchHint}</p>
       <div class="section-head">
         {isRunning ? (
           <Button icon="stop" text={t.source.stop} onClick={stop} />
