@@ -37,8 +37,8 @@ export class Health {
   readonly #skew = new ClockSkew()
   readonly #newest = new NewestSamples()
   #warning: ConnectorWarning | null = null
-  /** Observations at earlier calls of `read`, of about a minute, at most one per second. */
-  #counts: (readonly [atMs: number, observations: number])[]
+  /** Observations at earlier calls of `read`, of a minute, at most one per second. */
+  readonly #counts: (readonly [atMs: number, observations: number])[]
 
   constructor(options: HealthOptions) {
     this.#options = options
@@ -105,8 +105,8 @@ export class Health {
   read(waitingBytes: number, buffer: ConnectorBuffer | null = null): ConnectorHealth {
     const nowMs = this.#options.clock()
     const { observations } = this.totals
+    while ((this.#counts[1]?.[0] ?? nowMs) <= nowMs - minuteMs) this.#counts.shift()
     const [fromMs, from] = this.#counts[0] ?? [nowMs, observations]
-    this.#counts = this.#counts.filter(([atMs]) => atMs > nowMs - minuteMs)
     if (nowMs - (this.#counts.at(-1)?.[0] ?? 0) >= secondMs) this.#counts.push([nowMs, observations])
     return {
       state: this.#state,
@@ -115,7 +115,7 @@ export class Health {
       owner: this.#options.owner,
       lastHeardMs: this.#lastHeardMs,
       lastError: this.#lastError,
-      observationsPerSecond: nowMs > fromMs ? ((observations - from) * 1000) / (nowMs - fromMs) : 0,
+      observationsPerSecond: ((observations - from) * secondMs) / Math.max(nowMs - fromMs, minuteMs),
       totals: { ...this.totals, rejected: { ...this.totals.rejected } },
       waitingBytes,
       buffer,

@@ -135,6 +135,20 @@ describe('health of a connector', () => {
     expect(read()).to.deep.include({ skewMs: 0, warnings: [] })
   })
 
+  it('The rate of a connector that has just begun is that of a whole minute: it reads present values at once', () => {
+    const { health, time, read } = open()
+    health.totals.observations = 600
+    time.nowMs += 20
+    expect(read().observationsPerSecond).to.equal(10)
+    time.nowMs += 30_000
+    expect(read().observationsPerSecond).to.equal(10)
+    for (let second = 31; second <= 90; second++) {
+      time.nowMs += 1_000
+      read()
+    }
+    expect(read().observationsPerSecond).to.equal(0)
+  })
+
   it('The rate is the mean of the last minute', () => {
     const { health, time, read } = open()
     for (let second = 0; second < 120; second++) {
@@ -142,7 +156,7 @@ describe('health of a connector', () => {
       time.nowMs += 1_000
       read()
     }
-    expect(read().observationsPerSecond).to.be.within(3, 5)
+    expect(read().observationsPerSecond).to.equal(3)
     for (let second = 0; second < 120; second++) {
       time.nowMs += 1_000
       read()
