@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { assert, expect } from 'chai'
+import { failureWords } from '../../connect/source/describe-failure.ts'
 import { addressProblem } from '../../schema/records/connector-address.ts'
 import { connectorKinds } from '../../schema/records/connector.ts'
 import { germanSourceMessage } from '../../web/texts/source-messages.de.ts'
@@ -62,6 +63,13 @@ describe('German problems of connectors', () => {
     ).to.equal(
       'Der Agent http://127.0.0.1:9 ist nicht lesbar: unter dieser Adresse nimmt nichts Verbindungen an (connect ECONNREFUSED 127.0.0.1:9)',
     )
+  })
+
+  it('Every failure of a connection is translated', () => {
+    const known = Object.values(failureWords).map(words => `${words} (reason)`)
+    assert.isAbove(known.length, 20)
+    expect(known.filter(text => !/^.+\(reason\)$/.test(germanSourceMessage(text)))).to.deep.equal([])
+    expect(known.filter(text => germanSourceMessage(text) === text)).to.deep.equal([])
   })
 
   it('A value gave no sample: its reason is translated, and its example stays', () => {

@@ -148,6 +148,42 @@ const sentences: readonly (readonly [english: string, german: string])[] = [
   ['the network cannot be reached (*)', 'das Netz ist nicht erreichbar (*)'],
   ['the host name is unknown (*)', 'der Rechnername ist unbekannt (*)'],
   ['the host name cannot be resolved (*)', 'der Rechnername lässt sich nicht auflösen (*)'],
+  ['it does not speak HTTP at this port (*)', 'an diesem Port wird kein HTTP gesprochen (*)'],
+  [
+    'its certificate has expired, or the clock of the server is wrong (*)',
+    'sein Zertifikat ist abgelaufen, oder die Uhr des Servers ist falsch (*)',
+  ],
+  [
+    'its certificate is not valid yet, or the clock of the server is wrong (*)',
+    'sein Zertifikat gilt noch nicht, oder die Uhr des Servers ist falsch (*)',
+  ],
+  ['its certificate was revoked (*)', 'sein Zertifikat wurde widerrufen (*)'],
+  ['its certificate is for other host names (*)', 'sein Zertifikat gilt für andere Rechnernamen (*)'],
+  [
+    'its certificate is self-signed: enter it as the secret ca (*)',
+    'sein Zertifikat ist selbst signiert: geben Sie es als Geheimnis ca ein (*)',
+  ],
+  [
+    'the authority of its certificate is unknown: enter it as the secret ca (*)',
+    'die Zertifizierungsstelle seines Zertifikats ist unbekannt: geben Sie sie als Geheimnis ca ein (*)',
+  ],
+  ['it does not use encryption at this port (*)', 'an diesem Port wird nicht verschlüsselt (*)'],
+  [
+    'it does not use encryption at this port, or another version of TLS (*)',
+    'an diesem Port wird nicht oder mit einer anderen Version von TLS verschlüsselt (*)',
+  ],
+  [
+    'it uses a version of TLS that is not supported (*)',
+    'er verwendet eine Version von TLS, die nicht unterstützt wird (*)',
+  ],
+  [
+    'it rejects the encryption, or requires a client certificate (*)',
+    'er lehnt die Verschlüsselung ab oder verlangt ein Zertifikat des Clients (*)',
+  ],
+  ['it requires a client certificate (*)', 'er verlangt ein Zertifikat des Clients (*)'],
+  ['it does not accept the client certificate (*)', 'er nimmt das Zertifikat des Clients nicht an (*)'],
+  ['Connection refused: Not authorized', 'keine Berechtigung'],
+  ['Connection refused: Bad username or password', 'Benutzer oder Passwort ist falsch'],
   ['it closed the connection', 'er hat die Verbindung geschlossen'],
   ['it closed the connection without an answer', 'er hat die Verbindung ohne Antwort geschlossen'],
   ['it disconnects (code *)', 'er trennt die Verbindung (Code *)'],
