@@ -1,7 +1,8 @@
 /**
  * Measures a service with years of ended job runs, annotations, operator runs and operations in its store: the start, its memory, changes
- * of runs, the search for the uses of a reason, the change of an old annotation, pages of lists, and runs by the time of their end. The parts
- * of the tables stay as the writers leave them; no read is repeated. `servers`: a process for each role, on a Kafka broker and ClickHouse over HTTP.
+ * of runs, the search for the uses of a reason, the change of an old annotation and of an old operation, pages of lists, runs by the time of
+ * their end, and a report that names runs. The parts of the tables stay as the writers leave them; no read is repeated. `servers`: a process
+ * for each role, on a Kafka broker and ClickHouse over HTTP.
  * `node --import tsx bench/years.ts [ended runs = 20000000] [machines = 5000] [embedded | servers] [folder that is kept and used again]`
  */
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
@@ -13,7 +14,14 @@ import { startChild, type ChildService } from '../test/support/child-service.ts'
 import { Times, timed } from './reports/measure.ts'
 import { addMachines } from './support/machines.ts'
 import { cpuOf, memoryOf, peakMemoryOf } from './support/usage.ts'
-import { expectStatus, measureClosedRuns, measureLists, measureOldAnnotation } from './support/years-of-reads.ts'
+import {
+  expectStatus,
+  measureClosedRuns,
+  measureLists,
+  measureNamedRuns,
+  measureOldAnnotation,
+  measureOldOperation,
+} from './support/years-of-reads.ts'
 import { writeHistory } from './support/years-of-records.ts'
 import { namesOfOperation } from './support/years-of-rows.ts'
 import { dayMs } from '../shared/time/units.ts'
@@ -47,6 +55,8 @@ try {
     console.log(`  at rest ${memory(memoryOf)}`)
     await measureChanges(service)
     await measureOldAnnotation(service, fromMs)
+    await measureOldOperation(service, fromMs)
+    await measureNamedRuns(service)
     await measureLists(service, fromMs, days)
     await measureClosedRuns(service, fromMs, days)
     console.log(`  peak ${memory(peakMemoryOf)}`)

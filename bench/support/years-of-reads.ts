@@ -14,6 +14,21 @@ interface Item {
   readonly endAt: string
 }
 
+interface Run {
+  readonly id: string
+  readonly machineId: string
+  readonly jobOperationId: string
+  readonly startAt: string
+}
+
+interface Report {
+  readonly entities: Readonly<Record<string, Readonly<Record<string, { readonly name: string }>>>>
+  readonly items: readonly {
+    readonly entity: { readonly id: string }
+    readonly aggregate: Readonly<Record<string, number | null>>
+  }[]
+}
+
 /** Calls the service and returns the body; rejects for another status. */
 export async function expectStatus(
   { call }: ChildService,
@@ -70,27 +85,15 @@ export async function measureOldAnnotation(service: ChildService, fromMs: number
   const [annotation] = await readItems(service, `/annotations?limit=1&start=${new Date(fromMs).toISOString()}`)
   if (!annotation) throw new Error('The history has no annotation')
   const startMs = Date.parse(annotation.startAt)
-  const sampleAt = (ms: number, value: string) => ({
-    machineId: annotation.machineId,
-    timestamp: new Date(ms).toISOString(),
-    key: 'execution',
-    type: 'EXECUTION',
-    value,
-  })
-  const samples = [
-    sampleAt(startMs - hourMs, 'ACTIVE'),
-    sampleAt(startMs, 'READY'),
-    sampleAt(startMs + hourMs, 'ACTIVE'),
-    sampleAt(startMs + 2 * hourMs, 'READY'),
-  ]
-  await expectStatus(service, 202, 'POST', '/ingest/samples', samples)
-  await service.settled()
-  const days = { startDay: dayOf(startMs - dayMs), endDay: dayOf(startMs + dayMs) }
-  const request = { ...days, groupBy: [{ group: 'reason' }], filter: { machine: [annotation.machineId] } }
+  await postStop(service, annotation.machineId, startMs)
+  const request = {
+    ...daysAround(startMs),
+    groupBy: [{ group: 'reason' }],
+    filter: { machine: [annotation.machineId] },
+  }
   const read = async (reasonId: number): Promise<number> => {
-    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the API's report
-    const report = (await expectStatus(service, 200, 'POST', '/reports/downtime', request)) as DowntimeReport
-    return report.items.find(({ entity }) => entity.id === String(reasonId))?.aggregate.downtimeMs ?? 0
+    const { items } = await readReport(service, 'downtime', request)
+    return items.find(({ entity }) => entity.id === String(reasonId))?.aggregate['downtimeMs'] ?? 0
   }
   const { id, reasonId: previousId, ...fields } = annotation
   const reasonId = previousId === 1 ? 2 : 1
@@ -103,11 +106,81 @@ export async function measureOldAnnotation(service: ChildService, fromMs: number
   console.log(`  an annotation of the first day changed: report right after ${ms.toFixed(0)} ms`)
 }
 
-interface DowntimeReport {
-  readonly items: readonly {
-    readonly entity: { readonly id: string }
-    readonly aggregate: { readonly downtimeMs: number }
-  }[]
+/** Measures how soon the production report is right after a correction of the operation of a run of the first days. */
+export async function measureOldOperation(service: ChildService, fromMs: number): Promise<void> {
+  const { machineId, jobOperationId, startAt } = await readRun(service, fromMs)
+  await postStop(service, machineId, Date.parse(startAt) + hourMs)
+  const request = {
+    ...daysAround(Date.parse(startAt)),
+    data: [{ metric: 'idealPartsPerHour' }],
+    groupBy: [{ group: 'jobOperation' }],
+    filter: { machine: [machineId] },
+  }
+  const read = async (): Promise<number | null> => {
+    const { items } = await readReport(service, 'production', request)
+    return items.find(({ entity }) => entity.id === jobOperationId)?.aggregate['idealPartsPerHour'] ?? null
+  }
+  const path = `/job-operations/${jobOperationId}`
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the API's operation
+  const { id: _, ...fields } = (await expectStatus(service, 200, 'GET', path)) as { readonly id: string }
+  const perHour = (await read()) === 120 ? 60 : 120
+  const ms = await timed(async () => {
+    await expectStatus(service, 200, 'PUT', path, { ...fields, idealPartTime: hourMs / perHour })
+    while ((await read()) !== perHour) await sleep(20)
+  })
+  console.log(`  the operation of a run of the first day corrected: report right after ${ms.toFixed(0)} ms`)
+}
+
+/** Measures a report that names the last runs of the history, which have the highest refs. */
+export async function measureNamedRuns(service: ChildService): Promise<void> {
+  const yesterdayMs = Math.floor(Date.now() / dayMs - 1) * dayMs
+  const { id, machineId, startAt } = await readRun(service, yesterdayMs)
+  await postStop(service, machineId, Date.parse(startAt) + hourMs)
+  const request = {
+    ...daysAround(yesterdayMs),
+    data: [{ metric: 'timeInCycle' }],
+    groupBy: [{ group: 'jobOperationRun' }],
+  }
+  let report: Report | undefined
+  const ms = await timed(async () => (report = await readReport(service, 'production', request)))
+  const names = Object.values(report?.entities['jobOperationRun'] ?? {})
+  if (!names.some(({ name }) => name.includes(id))) throw new Error(`The report does not name run ${id}`)
+  console.log(`  a report of three days by job run, ${names.length} runs: ${ms.toFixed(0)} ms`)
+}
+
+async function readRun(service: ChildService, fromMs: number): Promise<Run> {
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the API's list
+  const [run] = (await expectStatus(service, 200, 'GET', runsFrom(fromMs))) as readonly Run[]
+  if (!run) throw new Error('The history has no run')
+  return run
+}
+
+function runsFrom(ms: number): string {
+  return `/job-runs?limit=1&start=${new Date(ms).toISOString()}`
+}
+
+/** Posts an hour of activity, a stop of an hour from `startMs` on, and another hour of activity; resolves when reports contain them. */
+async function postStop(service: ChildService, machineId: string, startMs: number): Promise<void> {
+  const sampleAt = (ms: number, value: string) => ({
+    machineId,
+    timestamp: new Date(ms).toISOString(),
+    key: 'execution',
+    type: 'EXECUTION',
+    value,
+  })
+  const samples = ['ACTIVE', 'READY', 'ACTIVE', 'READY'].map((value, i) => sampleAt(startMs + (i - 1) * hourMs, value))
+  await expectStatus(service, 202, 'POST', '/ingest/samples', samples)
+  await service.settled()
+}
+
+async function readReport(service: ChildService, name: string, request: object): Promise<Report> {
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the API's reports
+  return (await expectStatus(service, 200, 'POST', `/reports/${name}`, request)) as Report
+}
+
+/** The days before, of, and after an instant. */
+function daysAround(ms: number): { readonly startDay: string; readonly endDay: string } {
+  return { startDay: dayOf(ms - dayMs), endDay: dayOf(ms + dayMs) }
 }
 
 function dayOf(ms: number): string {

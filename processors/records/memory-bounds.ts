@@ -10,7 +10,7 @@ import { compareRuns, type MachineHistories, startAtOf, type TimedRecord } from 
 
 /** Limits of the service. */
 export const memoryLimits: MemoryLimits = {
-  maxAgeMs: 7 * dayMs,
+  maxAgeMs: 3 * dayMs,
   minAgeMs: 2 * hourMs,
   maxRecords: 200_000,
   maxRecordsPerMachine: 10,
