@@ -21,17 +21,12 @@ import { toInstant } from '../../shared/time/instant.ts'
 import { dayMs } from '../../shared/time/units.ts'
 import type { CompanyView } from './company/company-view.ts'
 import type { RecordKey } from './downtime-records/compile.ts'
-import {
-  type DowntimeRecord,
-  findRecords,
-  presentRecords,
-  readRecords,
-  readRecordSums,
-} from './downtime-records/read.ts'
+import { type DowntimeRecord, findRecords, presentRecords, readRecords } from './downtime-records/read.ts'
 import { cursorText, recordsRequest } from './downtime-records/request.ts'
 import { readMetrics, readMetricValues } from './machine-timeline/metric-values.ts'
 import { readTimeline, type TimelineRequest } from './machine-timeline/read.ts'
 import { readStates, type StatesRequest } from './machine-timeline/states.ts'
+import { readMicrostops } from './microstops.ts'
 import { clampInstants } from './plan/plan.ts'
 import type { ReportQueries } from './pipeline.ts'
 import { rangeTooLarge } from './query/query.ts'
@@ -109,17 +104,7 @@ export function createPlantReader(deps: PlantReaderDeps): PlantReader {
           used: { start: isoText(range.startMs), end: isoText(range.endMs), orderBy, direction },
         }
       }),
-    microstops: (companyId, query, options = {}) =>
-      read(companyId, options, async context => {
-        const { view } = context
-        const sums = await readRecordSums(recordsRequest({ ...query, microstops: 'only' }, view), context)
-        return sums.map(({ machineRef, recordCount, totalMs }) => ({
-          machineId: view.machine(machineRef)?.id ?? '',
-          microstopMs: view.microstops.get(machineRef) ?? 0,
-          recordCount,
-          inRangeMs: totalMs,
-        }))
-      }),
+    microstops: (companyId, query, options = {}) => read(companyId, options, context => readMicrostops(query, context)),
     findDowntimeRecords: (companyId, keys, options = {}) =>
       read(companyId, options, context => findRecords(keys, context)),
     timeline: (machine, query, options = {}) =>

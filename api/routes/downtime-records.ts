@@ -45,7 +45,8 @@ const listRecords = route(`GET ${path}`, 'listDowntimeRecords', {
   output: unsafe<JsonList<DowntimeRecordResponse>>(downtimeRecordList),
   async handle({ query, signal, ...call }, { plant }: PlantPort) {
     const { records, next, used } = await plant.downtimeRecords(call.caller().company.id, query, { signal })
-    if (next !== null) linkNext(path, { ...query, ...used, after: next }, call)
+    const { startDay: _, endDay: __, ...others } = query
+    if (next !== null) linkNext(path, { ...others, ...used, after: next }, call)
     return answerAll(records, record => record)
   },
 })

@@ -8,6 +8,7 @@ import {
   integer,
   intId,
   list,
+  localDate,
   longText,
   looseInstant,
   named,
@@ -50,6 +51,8 @@ const recordsInRange = {
     'Default: 24 hours before the end; at most 366 days before it for up to 50 machines, 31 days for 590 and more',
   ),
   end: described(looseInstant, 'Default: now'),
+  startDay: described(localDate, 'First shop day, with `endDay` instead of `start` and `end`'),
+  endDay: described(localDate, 'Last shop day, included'),
 }
 
 /** Query of `GET /downtime-records/microstops`. */

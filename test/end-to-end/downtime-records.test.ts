@@ -81,6 +81,10 @@ describe('downtime records over HTTP', function () {
     assert.equal(answer.status, 200, JSON.stringify(answer.body))
     return shapeOf<readonly AnnotationResponse[]>(answer.body)
   }
+  const faultsOf = ({ body }: { readonly body: unknown }) => {
+    const { errors } = shapeOf<{ readonly errors: readonly { readonly field: string; readonly code: string }[] }>(body)
+    return errors.map(({ field, code }) => `${field} ${code}`)
+  }
   const id = (minutes: number) => `${machineId}_${startMs + minutes * minuteMs}`
   /** Returns the minutes of downtime by reason, and the planned and uncategorized minutes of the production report. */
   async function reported() {
@@ -105,6 +109,49 @@ describe('downtime records over HTTP', function () {
     assert.deepInclude(last, { id: id(200), endAt: null, durationMs: 40 * minuteMs, inRangeMs: 40 * minuteMs })
     const [cut] = await records(`&start=${at(20)}&end=${at(25)}`)
     assert.deepInclude(cut, { id: id(10), endAt: at(30), durationMs: 20 * minuteMs, inRangeMs: 5 * minuteMs })
+  })
+
+  it('Shop days select the records and microstops that their instants select', async () => {
+    await put({ commissionedAt: at(0), microstopMs: 8 * minuteMs })
+    const day = 'startDay=2026-03-02&endDay=2026-03-02'
+    const get = (what: string) => service.call('GET', `/downtime-records${what}`)
+    const short = { machineId, microstopMs: 8 * minuteMs, recordCount: 1, inRangeMs: 5 * minuteMs }
+    assert.deepEqual((await get(`/microstops?${day}&reason=uncategorized`)).body, [short])
+    for (const path of [
+      '?microstops=exclude&orderBy=duration&direction=DESC&limit=2',
+      '?microstops=only',
+      '/microstops?',
+    ]) {
+      const { body } = await get(`${path}&${day}`)
+      assert.isNotEmpty(body)
+      assert.deepEqual(body, (await get(`${path}&start=2026-03-02T00:00:00Z&end=2026-03-03T00:00:00Z`)).body)
+      assert.deepEqual((await get(`${path}&startDay=2026-03-01&endDay=2026-03-01`)).body, [])
+    }
+    assert.deepEqual((await get(`/microstops?${day}&reason=${jam}`)).body, [])
+    assert.deepEqual((await get(`/microstops?start=${at(103)}&end=${at(104)}`)).body, [
+      { ...short, inRangeMs: minuteMs },
+    ])
+    for (const path of ['?', '/microstops?']) {
+      assert.deepEqual(faultsOf(await get(`${path}startDay=2026-03-02`)), ['endDay Required'])
+      assert.deepEqual(faultsOf(await get(`${path}${day}&start=${at(0)}`)), ['start MutuallyExclusive'])
+      assert.deepEqual(faultsOf(await get(`${path}startDay=2026-03-03&endDay=2026-03-02`)), ['startDay InvalidRange'])
+    }
+    await put({ commissionedAt: at(0) })
+  })
+
+  it('The next page of shop days continues in their instants', async () => {
+    const first = await fetch(`${service.url}/downtime-records?startDay=2026-03-02&endDay=2026-03-02&limit=3`, {
+      headers: { authorization: 'Bearer a-key-for-tests-of-32-characters-or-more' },
+    })
+    const next = new URL(/^<([^>]+)>/.exec(first.headers.get('link') ?? '')?.[1] ?? '')
+    const { start, end, ...others } = Object.fromEntries(next.searchParams)
+    assert.deepEqual({ start, end }, { start: '2026-03-02T00:00:00.000Z', end: at(240) })
+    assert.hasAllKeys(others, ['limit', 'orderBy', 'direction', 'after'])
+    const { body } = await service.call('GET', `/downtime-records${next.search}`)
+    assert.deepEqual(
+      shapeOf<readonly DowntimeRecordResponse[]>(body).map(record => record.id),
+      [id(200)],
+    )
   })
 
   it('Pages of downtime records are linked by the Link header', async () => {
@@ -234,9 +281,7 @@ describe('downtime records over HTTP', function () {
 
   it('Invalid requests list every field error and change nothing', async () => {
     const faults = async (what: string, body: object) => {
-      const { body: answer } = await service.call('POST', `/downtime-records/${what}`, body)
-      const { errors } = shapeOf<{ readonly errors: readonly { readonly field: string; readonly code: string }[] }>(answer) // prettier-ignore
-      return errors.map(({ field, code }) => `${field} ${code}`)
+      return faultsOf(await service.call('POST', `/downtime-records/${what}`, body))
     }
     const before = await stops()
     assert.deepEqual(await faults('categorize', { records: [], reasonId: 'x' }), ['records InvalidDataItem', 'reasonId InvalidType']) // prettier-ignore

@@ -100,9 +100,7 @@ function conditions({ filters, reasons }: DowntimePlan): readonly Sql[] {
 function elementsOfTime(plan: DowntimePlan, sources: Sources): Sql {
   const isWhole = needsWholeRecords(plan)
   const counted = isWhole ? sql`is_whole AND ${isLong(plan.microstops, sql`ended - record`)}` : sql`is_first`
-  const inRange = sources.whole.flatMap(({ startMs, endMs }) =>
-    startMs < plan.range.endMs ? [{ startMs, endMs: Math.min(endMs, plan.range.endMs) }] : [],
-  )
+  const inRange = sources.whole.flatMap(part => partInRange(plan, part))
   const ofHours = inRange.map(
     range => sql`
   SELECT machine, at, shift, run, reason, ms, toUInt64(${counted}) AS record_count
@@ -112,11 +110,16 @@ function elementsOfTime(plan: DowntimePlan, sources: Sources): Sql {
   return join([...(sources.days.length > 0 ? [timeOfDays(plan, sources, isWhole)] : []), ...ofHours], unionAll)
 }
 
+/** The part of hours that lies in the range of the plan, if any: more is read for the lengths of records. */
+export function partInRange({ range }: DowntimePlan, { startMs, endMs }: TimeRange): readonly TimeRange[] {
+  return startMs < range.endMs ? [{ startMs, endMs: Math.min(endMs, range.endMs) }] : []
+}
+
 /**
  * Elements of records that may be in several documents: [machine, at, shift, run, reason, record, ended, is_in]. `is_in`: the element has
  * time in the range; elements after it are needed for the lengths of records.
  */
-function elementsOfRecords(plan: DowntimePlan, sources: Sources): Sql {
+export function elementsOfRecords(plan: DowntimePlan, sources: Sources): Sql {
   const ofHours = sources.whole.map(
     range => sql`
   SELECT machine, at, shift, run, reason, record, ended, ms > 0 AS is_in
@@ -175,7 +178,7 @@ const dayStart = sql`toUInt32(intDiv(start_ms, 1000))`
  * Elements of the hourly documents that `part` overlaps, with their ms in `part` and in the range. `is_first`: the element is the first
  * one of its record in the range; `is_whole`: the only one.
  */
-function hourElements(plan: DowntimePlan, sources: Sources, part: TimeRange): Sql {
+export function hourElements(plan: DowntimePlan, sources: Sources, part: TimeRange): Sql {
   const { range, nowMs } = plan
   const { unfolded, columns } = dimensionColumns(plan, 'downtime')
   const unfold = [

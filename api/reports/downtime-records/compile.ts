@@ -5,7 +5,6 @@ import type { TimeRange } from '../../../processors/calendar/types.ts'
 import { hourMs, slotOf } from '../../../shared/time/units.ts'
 import { type DocumentScope, fromSlots, overHours, slotMs, unionAll, fromProvisional } from '../compile/select.ts'
 import { isLong } from '../compile/microstops.ts'
-import { isOver } from '../compile/record-parts.ts'
 import type { RecordsRequest } from './request.ts'
 
 /** Identity of a downtime record. */
@@ -18,15 +17,15 @@ const hour = int64(hourMs)
 
 const unfold = [sql`downtime_record_start_ms, downtime_start, downtime_end, downtime_reason`]
 
-const elementColumns = sql`machine, downtime_record_start_ms AS record, ${slotMs} + downtime_start AS began,
-      ${slotMs} + downtime_end AS ended, downtime_reason AS reason`
+const unfoldEnds = [sql`downtime_record_start_ms, downtime_end, downtime_reason`]
 
-const elements = (rows: Sql) => sql`
-    SELECT ${elementColumns}
+const ends = (rows: Sql) => sql`
+    SELECT machine, downtime_record_start_ms AS record, ${slotMs} + downtime_end AS ended, downtime_reason AS reason
     ${rows}`
 
-const wholeOrNot = (rows: Sql) => sql`
-    SELECT ${elementColumns}, downtime_over AND record = began AS is_whole
+const elements = (rows: Sql) => sql`
+    SELECT machine, downtime_record_start_ms AS record, ${slotMs} + downtime_start AS began,
+      ${slotMs} + downtime_end AS ended, downtime_reason AS reason
     ${rows}`
 
 /** The hours to read for a request, and the moment (UTC ms). */
@@ -54,61 +53,25 @@ LIMIT ${uint64(limit)}`
 }
 
 /**
- * Number and time in the range of the records of each machine: [machineRef, recordCount, totalMs]. Only records with several elements are
- * joined; the others are added as they are.
+ * Records without pages and order. A record is contiguous, so its last element is enough: as the end of an element grows, it passes the
+ * conditions on minimum lengths if one before it does. Most elements are of short stops, and are left out before records are joined,
+ * which takes most of the time.
  */
-export function compileRecordSums(request: RecordsRequest, read: RecordsRead): Sql {
-  const { inRangeMs, counts } = lengthsOf(request, read)
-  return sql`
-SELECT machine AS machineRef, toUInt32(sum(counted)) AS recordCount, toInt64(sum(ms)) AS totalMs
-FROM (
-  SELECT machine, if(is_whole, toInt64(-1), record) AS joined, if(joined = -1, count(), 1) AS counted,
-    sum(${inRangeMs}) AS ms
-  FROM (${possibleElements(request, read)})
-  GROUP BY machine, joined
-  HAVING joined = -1 OR (${counts(sql`ms`, sql`max(ended)`, sql`joined`)}))
-GROUP BY machineRef
-ORDER BY machineRef`
-}
-
-function allRecords(request: RecordsRequest, read: RecordsRead): Sql {
-  const { inRangeMs, counts } = lengthsOf(request, read)
-  return sql`
-SELECT machine AS machineRef, record AS startMs, any(reason) AS reasonCode, max(ended) AS endMs, toInt64(sum(${inRangeMs})) AS inRangeMs
-FROM (${possibleElements(request, read)})
-GROUP BY machine, record
-HAVING ${counts(sql`inRangeMs`, sql`max(ended)`, sql`record`)}`
-}
-
-/**
- * The elements of records that may be listed, with `is_whole`: the element is its whole record. Most records are one element, and most
- * of these are too short or too long for the request: they are left out before records are joined, which takes most of the time.
- */
-function possibleElements(request: RecordsRequest, read: RecordsRead): Sql {
-  const { inRangeMs, counts } = lengthsOf(request, read)
+function allRecords({ range, minMs, reasons, show, microstops }: RecordsRequest, read: RecordsRead): Sql {
+  const inRangeMs = (end: Sql) => sql`least(${end}, ${int64(range.endMs)}) - greatest(record, ${int64(range.startMs)})`
+  const counts = (end: Sql) => isLong(microstops, sql`least(${end}, ${int64(read.nowMs)}) - record`)
   const conditions = [
-    sql`began < ${int64(read.nowMs)}`,
-    ...(request.reasons ? [sql`reason IN ${array(int32, request.reasons)}`] : []),
-    sql`NOT is_whole OR (${counts(inRangeMs, sql`ended`, sql`record`)})`,
+    ...(reasons ? [sql`reason IN ${array(int32, reasons)}`] : []),
+    sql`${inRangeMs(sql`ended`)} >= ${int64(Math.max(minMs, 1))}`,
+    ...(show === 'exclude' ? [counts(sql`ended`)] : []),
   ]
-  const withOver = [...unfold, sql`${isOver} AS downtime_over`]
+  const having = show === 'only' ? sql`NOT (${counts(sql`max(ended)`)})` : sql`1`
   return sql`
-SELECT * FROM (${overHours(read.scope, read.readRange, { unfold: withOver }, wholeOrNot)})
-${whereAll(conditions)}`
-}
-
-/** Time of an element in the range, and whether a record counts by its time in the range, its end and its start. */
-function lengthsOf({ range, minMs, show, microstops }: RecordsRequest, { nowMs }: RecordsRead) {
-  const isCounted = (end: Sql, start: Sql) => isLong(microstops, sql`least(${end}, ${int64(nowMs)}) - ${start}`)
-  const ofLength = {
-    include: () => empty,
-    exclude: (end: Sql, start: Sql) => sql`AND ${isCounted(end, start)}`,
-    only: (end: Sql, start: Sql) => sql`AND NOT (${isCounted(end, start)})`,
-  }
-  return {
-    inRangeMs: sql`greatest(least(ended, ${int64(range.endMs)}) - greatest(began, ${int64(range.startMs)}), 0)`,
-    counts: (ms: Sql, end: Sql, start: Sql) => sql`${ms} >= ${int64(Math.max(minMs, 1))} ${ofLength[show](end, start)}`,
-  }
+SELECT machine AS machineRef, record AS startMs, any(reason) AS reasonCode, max(ended) AS endMs, toInt64(${inRangeMs(sql`endMs`)}) AS inRangeMs
+FROM (${overHours(read.scope, read.readRange, { unfold: unfoldEnds }, ends)})
+${whereAll(conditions)}
+GROUP BY machine, record
+HAVING ${having}`
 }
 
 /** These records in the hours in which they begin: [machineRef, startMs, reason, endMs]. */

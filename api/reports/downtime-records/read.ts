@@ -7,17 +7,9 @@ import type { CompanyView } from '../company/company-view.ts'
 import { type DocumentReads, readScope } from '../compile/select.ts'
 import { withMicrostopEnds } from '../plan/microstops.ts'
 import { keepsNothing } from '../plan/plan.ts'
-import {
-  compileBegins,
-  compileEnds,
-  compileRecords,
-  compileRecordSums,
-  type RecordKey,
-  type RecordsRead,
-} from './compile.ts'
+import { compileBegins, compileEnds, compileRecords, type RecordKey, type RecordsRead } from './compile.ts'
 import { maxDaysOf, type RecordsRequest } from './request.ts'
 import type { AnnotationRecord } from '../../../schema/records/annotation.ts'
-import type { MachineRef } from '../../../schema/refs.ts'
 import type { DowntimeRecordResponse } from '../../../schema/requests/downtime-records.ts'
 import { firstIndex } from '../../../processors/records/sorted-by-machine.ts'
 import { isoText } from '../../../shared/time/iso-text.ts'
@@ -40,23 +32,30 @@ interface ListedRecord extends DowntimeRecord {
 export async function readRecords(request: RecordsRequest, deps: DocumentReads): Promise<readonly ListedRecord[]> {
   if (listsNothing(request)) return []
   const read = await planRead(request, deps)
-  const found = await rows(
-    deps.store,
-    compileRecords(request, read),
-    { machineRef, startMs: wide, reasonCode: narrow, endMs: wide, inRangeMs: wide },
-    deps.options,
-  )
+  const found = await readPage({ ...request, minMs: await minLengthOf(request, read, deps) }, read, deps)
   return withEnds(found, () => Math.ceil(read.readRange.endMs / hourMs) * hourMs, deps)
 }
 
-/** Number and time in the range of the requested records, by machine; only machines with records. Rejects as reports do. */
-export async function readRecordSums(
-  request: RecordsRequest,
-  deps: DocumentReads,
-): Promise<readonly { readonly machineRef: MachineRef; readonly recordCount: number; readonly totalMs: number }[]> {
-  if (listsNothing(request)) return []
-  const query = compileRecordSums(request, await planRead(request, deps))
-  return rows(deps.store, query, { machineRef, recordCount: narrow, totalMs: wide }, deps.options)
+function readPage(request: RecordsRequest, read: RecordsRead, { store, options }: DocumentReads) {
+  const shape = { machineRef, startMs: wide, reasonCode: narrow, endMs: wide, inRangeMs: wide }
+  return rows(store, compileRecords(request, read), shape, options)
+}
+
+/** Part of the range whose longest records are read first. */
+const firstPart = 1 / 16
+
+/**
+ * The minimum time in the range of the records of a page: if the longest records are requested and the end of the range has enough of
+ * them, no shorter record is on the page. This leaves out most elements before records are joined.
+ */
+async function minLengthOf(request: RecordsRequest, read: RecordsRead, deps: DocumentReads): Promise<number> {
+  const { range, minMs, orderBy, direction, limit, after } = request
+  if (orderBy !== 'duration' || direction !== 'DESC' || after !== null) return minMs
+  const startMs = Math.ceil(range.endMs - (range.endMs - range.startMs) * firstPart)
+  const part = { startMs, endMs: range.endMs }
+  const readRange = { ...read.readRange, startMs }
+  const longest = await readPage({ ...request, range: part }, { ...read, readRange }, deps)
+  return longest.length < limit ? minMs : (longest.at(-1)?.inRangeMs ?? minMs)
 }
 
 function listsNothing({ range, machines, reasons, show, microstops }: RecordsRequest): boolean {

@@ -1,12 +1,18 @@
 import { fieldError, validationError, type FieldError } from '../../../schema/errors.ts'
 import { asMachineRef, type MachineRef } from '../../../schema/refs.ts'
-import { type DowntimeRecordsQuery, recordLimits, recordRange } from '../../../schema/requests/downtime-records.ts'
+import {
+  type DowntimeRecordsQuery,
+  downtimeRecordsQuery,
+  recordLimits,
+  recordRange,
+} from '../../../schema/requests/downtime-records.ts'
 import { toInstant } from '../../../shared/time/instant.ts'
-import { dayMs } from '../../../shared/time/units.ts'
+import { dayMs, hourMs } from '../../../shared/time/units.ts'
 import type { CompanyView } from '../company/company-view.ts'
 import { reasonCodes } from '../groupings/entity-resolvers.ts'
 import { clampInstants } from '../plan/plan.ts'
 import type { Microstops } from '../plan/microstops.ts'
+import { parseRange } from '../request/parse.ts'
 import type { TimeRange } from '../../../processors/calendar/types.ts'
 
 /** A valid request for a page of downtime records, in the units of the store. */
@@ -35,25 +41,22 @@ export interface RecordCursor {
 
 /** Parses a query. Throws an `ApiError` 400 with every field error. */
 export function recordsRequest(query: DowntimeRecordsQuery, view: CompanyView): RecordsRequest {
-  const { nowMs } = view
-  const endMs = query.end === undefined ? nowMs : Date.parse(toInstant(query.end))
-  const startMs = query.start === undefined ? endMs - dayMs : Date.parse(toInstant(query.start))
+  const errors: FieldError[] = []
+  const range = rangeOf(query, view, errors)
   const requested = query.machineId && new Set(query.machineId.map(id => id.toLowerCase()))
   const machines = requested ? view.machines.filter(({ id }) => requested.has(id)).map(({ ref }) => ref) : null
   const order = { orderBy: query.orderBy ?? 'start', direction: query.direction ?? 'ASC' } as const
   const after = query.after === undefined ? null : parseCursor(query.after, order)
-  const errors: FieldError[] = []
-  if (startMs >= endMs) errors.push(fieldError('start', 'InvalidRange', 'start must be before end'))
   const maxDays = maxDaysOf(machines?.length ?? view.machines.length)
-  if (endMs - startMs > maxDays * dayMs)
+  if (range && range.endMs - range.startMs > maxDays * dayMs + longerMs)
     errors.push(
       fieldError('start', 'OutOfRange', `The range exceeds the limit of ${maxDays} days for this number of machines`),
     )
   if (query.after !== undefined && after === null)
     errors.push(fieldError('after', 'InvalidDataItem', `There is no '${query.after}' in this order`))
-  if (errors.length > 0) throw validationError(errors)
+  if (range === null || errors.length > 0) throw validationError(errors)
   return {
-    range: clampInstants({ startMs, endMs }, nowMs),
+    range: clampInstants(range, view.nowMs),
     machines,
     reasons: reasonCodes(query.reason, view.reasons),
     minMs: query.minDurationMs ?? 0,
@@ -63,6 +66,22 @@ export function recordsRequest(query: DowntimeRecordsQuery, view: CompanyView): 
     limit: query.limit ?? recordLimits.default,
     after,
   }
+}
+
+/** Days between which clocks change may be longer by this. */
+const longerMs = 2 * hourMs
+
+/** The range of a query in instants or shop days; null if there is an error. */
+function rangeOf(query: DowntimeRecordsQuery, view: CompanyView, errors: FieldError[]): TimeRange | null {
+  if (query.startDay !== undefined || query.endDay !== undefined) {
+    const days = parseRange(query, downtimeRecordsQuery, errors)
+    return days?.form === 'days' ? view.calendar.dayRange(days.startDay, days.endDay) : null
+  }
+  const endMs = query.end === undefined ? view.nowMs : Date.parse(toInstant(query.end))
+  const startMs = query.start === undefined ? endMs - dayMs : Date.parse(toInstant(query.start))
+  if (startMs < endMs) return { startMs, endMs }
+  errors.push(fieldError('start', 'InvalidRange', 'start must be before end'))
+  return null
 }
 
 /** Maximum range in days for this number of machines: each page reads the hours of all of them. */

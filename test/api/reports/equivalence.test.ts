@@ -6,8 +6,13 @@ import { type HourDocument } from '../../../schema/document.ts'
 import { hourMs, minuteMs } from '../../../shared/time/units.ts'
 import type { MachineRecord } from '../../../schema/records/machine.ts'
 import type { TimeRange } from '../../../processors/calendar/types.ts'
+import { compileMicrostopSums } from '../../../api/reports/compile/microstop-sums.ts'
+import { downtimeReport } from '../../../api/reports/downtime.ts'
 import type { DowntimePlan } from '../../../api/reports/plan/downtime.ts'
+import { sourcesOf } from '../../../api/reports/sources/sources.ts'
 import { downtimeAnswer, planOfDowntime } from './downtime-stages.ts'
+import { narrow, wide } from '../../../clickhouse/client/kinds.ts'
+import { rows } from '../../../clickhouse/client/rows.ts'
 import { sql } from '../../../clickhouse/sql/sql.ts'
 import { repeatedHours } from '../../../clickhouse/tables/documents.ts'
 import { identifier } from '../../../clickhouse/tables/table.ts'
@@ -237,6 +242,12 @@ describe('equivalent sources of a report', () => {
     // A microstop threshold of a machine that does not exist: no downtime is dropped, but records are merged.
     const whole = { ...plan, microstops: new Map([[999, 1], ...plan.microstops]) }
     expect(await answerOf(whole, usable), what).to.deep.equal(fromHours)
+    const shortOf = (ofDays: readonly TimeRange[]) => {
+      const sources = sourcesOf(plan, downtimeReport.sources, { coverage: { covered: ofDays, stale: [] } })
+      const shape = { machineRef: narrow, recordCount: narrow, totalMs: wide }
+      return rows(database(), compileMicrostopSums(plan, sources), shape, {})
+    }
+    expect(await shortOf(usable), what).to.deep.equal(await shortOf([]))
   }
 })
 

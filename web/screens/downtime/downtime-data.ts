@@ -13,9 +13,9 @@ import { type ListRow, listRows, maxRows, stopsIn } from './list-rows.ts'
 import type { DowntimeView } from './view.ts'
 
 /** Range, reasons and machines (null: all) of a list. */
-export interface ListQuery {
-  readonly start: string
-  readonly end: string
+export type ListQuery = ListPart & { readonly start: string; readonly end: string }
+
+interface ListPart {
   readonly reason: readonly string[]
   readonly machineIds: readonly string[] | null
 }
@@ -55,19 +55,18 @@ export async function loadDowntime(
   const asked = { ...range, filter, flatten: true } as const
   const ofReasons = client.call('POST /reports/downtime', { body: { ...asked, groupBy: ['reason'] } })
   const ofMachines = client.call('GET /machines', { query: { includeDecommissioned: 'true' } })
-  // The list takes instants, those that the report has made of shop days; and machines instead of groups.
+  const reason = view.reason === 'all' ? [] : [view.reason]
+  // The list takes machines instead of groups.
   const loadList = async () => {
-    const { start, end } = (await ofReasons).range
     const known = view.groups.length === 0 ? [] : await ofMachines
-    const reason = view.reason === 'all' ? [] : [view.reason]
-    const list: ListQuery = { start, end, reason, machineIds: machinesOf(view, known) }
-    const shown = await loadRows(client, list, view.order).then(
+    const machineIds = machinesOf(view, known)
+    const shown = await loadRows(client, { ...range, reason, machineIds }, view.order).then(
       rows => ({ ...rows, listError: null }),
       (listError: unknown) => ({ rows: [], hasMore: false, listError }),
     )
-    return { list, ...shown }
+    return { machineIds, ...shown }
   }
-  const [byReason, machines, listed, reasons] = await Promise.all([
+  const [byReason, machines, { machineIds, ...listed }, reasons] = await Promise.all([
     ofReasons,
     ofMachines,
     loadList(),
@@ -79,6 +78,7 @@ export async function loadDowntime(
     byReason,
     asked,
     ...listed,
+    list: { ...byReason.range, reason, machineIds },
     reasons: inGroupOrder(reasons.filter(({ hidden }) => !hidden)),
     machines,
   }
@@ -86,11 +86,9 @@ export async function loadDowntime(
 
 async function loadRows(
   client: Client,
-  { start, end, reason, machineIds }: ListQuery,
+  { machineIds, ...query }: ListPart & ReportRange,
   order: DowntimeView['order'],
 ): Promise<Pick<DowntimeData, 'rows' | 'hasMore'>> {
-  if (start >= end) return { rows: [], hasMore: false }
-  const query = { start, end, reason }
   const [stops, microstops] = await Promise.all([
     readRecords(client, machineIds, {
       ...query,
