@@ -3,6 +3,8 @@ import { once } from 'node:events'
 import { createWriteStream } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { finished } from 'node:stream/promises'
+import { promisify } from 'node:util'
+import { gunzip } from 'node:zlib'
 import { recordSource } from '../../connect/try/record-source.ts'
 import { ConnectorTrial } from '../../connect/try/try-connector.ts'
 import type { Unmapped } from '../../ingest/mapping/unmapped.ts'
@@ -22,10 +24,11 @@ const usage = `npm run --silent connect -- try CONNECTOR.json RECORDED
 npm run --silent connect -- record CONNECTOR.json [--seconds 60] FILE
 
   CONNECTOR.json   body of PUT /connectors/:id, of any kind (http: try only); a password is in secrets
-  RECORDED         kind http: a body of POST /ingest/samples
+  RECORDED         may be compressed (.gz)
+                   kind http: a body of POST /ingest/samples
                    kind mqtt: a line of JSON for each message, such as
-                   {"at":"2026-11-23T08:00:00Z","topic":"plant/mill5/state","payload":"{\\"code\\":2}"}; may be compressed (.gz)
-                   kind shdr: lines of the adapter; may be compressed (.gz)
+                   {"at":"2026-11-23T08:00:00Z","topic":"plant/mill5/state","payload":"{\\"code\\":2}"}
+                   kind shdr: lines of the adapter
                    kind mtconnect: documents of the agent, one after the other: probe, current, then those of sample
 
 record reads the source for some seconds over a connection of its own, writes FILE, and replaces an existing one. It opens the
@@ -33,6 +36,8 @@ address of the file, regardless of TAKT_CONNECT_ALLOW. Interrupt it to end it ea
 try prints the samples as lines of JSON, and on stderr what gave no sample: count, reason and first example. Stores nothing.
 Exit code: 0; 1 if a file or source cannot be read or the connector is invalid; 3 if something gave no sample.
 `
+
+const decompress = promisify(gunzip)
 
 type ConnectorInput = Infer<typeof connectorInput>
 
@@ -54,14 +59,20 @@ runCommand(
 async function tryConnector(connector: ConnectorRecord, recordedPath: string): Promise<void> {
   const trial = new ConnectorTrial(connector, Date.now())
   if (connector.kind === 'mtconnect')
-    for await (const sample of trial.documents(await readFile(recordedPath, 'utf8'))) print(sample)
-  else if (connector.kind === 'http') (await trial.posts(await readFile(recordedPath))).forEach(print)
+    for await (const sample of trial.documents((await readRecording(recordedPath)).toString())) print(sample)
+  else if (connector.kind === 'http') (await trial.posts(await readRecording(recordedPath))).forEach(print)
   else {
     const lines = readLines([recordedPath])
     for await (const sample of connector.kind === 'shdr' ? trial.lines(lines) : trial.messages(lines)) print(sample)
   }
   console.error(describe(trial.skipped))
   if (trial.skipped.total > 0) process.exitCode = 3
+}
+
+/** Reads a file, gzip or plain. */
+async function readRecording(path: string): Promise<Buffer> {
+  const bytes = await readFile(path)
+  return path.endsWith('.gz') ? decompress(bytes) : bytes
 }
 
 async function record(input: ConnectorInput, seconds: number, path: string): Promise<void> {
