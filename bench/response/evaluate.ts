@@ -3,7 +3,7 @@
  * number of minutes, rules that evaluate an equal part of them, and stopped machines with unresolved incidents. Without the service,
  * other work on the machine hardly changes the figure:
  *
- *   node --import tsx bench/response/evaluate.ts [machines=5000] [rules=200] [incidents=10000] [seconds=20] [minutes=10]
+ *   node --max-semi-space-size=64 --import tsx bench/response/evaluate.ts [machines=5000] [rules=200] [incidents=10000] [seconds=20] [minutes=10]
  */
 import { pino } from 'pino'
 import { createCalendar } from '../../processors/calendar/calendar.ts'

@@ -4,7 +4,7 @@ import type { IncidentRecord } from '../../schema/records/incident.ts'
 import { getOrCreate } from '../../shared/collections/get-or-create.ts'
 import { groupBy } from '../../shared/collections/group-by.ts'
 import { instantText } from '../../shared/time/instant.ts'
-import { dayMs, hourMs } from '../../shared/time/units.ts'
+import { dayMs, minuteMs } from '../../shared/time/units.ts'
 import { machineHolds } from '../holds/machine-holds.ts'
 import { horizonMs } from '../incidents/evaluation.ts'
 import { isUnresolved } from '../incidents/incident-change.ts'
@@ -168,6 +168,9 @@ export function endOthers({
 /** Oldest start of a history, before the limit: longer than what may still change. */
 export const maxHistoryMs = horizonMs + dayMs
 
+/** Shortest time by which a history is made longer, ms. */
+const minExtensionMs = 10 * minuteMs
+
 /** Returns the start of the history that a rule needs. */
 function findNeededStart(
   { quietMs, resolveAfterMs }: MachineRule,
@@ -178,9 +181,9 @@ function findNeededStart(
   const earliestMs = Math.max(limitMs - maxHistoryMs, commissioned.startMs)
   if (fromMs <= earliestMs) return fromMs
   const joinedMs = Math.max(quietMs, resolveAfterMs)
-  const [first] = holds
-  const lengthMs = Math.max(hourMs, limitMs - fromMs)
-  const ofHolds = first && first.startMs - fromMs <= joinedMs ? fromMs - lengthMs - joinedMs : fromMs
+  const first = holds.find(({ endMs }) => endMs > fromMs)
+  const lengthMs = Math.max(minExtensionMs, limitMs - fromMs)
+  const ofHolds = first && first.startMs < fromMs + joinedMs ? fromMs - lengthMs - joinedMs : fromMs
   const ofIncidents = incidents
     .map(toKnown)
     .filter(({ state, startedMs, endedMs }) => state !== 'retracted' && endedMs > fromMs && startedMs <= fromMs)

@@ -48,7 +48,7 @@ export interface BatchDeps {
 
 export interface MachineToEvaluate {
   readonly machine: MachineRecord
-  /** Start of the hours that may have changed, UTC ms. */
+  /** Instant from which on documents may have changed, UTC ms. */
   readonly fromMs: number
 }
 
@@ -85,7 +85,7 @@ export async function evaluateMachines(
   const earliestMs = slotOf(of.limitMs - maxHistoryMs)
   let remaining: readonly PendingMachine[] = machines.map(({ machine, fromMs }) => ({
     machine,
-    fromMs: Math.max(earliestMs, fromMs - hourMs),
+    fromMs: Math.max(earliestMs, fromMs),
     activityFromMs: Infinity,
   }))
   while (remaining.length > 0) {
@@ -130,27 +130,27 @@ async function evaluatePart(
 ): Promise<PendingMachine[]> {
   const changes: MachineChange[] = []
   const longer: PendingMachine[] = []
-  const fromMs = Math.min(...machines.map(each => each.fromMs))
+  const readFromMs = Math.min(...machines.map(each => each.fromMs))
   const refs = machines.map(({ machine }) => machine.ref)
-  const hours = await deps.readHistory(of.company.ref, refs, fromMs, of.limitMs + hourMs)
+  const hours = await deps.readHistory(of.company.ref, refs, readFromMs - 1, of.limitMs + hourMs)
   const byMachine = groupBy(hours, ({ machineRef }) => machineRef)
   const slice = new TimeSlice()
   // The documents are not read again while only the activity must be longer.
   for (let remaining = machines; remaining.length > 0;) {
     await extendActivity(of, remaining, deps)
     const needing: PendingMachine[] = []
-    for (const { machine } of remaining) {
+    for (const { machine, fromMs } of remaining) {
       if (slice.isOver) await slice.next()
       const result = evaluateOne(of, machine, fromMs, byMachine.get(machine.ref) ?? [], deps)
       if ('neededFromMs' in result)
-        needing.push({ machine, fromMs: slotOf(result.neededFromMs), activityFromMs: result.neededActivityMs })
+        needing.push({ machine, fromMs: result.neededFromMs, activityFromMs: result.neededActivityMs })
       else {
         for (const change of result.changes) changes.push({ machineRef: machine.ref, change })
         if (result.changes.length === 0) complete(of, machine, result.next)
       }
     }
-    longer.push(...needing.filter(each => each.fromMs < fromMs))
-    remaining = needing.filter(each => each.fromMs >= fromMs)
+    longer.push(...needing.filter(each => each.fromMs < readFromMs))
+    remaining = needing.filter(each => each.fromMs >= readFromMs)
   }
   for (const some of partsToSubmit(changes)) await submit(of, some, deps)
   return longer
@@ -173,7 +173,7 @@ function evaluateOne(
     machine,
     ...rulesOf(machine),
     incidents: records.incidents.ofSubject(company.id, machine.id).filter(({ subject }) => subject.type === 'machine'),
-    history: historyOf(hours),
+    history: historyOf(hours, fromMs - 1),
     ...(partition.activity?.of(machine.ref) ?? unknownActivity),
     commissioned: commissionedTime(machine),
     fromMs,

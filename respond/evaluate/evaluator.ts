@@ -1,7 +1,6 @@
 import type { Logger } from 'pino'
 import type { Calendar } from '../../processors/calendar/types.ts'
 import { resultOrThrow } from '../../schema/commands/command-log.ts'
-import type { HourKey } from '../../schema/document-store.ts'
 import { maxGaps } from '../../schema/records/alert-evaluation.ts'
 import type { AlertRuleRecord } from '../../schema/records/alert-rule.ts'
 import { appliesToMachine } from '../../schema/records/alert-subject.ts'
@@ -14,12 +13,13 @@ import type { ActivityMinute } from '../../schema/sample.ts'
 import { mapConcurrently } from '../../shared/async/map-concurrently.ts'
 import { groupBy } from '../../shared/collections/group-by.ts'
 import { instantText } from '../../shared/time/instant.ts'
-import { slotOf } from '../../shared/time/units.ts'
+import { hourMs, slotOf } from '../../shared/time/units.ts'
 import { horizonMs } from '../incidents/evaluation.ts'
 import { type Interval, joinIntervals } from '../intervals/interval.ts'
 import { behindMs } from './evaluate-machine.ts'
 import { type Batch, type BatchDeps, evaluateMachines, type MachineToEvaluate } from './evaluate-machines.ts'
 import { PartitionEvaluation } from './partition-evaluation.ts'
+import type { ChangedHistory } from './recent-histories.ts'
 import { RecordChanges, type RecordChangesDeps } from './record-changes.ts'
 import { RulesByMachine } from './rules-by-machine.ts'
 import { isMachineRule } from './rules-of-machine.ts'
@@ -90,11 +90,11 @@ export class Evaluator {
   }
 
   /** Notes documents that are in the store. Call it for all documents of a partition from the take-over on. */
-  written(documents: readonly HourKey[]): void {
+  written(documents: readonly ChangedHistory[]): void {
     // The partition may have been taken over after the last evaluation.
     this.#follow()
-    for (const { machineRef, slotMs } of documents)
-      this.#partitions.get(this.#deps.partitionOf(machineRef))?.add(machineRef, slotMs)
+    for (const { machineRef, changedFromMs } of documents)
+      this.#partitions.get(this.#deps.partitionOf(machineRef))?.add(machineRef, changedFromMs)
   }
 
   /** Notes when machines of a partition sent samples, without heartbeats. Call it for all samples from the take-over on. */
@@ -105,7 +105,7 @@ export class Evaluator {
     if (!of || !activity) return
     for (const { machineRef, firstMs, lastMs } of minutes) {
       const isNews = activity.note(machineRef, firstMs, lastMs, of.evaluatedToMs)
-      if (isNews && this.#silence.concerns(machineRef)) of.add(machineRef, slotOf(firstMs))
+      if (isNews && this.#silence.concerns(machineRef)) of.add(machineRef, hourBefore(firstMs))
     }
   }
 
@@ -164,7 +164,7 @@ export class Evaluator {
     this.#recordChanges.lacksEarlier()
     for (const machine of records.allMachines()) {
       if (partitionOf(machine.ref) !== number) continue
-      partition.add(machine.ref, slotOf(evaluatedToMs))
+      partition.add(machine.ref, hourBefore(evaluatedToMs))
       partition.addUnchecked(
         machine.ref,
         Math.min(evaluatedToMs - lateMs, this.#startOfIncidents(machine, evaluatedToMs)),
@@ -207,7 +207,7 @@ export class Evaluator {
   }
 
   #add({ ref }: MachineRecord, nowMs: number): void {
-    this.#partitions.get(this.#deps.partitionOf(ref))?.add(ref, slotOf(nowMs))
+    this.#partitions.get(this.#deps.partitionOf(ref))?.add(ref, hourBefore(nowMs))
   }
 
   async #evaluate(partition: PartitionEvaluation, limitMs: number, clockMs: number): Promise<void> {
@@ -282,7 +282,7 @@ export class Evaluator {
     partition.behindSinceMs = null
     if (endMs - startMs > behindMs) partition.endedGaps = [...partition.endedGaps, { startMs, endMs }].slice(-maxGaps)
     for (const { ref } of records.allMachines())
-      if (partitionOf(ref) === partition.partition) partition.add(ref, slotOf(partition.evaluatedToMs))
+      if (partitionOf(ref) === partition.partition) partition.add(ref, hourBefore(partition.evaluatedToMs))
   }
 
   #gapsOf({ partition, endedGaps, behindSinceMs }: PartitionEvaluation): readonly Interval[] {
@@ -306,4 +306,9 @@ export class Evaluator {
     partition.storedAtMs = clockMs
     partition.endedGaps = []
   }
+}
+
+/** Returns the start of the hour before an instant's, UTC ms: the states in which most holds begin are read at once. */
+function hourBefore(ms: number): number {
+  return slotOf(ms) - hourMs
 }

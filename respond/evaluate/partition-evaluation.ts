@@ -17,7 +17,7 @@ export interface NextEvaluation {
 }
 
 interface Waiting {
-  /** Start of the hours that may have changed since the last evaluation; Infinity: none. */
+  /** Instant from which on documents may have changed since the last evaluation; Infinity: none. */
   fromMs: number
   /** Number of the last call of `add`. */
   added: number
@@ -78,7 +78,7 @@ export class PartitionEvaluation {
     return this.#added
   }
 
-  /** Adds a machine whose documents of an hour, or of later ones, may have changed. */
+  /** Adds a machine whose documents may have changed from an instant on. */
   add(machineRef: MachineRef, fromMs: number): void {
     const waiting = this.#waitingOf(machineRef)
     waiting.fromMs = Math.min(fromMs, waiting.fromMs)
@@ -133,13 +133,15 @@ export class PartitionEvaluation {
     return this.#machines.get(machineRef)?.evaluatedToMs ?? this.evaluatedToMs
   }
 
-  /** Returns the machines to evaluate up to a limit, with the start of the hours that may have changed. */
+  /** Returns the machines to evaluate up to a limit, with the instant from which on documents or incidents may have changed. */
   due(limitMs: number, clockMs: number): ReadonlyMap<MachineRef, number> {
-    const lastMs = slotOf(this.evaluatedToMs)
     const due = new Map<MachineRef, number>()
     for (const [machineRef, waiting] of this.#machines) {
       this.#postponeSilence(machineRef, waiting, limitMs)
-      if (isDue(waiting, limitMs, clockMs)) due.set(machineRef, Math.min(waiting.fromMs, lastMs))
+      // Kept: the limit of the partition advances while a machine is delayed.
+      if (isNextDue(waiting, limitMs, clockMs)) waiting.fromMs = Math.min(waiting.fromMs, this.evaluatedToMs)
+      if (waiting.fromMs < Infinity && waiting.backoff?.isOver(clockMs) !== false)
+        due.set(machineRef, Math.min(waiting.fromMs, this.evaluatedToMs))
     }
     return due
   }
@@ -199,7 +201,6 @@ export class PartitionEvaluation {
   }
 }
 
-function isDue({ fromMs, next, backoff }: Waiting, limitMs: number, clockMs: number): boolean {
-  if (backoff !== null && !backoff.isOver(clockMs)) return false
-  return fromMs < Infinity || Math.min(next.limitMs, next.silentMs) <= limitMs || next.clockMs <= clockMs
+function isNextDue({ next }: Waiting, limitMs: number, clockMs: number): boolean {
+  return Math.min(next.limitMs, next.silentMs) <= limitMs || next.clockMs <= clockMs
 }

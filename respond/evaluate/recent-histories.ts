@@ -1,9 +1,9 @@
-import { isDeepStrictEqual } from 'node:util'
 import type { CompanyRef, MachineRef } from '../../schema/refs.ts'
 import { groupBy } from '../../shared/collections/group-by.ts'
 import { hourMs, slotOf } from '../../shared/time/units.ts'
-import { type HistorySegment, isSame, joinSegments } from '../holds/machine-history.ts'
 import type { BatchDeps } from './evaluate-machines.ts'
+import { KnownHour } from './known-hour.ts'
+import { StateTable } from './packed-states.ts'
 
 type MachineHour = Awaited<ReturnType<BatchDeps['readHistory']>>[number]
 
@@ -14,18 +14,25 @@ export interface RecentHistoriesDeps extends Pick<BatchDeps, 'readHistory'> {
   readonly clock: () => number
 }
 
+/** A machine in whose documents rules see a difference from an instant on, UTC ms. */
+export interface ChangedHistory extends Pick<MachineHour, 'machineRef'> {
+  readonly changedFromMs: number
+}
+
 /** The documents of a machine from an instant on. */
 interface History {
   /** Fence of the partition: after another owner, documents may be missing. */
   readonly fence: number
   /** Start of an hour, UTC ms. */
-  readonly fromMs: number
+  fromMs: number
   /** In order. */
-  readonly hours: readonly MachineHour[]
+  hours: readonly KnownHour[]
+  /** Size that is counted, bytes. */
+  bytes: number
 }
 
-/** Limit of the states and alarms in memory, of about 100 bytes each. */
-const maxSize = 500_000
+/** Limit of the documents in memory, bytes: those of 5,000 machines that change their state every 10 s. */
+const maxBytes = 96_000_000
 /** Number of hours before a new one that stay in memory: an evaluation begins an hour before what has changed. */
 const keptHours = 2
 
@@ -39,44 +46,49 @@ export class RecentHistories {
   readonly #histories = new Map<MachineRef, History>()
   /** Documents that are written while the store is read, by machine. */
   readonly #writtenMeanwhile = new Map<MachineRef, MachineHour[]>()
-  #size = 0
+  readonly #table = new StateTable()
+  #bytes = 0
 
   constructor(deps: RecentHistoriesDeps) {
     this.#deps = deps
   }
 
   /**
-   * Notes documents that are in the store. Returns those that differ from the known ones in what rules see: most do not,
-   * because other samples change documents too. Call it for all documents of a partition from the take-over on.
+   * Notes documents that are in the store. Returns from when on they differ from the known ones in what rules see: most do
+   * not, because other samples change documents too. Call it for all documents of a partition from the take-over on.
    */
-  written<Document extends MachineHour>(documents: readonly Document[]): readonly Document[] {
+  written(documents: readonly MachineHour[]): readonly ChangedHistory[] {
     const fences = this.#deps.fences()
-    return documents.filter(document => this.#written(document, fences))
+    return documents.flatMap(document => {
+      const changedFromMs = this.#written(document, fences)
+      return changedFromMs === null ? [] : [{ machineRef: document.machineRef, changedFromMs }]
+    })
   }
 
-  #written(document: MachineHour, fences: ReadonlyMap<number, number>): boolean {
+  /** Returns the instant from which on rules may see a difference, UTC ms; null: there is none. */
+  #written(document: MachineHour, fences: ReadonlyMap<number, number>): number | null {
     const { machineRef, slotMs } = document
     const history = this.#current(machineRef, fences)
-    const meanwhile = this.#writtenMeanwhile.get(machineRef)
-    if (!history && !meanwhile) return true
-    const hour = rulePartsOf(document)
-    meanwhile?.push(hour)
-    if (!history || slotMs < history.fromMs) return true
-    const before = history.hours.find(each => each.slotMs === slotMs)
-    if (before && isEqual(before, hour)) return false
-    this.#put(machineRef, withHour(history, hour))
-    return true
+    this.#writtenMeanwhile.get(machineRef)?.push(document)
+    if (!history || slotMs < history.fromMs) return slotMs
+    const changedMs = this.#replace(history, document)
+    if (changedMs !== null) this.#count(machineRef, history)
+    return changedMs
   }
 
-  /** Reads the documents of hours that overlap [fromMs, toMs). Those of a machine are in order. */
+  /**
+   * Reads the documents of hours that overlap [fromMs, toMs), at least with the states that end after `fromMs`, and an earlier one
+   * if that of `fromMs` does not exist. Those of a machine are in order.
+   */
   readonly read: BatchDeps['readHistory'] = async (companyRef, machines, fromMs, toMs) => {
     const fences = this.#deps.fences()
     const lacking = machines.filter(ref => (this.#current(ref, fences)?.fromMs ?? Infinity) > slotOf(fromMs))
     // Before the store is read: histories may be removed meanwhile.
     const lacks = new Set(lacking)
-    const known = machines.flatMap(ref => (lacks.has(ref) ? [] : this.#use(ref)))
-    const read = lacking.length > 0 ? await this.#readStored(companyRef, lacking, fromMs, toMs) : []
-    return [...known.filter(({ slotMs }) => slotMs + hourMs > fromMs && slotMs < toMs), ...read]
+    const known = machines.flatMap(ref => (lacks.has(ref) ? [] : this.#known(ref, fromMs, toMs)))
+    // Most holds begin in the hour before.
+    const read = lacking.length > 0 ? await this.#readStored(companyRef, lacking, slotOf(fromMs) - hourMs, toMs) : []
+    return [...known, ...read]
   }
 
   async #readStored(
@@ -97,9 +109,12 @@ export class RecentHistories {
       for (const ref of machines) {
         const fence = before.get(partitionOf(ref))
         if (fence === undefined || after.get(partitionOf(ref)) !== fence) continue
-        const read: History = { fence, fromMs: slotOf(fromMs), hours: (byMachine.get(ref) ?? []).map(rulePartsOf) }
-        const written = this.#writtenMeanwhile.get(ref) ?? []
-        this.#put(ref, written.filter(({ slotMs }) => slotMs >= read.fromMs).reduce(withHour, read))
+        const read = (byMachine.get(ref) ?? []).map(hour => new KnownHour(hour, this.#table, false))
+        const history: History = { fence, fromMs, hours: read, bytes: 0 }
+        for (const document of this.#writtenMeanwhile.get(ref) ?? [])
+          if (document.slotMs >= history.fromMs) this.#replace(history, document)
+        this.#remove(ref)
+        this.#count(ref, history)
       }
       return hours
     } finally {
@@ -112,52 +127,45 @@ export class RecentHistories {
     return history?.fence === fences.get(this.#deps.partitionOf(machineRef)) ? history : undefined
   }
 
-  #use(machineRef: MachineRef): readonly MachineHour[] {
+  #known(machineRef: MachineRef, fromMs: number, toMs: number): readonly MachineHour[] {
     const history = this.#histories.get(machineRef)
     if (!history) return []
     this.#histories.delete(machineRef)
     this.#histories.set(machineRef, history)
+    const first = history.hours.findLastIndex(({ slotMs }) => slotMs <= fromMs)
     return history.hours
+      .slice(Math.max(0, first))
+      .filter(({ slotMs }) => slotMs < toMs)
+      .map(hour => Object.assign(hour.since(fromMs), { machineRef }))
   }
 
-  #put(machineRef: MachineRef, history: History): void {
-    this.#size += sizeOf(history) - sizeOf(this.#histories.get(machineRef))
+  /** Replaces a document; that of a new hour removes the oldest ones. Returns the instant from which on rules may see a difference. */
+  #replace(history: History, document: MachineHour): number | null {
+    const { slotMs } = document
+    const known = history.hours.find(each => each.slotMs === slotMs)
+    if (known) return known.replace(document)
+    const hour = new KnownHour(document, this.#table, true)
+    const isNewest = slotMs > (history.hours.at(-1)?.slotMs ?? -Infinity)
+    if (isNewest) history.fromMs = Math.max(history.fromMs, slotMs - keptHours * hourMs)
+    const kept = history.hours.filter(each => each.slotMs >= history.fromMs)
+    history.hours = [...kept, hour].toSorted((a, b) => a.slotMs - b.slotMs)
+    return slotMs
+  }
+
+  /** Counts the size of a history, and removes the oldest histories if they have become too large together. */
+  #count(machineRef: MachineRef, history: History): void {
+    const bytes = history.hours.reduce((sum, hour) => sum + hour.bytes, 0)
+    this.#bytes += bytes - history.bytes
+    history.bytes = bytes
     this.#histories.set(machineRef, history)
-    for (const [ref, oldest] of this.#histories) {
-      if (this.#size <= maxSize) return
-      this.#size -= sizeOf(oldest)
-      this.#histories.delete(ref)
+    for (const ref of this.#histories.keys()) {
+      if (this.#bytes <= maxBytes) return
+      this.#remove(ref)
     }
   }
-}
 
-/** Returns a history with a document, which replaces an earlier one of its hour; a new hour removes the oldest ones. */
-function withHour(history: History, hour: MachineHour): History {
-  const { slotMs } = hour
-  const isNew = slotMs > (history.hours.at(-1)?.slotMs ?? -Infinity)
-  const fromMs = isNew ? Math.max(history.fromMs, slotMs - keptHours * hourMs) : history.fromMs
-  const others = history.hours.filter(each => each.slotMs >= fromMs && each.slotMs !== slotMs)
-  return { ...history, fromMs, hours: isNew ? [...others, hour] : [...others, hour].toSorted(bySlot) }
-}
-
-function bySlot(a: MachineHour, b: MachineHour): number {
-  return a.slotMs - b.slotMs
-}
-
-function sizeOf(history: History | undefined): number {
-  return history?.hours.reduce((size, { segments, alarms }) => size + 1 + segments.length + alarms.length, 0) ?? 0
-}
-
-/** Returns what rules see of a document. */
-function rulePartsOf({ machineRef, slotMs, segments, alarms }: MachineHour): MachineHour {
-  return { machineRef, slotMs, segments: joinSegments(segments), alarms }
-}
-
-function isEqual(a: MachineHour, b: MachineHour): boolean {
-  if (a.segments.length !== b.segments.length) return false
-  const isSameAt = (segment: HistorySegment, index: number) => {
-    const other = b.segments[index]
-    return other?.start === segment.start && other.end === segment.end && isSame(other, segment)
+  #remove(machineRef: MachineRef): void {
+    this.#bytes -= this.#histories.get(machineRef)?.bytes ?? 0
+    this.#histories.delete(machineRef)
   }
-  return a.segments.every(isSameAt) && isDeepStrictEqual(a.alarms, b.alarms)
 }

@@ -1,5 +1,5 @@
 import type { AlarmElement, HourDocument, Segment, Status } from '../../schema/document.ts'
-import type { Interval } from '../intervals/interval.ts'
+import { firstEndingAfter, type Interval } from '../intervals/interval.ts'
 
 /** Time of a machine in which state, shift and scheduled time are constant. */
 export interface StateSpan extends Interval {
@@ -28,9 +28,13 @@ export interface HistoryHour extends Pick<HourDocument, 'slotMs' | 'alarms'> {
 
 export type HistorySegment = Pick<Segment, 'start' | 'end' | 'status' | 'reason' | 'shift' | 'scheduled'>
 
-/** Returns the history in the documents of one machine, which are in order. */
-export function historyOf(hours: readonly HistoryHour[]): MachineHistory {
-  return { states: joinStates(hours), alarms: alarmsOf(hours) }
+/** Returns the history in the documents of one machine, which are in order: what ends after an instant, UTC ms. */
+export function historyOf(hours: readonly HistoryHour[], fromMs = -Infinity): MachineHistory {
+  const states = joinStates(hours)
+  return {
+    states: states.slice(firstEndingAfter(states, fromMs)),
+    alarms: alarmsOf(hours).filter(({ endMs }) => endMs > fromMs),
+  }
 }
 
 function joinStates(hours: readonly HistoryHour[]): readonly StateSpan[] {
@@ -45,18 +49,6 @@ function joinStates(hours: readonly HistoryHour[]): readonly StateSpan[] {
     }
   }
   return states
-}
-
-/** Joins consecutive segments of a document between which rules see no difference. */
-export function joinSegments(segments: readonly HistorySegment[]): readonly HistorySegment[] {
-  const joined: HistorySegment[] = []
-  for (const { start, end, status, reason, shift, scheduled } of segments) {
-    const segment = { start, end, status, reason, shift, scheduled }
-    const last = joined.at(-1)
-    if (last && last.end === start && isSame(last, segment)) joined[joined.length - 1] = { ...last, end }
-    else joined.push(segment)
-  }
-  return joined
 }
 
 /** Whether rules see no difference between two states except their time. */

@@ -5,6 +5,7 @@ import { pino } from 'pino'
 import { createCalendar } from '../../../processors/calendar/calendar.ts'
 import { shareCalendars } from '../../../processors/records/machine-inputs.ts'
 import { Evaluator } from '../../../respond/evaluate/evaluator.ts'
+import { RecentHistories } from '../../../respond/evaluate/recent-histories.ts'
 import type { CommandName, Payload, Result } from '../../../schema/commands/commands.ts'
 import type { Outcome } from '../../../schema/commands/command-log.ts'
 import type { IncidentRecord } from '../../../schema/records/incident.ts'
@@ -43,8 +44,10 @@ class Scene {
   /** Reads of raw samples, in machines times hours. */
   readHours = 0
   readonly #machines = new Map<MachineRef, Machine>()
+  readonly #documents = new Map<MachineRef, ReturnType<typeof plantDocuments>>()
   readonly #lateMs: number
   #fence = 0
+  #histories: RecentHistories
   #evaluator: Evaluator
 
   constructor(lateMs = 7 * dayMs) {
@@ -59,6 +62,7 @@ class Scene {
       shift('shift-3', '22:00', '02:00', [5, 6]),
     ]
     this.result('schedule.put', { id: 's', name: 'S', versions: [{ shifts }] })
+    this.#histories = this.#startHistories()
     this.#evaluator = this.#start()
   }
 
@@ -75,17 +79,24 @@ class Scene {
     return id
   }
 
-  /** Replaces the known samples of a machine: documents from a minute on are written. */
-  write(id: string, machine: Machine, fromMinute: number) {
-    const ref = this.send(id, machine)
-    this.#evaluator.written([{ machineRef: ref, slotMs: slotOf(toMs(fromMinute)) }])
+  /** Replaces the documents of a machine in the store. */
+  store(id: string, machine: Machine) {
+    const { ref } = this.plant.records.machine(id) ?? expect.fail()
+    this.#documents.set(ref, plantDocuments(machine))
   }
 
-  /** Replaces the known samples of a machine; no document is written. Returns its ref. */
+  /** Replaces the known samples of a machine: the documents of hours from that of a minute on are written. */
+  write(id: string, machine: Machine, fromMinute: number) {
+    const ref = this.send(id, machine)
+    this.#evaluator.written(this.#histories.written(this.#stored(ref, slotOf(toMs(fromMinute)), Infinity)))
+  }
+
+  /** Replaces the known samples of a machine; no write of a document is noted. Returns its ref. */
   send(id: string, machine: Machine): MachineRef {
     const { ref } = this.plant.records.machine(id) ?? expect.fail()
     const before = new Set(sentMs(this.#machines.get(ref) ?? plain))
     this.#machines.set(ref, machine)
+    this.store(id, machine)
     const arrived = sentMs(machine).filter(ms => !before.has(ms))
     this.#evaluator.seen(
       0,
@@ -102,6 +113,7 @@ class Scene {
   /** The owner is killed, and another one takes over. */
   kill() {
     this.#evaluator.stop()
+    this.#histories = this.#startHistories()
     this.#evaluator = this.#start()
   }
 
@@ -109,11 +121,23 @@ class Scene {
     return this.plant.records.list('incident', companyId)
   }
 
+  #startHistories(): RecentHistories {
+    return new RecentHistories({
+      readHistory: async (_, refs, fromMs, toMs) => this.#read(refs, fromMs, toMs),
+      fences: () => new Map([[0, this.#fence]]),
+      partitionOf: () => 0,
+      clock: () => this.nowMs,
+    })
+  }
+
   #start(): Evaluator {
     this.#fence = this.result('claim', { partition: 0, owner: randomUUID() }, null).fence
     return new Evaluator({
       records: this.plant.records,
-      readHistory: async (_, refs, fromMs, toMs) => this.#read(refs, fromMs, toMs),
+      readHistory: (...of) => {
+        this.reads++
+        return this.#histories.read(...of)
+      },
       commands: {
         submit: async (name, payload, { companyId }) =>
           // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- as the client of the service does
@@ -152,13 +176,14 @@ class Scene {
   }
 
   #read(refs: readonly MachineRef[], fromMs: number, toMs: number) {
-    this.reads++
     if (this.isStoreDown) throw new Error('The store is not available')
-    return refs.flatMap(ref =>
-      plantDocuments(this.#machines.get(ref) ?? plain)
-        .filter(({ slotMs }) => slotMs + hourMs > fromMs && slotMs < toMs && slotMs <= this.nowMs)
-        .map(({ slotMs, segments, alarms }) => ({ machineRef: ref, slotMs, segments, alarms })),
-    )
+    return refs.flatMap(ref => this.#stored(ref, fromMs, toMs))
+  }
+
+  #stored(ref: MachineRef, fromMs: number, toMs: number) {
+    return (this.#documents.get(ref) ?? [])
+      .filter(({ slotMs }) => slotMs + hourMs > fromMs && slotMs < toMs && slotMs <= this.nowMs)
+      .map(({ slotMs, segments, alarms }) => ({ machineRef: ref, slotMs, segments, alarms }))
   }
 }
 
@@ -192,6 +217,8 @@ const anyStep = fc.record({
   minutes: fc.integer({ min: 1, max: 700 }),
   isKilled: fc.constantFrom(false, false, true),
   isAcknowledged: fc.boolean(),
+  /** Whether an evaluation precedes the note that documents were written. */
+  isReadFirst: fc.boolean(),
 })
 
 /** After a kill, unavailable time until the next evaluation does not count; the naive scan knows this of silence only. */
@@ -228,23 +255,28 @@ describe('Evaluator', () => {
           const hasGaps = steps.some(({ isKilled }) => isKilled)
           let limit = 0
           const gaps: [number, number][] = []
-          for (const { minutes, isKilled, isAcknowledged } of [
+          for (const { minutes, isKilled, isAcknowledged, isReadFirst } of [
             ...steps,
-            { minutes: plantMinutes, isKilled: false, isAcknowledged: false },
+            { minutes: plantMinutes, isKilled: false, isAcknowledged: false, isReadFirst: false },
           ]) {
             const before = limit
             limit = Math.min(plantMinutes - 1, limit + minutes)
-            scene.nowMs = toMs(limit)
             const isLast = limit === plantMinutes - 1
-            for (const { id, machine, delays } of machines) {
+            const known = machines.map(({ id, machine, delays }) => {
               const samples = machine.samples.filter(
                 ({ at }, index) => at < limit && (isLast || at + (delays[index % delays.length] ?? 0) < limit),
               )
-              scene.write(id, { ...machine, samples }, 0)
+              return { id, machine: { ...machine, samples } }
+            })
+            if (isReadFirst) {
+              for (const each of known) scene.store(each.id, each.machine)
+              await scene.evaluate()
             }
+            scene.nowMs = toMs(limit)
+            for (const each of known) scene.write(each.id, each.machine, 0)
             if (isKilled) {
               scene.kill()
-              if (before > 0 && limit > before) gaps.push([before, limit])
+              if ((before > 0 || isReadFirst) && limit > before) gaps.push([before, limit])
             }
             await scene.evaluate()
             const open = scene.incidents().find(({ state }) => state === 'open')
@@ -296,6 +328,25 @@ describe('Evaluator', () => {
     scene.nowMs = toMs(50)
     await scene.evaluate()
     expect(scene.reads, 'nothing is due').to.equal(reads)
+  })
+
+  it('A hold of several states begins with the first of them, although only a later one changes', async () => {
+    const scene = new Scene()
+    const id = scene.addMachine()
+    const rule = { id: 'r', name: 'R', severity: 'info', forMs: 170 * minuteMs } as const
+    scene.result('alertRule.put', { ...rule, condition: { status: ['INACTIVE', 'FAULT'] } })
+    const samples = [{ at: 5, kind: 'execution', value: 'READY' } as const, condition(10, 'FAULT')]
+    scene.nowMs = toMs(170)
+    // The second write shows that the documents which the evaluation has read are those that were written.
+    for (let write = 0; write < 2; write++) {
+      scene.write(id, { ...plain, samples }, 0)
+      await scene.evaluate()
+    }
+    scene.write(id, { ...plain, samples: [...samples, condition(50, 'NORMAL')] }, 0)
+    await scene.evaluate()
+    scene.nowMs = toMs(177)
+    await scene.evaluate()
+    expect(timesOf(scene.incidents(), id, 'r')).to.deep.equal([[5, 175, null]])
   })
 
   it('A rule on silence reads nothing of machines that continue to send, and opens when its time has passed', async () => {
@@ -487,6 +538,7 @@ describe('Evaluator', () => {
     await scene.evaluate()
     expect(scene.incidents()[0]?.notices).to.deep.equal([])
     scene.lagMs = 6 * dayMs
+    scene.write(id, { ...plain, samples: [condition(5, 'FAULT')] }, 0)
     await scene.evaluate()
     expect(scene.incidents()[0]?.notices).to.have.length(1)
   })

@@ -131,8 +131,8 @@ describe('Evaluator', () => {
     const others = Array.from({ length: 50 }, () => scene.addMachine(plant.companyId).ref)
     await scene.settle()
     reads.length = 0
-    evaluator.written([{ machineRef: imported, slotMs: slotOf(plant.nowMs - 3_650 * dayMs) }])
-    evaluator.written(others.map(machineRef => ({ machineRef, slotMs: slotOf(plant.nowMs) })))
+    evaluator.written([{ machineRef: imported, changedFromMs: slotOf(plant.nowMs - 3_650 * dayMs) }])
+    evaluator.written(others.map(machineRef => ({ machineRef, changedFromMs: slotOf(plant.nowMs) })))
     await scene.settle()
     const starts = (machineRef: MachineRef) =>
       reads.filter(({ machines }) => machines.includes(machineRef)).map(({ fromMs }) => fromMs)
@@ -216,7 +216,7 @@ describe('Evaluator', () => {
     for (let hour = 0; hour < 6; hour++) {
       plant.nowMs += hourMs
       reads.length = 0
-      evaluator.written([machine, other].map(({ ref }) => ({ machineRef: ref, slotMs: slotOf(plant.nowMs) })))
+      evaluator.written([machine, other].map(({ ref }) => ({ machineRef: ref, changedFromMs: slotOf(plant.nowMs) })))
       await evaluator.tick()
       const ofOther = reads.filter(({ machines }) => machines.includes(other.ref))
       expect(Math.min(...ofOther.map(({ fromMs }) => fromMs))).to.be.at.least(slotOf(plant.nowMs) - 2 * hourMs)
@@ -426,7 +426,7 @@ describe('Evaluator', () => {
       scene.addRule(plant.companyId)
       const { ref: machineRef } = scene.addMachine(plant.companyId)
       const slotMs = slotOf(plant.nowMs) - 20 * hourMs
-      evaluator.written([{ machineRef, slotMs }])
+      evaluator.written([{ machineRef, changedFromMs: slotMs }])
       await scene.settle()
       expect(Math.min(...reads.map(({ fromMs }) => fromMs))).to.be.at.most(slotMs)
     })
@@ -440,7 +440,7 @@ describe('Evaluator', () => {
       await scene.settle()
       const slotMs = slotOf(plant.nowMs)
       scene.segments = [{ ...stopped, start: plant.nowMs + 500 - slotMs }]
-      evaluator.written([{ machineRef, slotMs }])
+      evaluator.written([{ machineRef, changedFromMs: slotMs }])
       await scene.settle()
       const incident = () => plant.records.incidents.ofSubject(plant.companyId, id)[0]
       expect(incident()?.state).to.equal('open')

@@ -17,7 +17,7 @@ function scene() {
 }
 
 describe('PartitionEvaluation', () => {
-  it('A machine is due from its earliest hour that was written, or from that of the last evaluation', () => {
+  it('A machine is due from the earliest change of its documents, or from the limit of the last evaluation', () => {
     const { partition, due } = scene()
     expect(due(at(11))).to.deep.equal([])
     partition.add(first, at(8))
@@ -25,7 +25,7 @@ describe('PartitionEvaluation', () => {
     partition.add(second, at(11))
     expect(due(at(11))).to.deep.equal([
       [first, at(8)],
-      [second, at(10)],
+      [second, at(10.5)],
     ])
   })
 
@@ -35,10 +35,10 @@ describe('PartitionEvaluation', () => {
     partition.completed(first, partition.added, never)
     expect([...due(at(10.5)), ...due(at(11)), ...due(at(100))]).to.deep.equal([])
     partition.add(first, at(11))
-    expect(due(at(12))).to.deep.equal([[first, at(10)]])
+    expect(due(at(12))).to.deep.equal([[first, at(10.5)]])
   })
 
-  it('After an evaluation, a machine is due from a document that was written meanwhile, and from its earlier hour', () => {
+  it('After an evaluation, a machine is due from a document that was written meanwhile, and from its earlier change', () => {
     const { partition, due } = scene()
     partition.add(first, at(8))
     const { added } = partition
@@ -51,10 +51,20 @@ describe('PartitionEvaluation', () => {
     const { partition, due } = scene()
     partition.completed(first, partition.added, { ...never, limitMs: at(11), clockMs: at(20) })
     expect(due(at(11) - 1, at(19))).to.deep.equal([])
-    expect(due(at(11), at(11))).to.deep.equal([[first, at(10)]])
-    expect(due(at(10.6), at(20))).to.deep.equal([[first, at(10)]])
+    expect(due(at(11), at(11))).to.deep.equal([[first, at(10.5)]])
+    expect(due(at(10.6), at(20))).to.deep.equal([[first, at(10.5)]])
     partition.completed(first, partition.added, never)
     expect(due(at(30))).to.deep.equal([])
+  })
+
+  it('A machine whose evaluation is delayed stays due from the limit before it was due', () => {
+    const { partition, due } = scene()
+    partition.completed(first, partition.added, { ...never, limitMs: at(11) })
+    expect(due(at(11), at(11))).to.deep.equal([[first, at(10.5)]])
+    partition.delay(first, at(11))
+    partition.evaluatedToMs = at(12)
+    expect(due(at(12), at(11))).to.deep.equal([])
+    expect(due(at(12), at(12))).to.deep.equal([[first, at(10.5)]])
   })
 
   it('Delays of a machine double up to a minute, and end with the next document', () => {

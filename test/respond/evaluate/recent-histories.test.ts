@@ -70,8 +70,15 @@ class Plant {
       const segment = { start: 0, end: hourMs, status: 'ACTIVE', reason, shift: 0, scheduled: true } as const
       return { machineRef: machines[machine] ?? asMachineRef(1), slotMs, segments: [segment], alarms: [] }
     })
-    for (const document of documents) this.#stored.set(`${document.machineRef}/${document.slotMs}`, document)
-    if (this.fence > 0) expect(this.histories.written(documents), 'changed documents').to.deep.equal(documents)
+    for (const document of documents) this.store(document)
+    if (this.fence > 0)
+      expect(this.histories.written(documents), 'changed documents').to.deep.equal(
+        documents.map(({ machineRef, slotMs }) => ({ machineRef, changedFromMs: slotMs })),
+      )
+  }
+
+  store(document: Hour): void {
+    this.#stored.set(`${document.machineRef}/${document.slotMs}`, document)
   }
 
   stored(refs: readonly MachineRef[], fromMs: number, toMs: number): Hour[] {
@@ -109,7 +116,8 @@ describe('RecentHistories', () => {
         plant.beforeRead = plant.afterRead = async () => {}
         for (const [key, version] of first) expect(versions(read).get(key) ?? 0, key).to.be.at.least(version)
         const again = await plant.histories.read(company, refs, fromMs, toMs)
-        expect([...again].toSorted(inOrder)).to.deep.equal(plant.stored(refs, fromMs, toMs))
+        const overlapping = again.filter(({ slotMs }) => slotMs + hourMs > fromMs)
+        expect(overlapping.toSorted(inOrder)).to.deep.equal(plant.stored(refs, fromMs, toMs))
       }
     })
     await forAll(property, { numRuns: 300 })
@@ -159,6 +167,121 @@ describe('RecentHistories', () => {
     expect(written(document(cut, [{ ...alarm }]))).to.equal(false)
     expect(written(document(cut, [{ ...alarm, endMs: startMs + 1 }]))).to.equal(true)
     expect((await read())[0]?.segments).to.deep.equal([{ ...active, start: 0, end: hourMs }])
+  })
+
+  it('A document has changed from the first different state on, and only the states from then on are read', async () => {
+    const plant = new Plant()
+    const [machineRef = asMachineRef(0)] = machines
+    const states = (...minutes: readonly number[]) =>
+      minutes.map((minute, index): Hour['segments'][number] => {
+        const [start, end] = [minute * minuteMs, (minutes[index + 1] ?? 60) * minuteMs]
+        return { status: 'ACTIVE', reason: index % 2 === 0 ? null : 7, shift: 1, scheduled: true, start, end }
+      })
+    const write = (segments: Hour['segments']) =>
+      plant.histories
+        .written([{ machineRef, slotMs: startMs, segments, alarms: [] }])
+        .map(({ changedFromMs }) => (changedFromMs - startMs) / minuteMs)
+    const read = (minute: number) =>
+      plant.histories.read(company, [machineRef], startMs + minute * minuteMs, startMs + hourMs)
+    await read(0)
+    expect(write(states(0, 10, 20))).to.deep.equal([0])
+    expect(write(states(0, 10, 20))).to.deep.equal([])
+    // The last state ends, and another one begins.
+    expect(write(states(0, 10, 20, 30))).to.deep.equal([20])
+    expect(write(states(0, 10, 20, 30, 40))).to.deep.equal([30])
+    expect((await read(25))[0]?.segments).to.deep.equal(states(0, 10, 20, 30, 40).slice(2))
+    expect(write(states(0, 10, 20, 30))).to.deep.equal([30])
+    expect(write(states(0, 5, 20, 30))).to.deep.equal([0])
+    expect(write(states(0))).to.deep.equal([0])
+    expect(write([])).to.deep.equal([0])
+    expect(write([])).to.deep.equal([])
+    expect(write(states(20, 30))).to.deep.equal([20])
+  })
+
+  it('A document has changed from the start of the first different alarm on, or from its own start', async () => {
+    const plant = new Plant()
+    const [machineRef = asMachineRef(0)] = machines
+    const alarm = (minute: number, endMinute: number | null = null): Hour['alarms'][number] => ({
+      key: 'k',
+      nativeCode: 'a',
+      message: 'm',
+      level: 'FAULT',
+      startMs: startMs + minute * minuteMs,
+      endMs: endMinute === null ? null : startMs + endMinute * minuteMs,
+    })
+    const write = (...alarms: Hour['alarms']) =>
+      plant.histories
+        .written([{ machineRef, slotMs: startMs, segments: [], alarms }])
+        .map(({ changedFromMs }) => (changedFromMs - startMs) / minuteMs)
+    await plant.histories.read(company, [machineRef], startMs, startMs + hourMs)
+    expect(write(alarm(-30))).to.deep.equal([0])
+    expect(write(alarm(-30), alarm(20))).to.deep.equal([20])
+    expect(write(alarm(-30), alarm(20, 25), alarm(30))).to.deep.equal([20])
+    expect(write(alarm(-30), alarm(20, 25), alarm(30))).to.deep.equal([])
+    expect(write(alarm(-30), alarm(20, 25))).to.deep.equal([30])
+    expect(write(alarm(-30, 40), alarm(20, 25))).to.deep.equal([0])
+  })
+
+  it('A document that was read before its write is noted has changed from its start on: no evaluation may have covered it', async () => {
+    const plant = new Plant()
+    const [machineRef = asMachineRef(0)] = machines
+    const state = { status: 'ACTIVE', reason: null, shift: 1, scheduled: true } as const
+    const segments = [{ ...state, start: minuteMs, end: hourMs }]
+    const write = () => plant.histories.written([{ machineRef, slotMs: startMs, segments, alarms: [] }])
+    plant.store({ machineRef, slotMs: startMs, segments, alarms: [] })
+    await plant.histories.read(company, [machineRef], startMs + 30 * minuteMs, startMs + hourMs)
+    expect([write(), write()]).to.deep.equal([[{ machineRef, changedFromMs: startMs }], []])
+  })
+
+  it('The document before an instant is read if that of its hour does not exist', async () => {
+    const plant = new Plant()
+    const [machineRef = asMachineRef(0)] = machines
+    const read = () => plant.histories.read(company, [machineRef], plant.nowMs, plant.nowMs + hourMs)
+    plant.write([{ machine: 0, age: 0 }])
+    plant.nowMs += hourMs
+    expect((await read()).map(({ slotMs }) => slotMs)).to.deep.equal([startMs])
+    expect((await read()).map(({ slotMs }) => slotMs)).to.deep.equal([startMs])
+    plant.write([{ machine: 0, age: 0 }])
+    expect((await read()).map(({ slotMs }) => slotMs)).to.deep.equal([startMs + hourMs])
+    expect(plant.reads).to.equal(1)
+  })
+
+  it('Documents are equal before the instant from which on they differ', async () => {
+    const [machineRef = asMachineRef(0)] = machines
+    const anyStates = fc.array(fc.record({ minutes: fc.integer({ min: 1, max: 5 }), reason: fc.nat(2) }), {
+      minLength: 1,
+      maxLength: 8,
+    })
+    const anyPair = fc.tuple(anyStates, anyStates, anyStates).map(([same, a, b]) => [same.concat(a), same.concat(b)])
+    const property = fc.asyncProperty(anyPair, async pair => {
+      const plant = new Plant()
+      await plant.histories.read(company, [machineRef], startMs, startMs + hourMs)
+      const documents = pair.map((states): Hour => {
+        let start = 0
+        const segments = states.map(({ minutes, reason }, index) => {
+          const end = index === states.length - 1 ? hourMs : start + minutes * minuteMs
+          const segment = { start, end, status: 'INACTIVE', reason, shift: 0, scheduled: true } as const
+          start = end
+          return segment
+        })
+        return { machineRef, slotMs: startMs, segments, alarms: [] }
+      })
+      const reasonsBefore = (toMs: number) =>
+        documents.map(({ segments }) =>
+          Array.from(
+            { length: Math.ceil((toMs - startMs) / minuteMs) },
+            (_, minute) => segments.find(({ end }) => end > minute * minuteMs)?.reason,
+          ),
+        )
+      const changed = documents.map(document => plant.histories.written([document])[0]?.changedFromMs)
+      const [before, after] = reasonsBefore(changed[1] ?? startMs + hourMs)
+      expect(after).to.deep.equal(before)
+      const [read] = await plant.histories.read(company, [machineRef], startMs, startMs + hourMs)
+      const [, wholeAfter] = reasonsBefore(startMs + hourMs)
+      const minutes = Array.from({ length: 60 }, (_, minute) => minute * minuteMs)
+      expect(minutes.map(ms => read?.segments.find(({ end }) => end > ms)?.reason)).to.deep.equal(wholeAfter)
+    })
+    await forAll(property, { numRuns: 300 })
   })
 
   it('A failed read of the store is rejected, and the next one succeeds', async () => {
