@@ -22,7 +22,7 @@ export function followEarlier(earlier: readonly KnownIncident[], evaluation: Eva
   const { spansWithoutActiveFrom } = evaluation
   const ended = earlier.filter(incident => !isFollowed(incident, evaluation))
   const followed = earlier.filter(incident => isFollowed(incident, evaluation))
-  const later = followed.filter(incident => hasSpanOfOther(incident, ended, spansWithoutActiveFrom))
+  const later = followed.filter(incident => opensAfterSpan(incident, spansWithoutActiveFrom))
   const others = followed.filter(incident => !later.includes(incident))
   const { kept, merged, withoutSpan } = assignSpans(others, spansWithoutActiveFrom)
   // The cause `rule` ends an incident by the clock, which may be later than the opening of a span of the changed rule.
@@ -45,14 +45,13 @@ function isFollowed({ endedMs, cause }: KnownIncident, { activeFromMs }: Evaluat
   return endedMs > activeFromMs && cause !== 'rule' && cause !== 'subject'
 }
 
-/** Whether an incident opened, within its hold, after its span had ended: the span is of an incident that ended before. */
-function hasSpanOfOther(
-  incident: KnownIncident,
-  ended: readonly KnownIncident[],
-  spansWithoutActiveFrom: readonly Span[],
-): boolean {
+/**
+ * Whether an incident opened, within its hold, after its span had ended: a former version of the rule covered more. Its span would end
+ * the incident before it opened.
+ */
+function opensAfterSpan(incident: KnownIncident, spansWithoutActiveFrom: readonly Span[]): boolean {
   const span = findSpan(incident, spansWithoutActiveFrom)
-  return span !== undefined && span.endMs <= incident.openedMs && ended.some(other => findSpan(other, [span]))
+  return span !== undefined && span.endMs <= incident.openedMs
 }
 
 function endMerged(incident: KnownIncident, into: KnownIncident, evaluation: Evaluation): IncidentChange {

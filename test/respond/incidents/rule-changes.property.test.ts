@@ -130,6 +130,8 @@ function checkIncidents(
   incidents: readonly KnownIncident[],
   { spans, spansWithoutActiveFrom, limitMs }: Omit<Evaluation, 'incidents'>,
 ) {
+  const reversed = incidents.filter(({ openedMs, endedMs }) => endedMs < openedMs)
+  expect(reversed, 'incidents that end before they open').to.deep.equal([])
   const unresolved = incidents.filter(isUnresolved)
   expect(unresolved.length, 'unresolved incidents').to.be.at.most(1)
   if (unresolved.length > 0) expect(spansWithoutActiveFrom.at(-1)?.endMs, 'span of the unresolved').to.equal(Infinity)
@@ -216,6 +218,22 @@ describe('Matching of incidents while rules change', () => {
         { cause: 'rule', openedMs: 7, endedMs: 9 },
       ])
     })
+
+  it('A rule that is narrowed again ends its incident of a stop at the change, not before its opening', () => {
+    const stops = [
+      { ...stop, start: 0, length: 5 },
+      { ...stop, start: 5, length: 20, isOther: true },
+    ]
+    const steps = [
+      { ...step, limit: 6, changesRule: true },
+      { ...step, limit: 7, changesRule: true },
+      { ...step, limit: 8 },
+      { ...step, limit: 9, changesRule: true },
+    ]
+    const incidents = run(stops, rule, steps)
+    expect(incidents).to.have.lengthOf(1)
+    expect(incidents[0]).to.include({ cause: 'rule', openedMs: 7 * hourMs, endedMs: 9 * hourMs })
+  })
 
   describe('after a user resolved the incident', () => {
     it('Stops that flap after a change of the rule are one further incident', () => {
