@@ -67,6 +67,10 @@ export const metricTextsDe: Readonly<Record<MetricName, MetricText>> = {
     'Erwartete Teile, geplant',
     'Teile, die die geplante Zeit der Auftragsläufe bei ihren erwarteten Stückzeiten erlaubt.',
   ),
+  scheduledGoalParts: text(
+    'Teile für das Ziel, geplant',
+    'Teile, die in der geplanten Zeit von Auftragsläufen mit erwarteter Stückzeit gefertigt wurden.',
+  ),
   partsGoal: text(
     'Teileziel',
     'Gefertigte Teile, geteilt durch die erwarteten Teile der Auftragsläufe mit erwarteter Stückzeit; höchstens 1.',

@@ -130,6 +130,11 @@ export const metrics = {
     'Parts that the scheduled time of the job runs allows at their expected part times.',
     sum('expectedWorkedParts'),
   ),
+  scheduledGoalParts: parts(
+    'Parts towards the goal, scheduled',
+    'Parts made in the scheduled time of the job runs with an expected part time.',
+    sum('expectedActualParts'),
+  ),
   partsGoal: rate(
     'Parts goal',
     'Parts made over those expected by the job runs with an expected part time, at most 1.',

@@ -114,6 +114,7 @@ function longest(partTime: PartTime): Metric {
 
 const scheduledIdealParts = sumOver('idealMs', (job, idealMs) => job.scheduledMs / idealMs)
 const inCycleIdealParts = sumOver('idealMs', (job, idealMs) => job.scheduledInCycleMs / idealMs)
+const scheduledGoalParts = sumOver('expectedMs', job => job.scheduledParts)
 const scheduledExpectedParts = sumOver('expectedMs', (job, expectedMs) => job.scheduledMs / expectedMs)
 
 function partsPerHour(partTime: PartTime): Metric {
@@ -204,8 +205,8 @@ export function productionMetrics(planned: ReadonlySet<string>): Readonly<Record
     scheduledIdealParts,
     inCycleIdealParts,
     scheduledExpectedParts,
-    partsGoal: group =>
-      cut01(ratio(sumOver('expectedMs', job => job.scheduledParts)(group), scheduledExpectedParts(group))),
+    scheduledGoalParts,
+    partsGoal: group => cut01(ratio(scheduledGoalParts(group), scheduledExpectedParts(group))),
     partsGoalWarningThreshold: threshold('partsGoalWarning', productive),
     partsGoalFailureThreshold: threshold('partsGoalFailure', productive),
     availability,

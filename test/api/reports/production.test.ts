@@ -141,6 +141,7 @@ describe('production reports', () => {
       scheduledIdealParts: 110,
       inCycleIdealParts: 35,
       scheduledExpectedParts: 55,
+      scheduledGoalParts: 20,
       partsGoal: 20 / 55,
       availability: inCycle / scheduled,
       performance: total / idealInCycle,

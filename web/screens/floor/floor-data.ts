@@ -39,10 +39,17 @@ const metrics = [
   'goodParts',
   'rejectedParts',
   'downtime',
-  'scheduledExpectedParts',
   'partsGoal',
   'partsGoalWarningThreshold',
   'partsGoalFailureThreshold',
+] as const satisfies readonly MetricName[]
+/** Further metrics of a shift, which the wall screen compares with its target. */
+const shiftMetrics = [
+  ...metrics,
+  'scheduledTotalParts',
+  'scheduledRejectedParts',
+  'scheduledGoalParts',
+  'scheduledExpectedParts',
 ] as const satisfies readonly MetricName[]
 
 const liveListMs = 30_000
@@ -171,7 +178,13 @@ export function followFloor(
       const nowMs = client.now()
       const { range } = rangeOf({ period, from: '', to: '' }, rule, nowMs)
       const report = await client.call('POST /reports/production', {
-        body: { ...range, data: metrics, groupBy: ['machine'], filter: ofGroup, flatten: true },
+        body: {
+          ...range,
+          data: period === 'shift' ? shiftMetrics : metrics,
+          groupBy: ['machine'],
+          filter: ofGroup,
+          flatten: true,
+        },
       })
       date = shopDate(nowMs, rule)
       sinceAt = report.range.start

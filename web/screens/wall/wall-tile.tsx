@@ -6,6 +6,7 @@ import { levelOf } from '../floor/level.ts'
 import { IncidentMark } from '../floor/tile.tsx'
 import { reasonOf } from '../connect/reason-of.ts'
 import type { WallKind } from './pages.ts'
+import { shiftParts } from './shift-parts.ts'
 
 interface WallTileProps {
   readonly floor: FloorMachine
@@ -45,28 +46,24 @@ export const WallTile = memo(function WallTile({ floor, kind, hasFigures, nowMs 
       </span>
       <span class="wall-tile-line">
         <span>{t.wall.parts}</span>
-        {hasFigures ? <Parts figures={figures} isSetup={activity?.isSetup === true} /> : <Placeholder />}
+        {hasFigures ? <Parts figures={figures} /> : <Placeholder />}
       </span>
     </div>
   )
 })
 
-interface PartsProps extends Pick<FloorMachine, 'figures'> {
-  readonly isSetup: boolean
-}
-
-/** The parts of the shift and those expected, which say nothing about trial parts of a setup. */
-function Parts({ figures, isSetup }: PartsProps) {
+/** The parts of the shift and those expected. */
+function Parts({ figures }: Pick<FloorMachine, 'figures'>) {
   const { format } = useLocale()
-  const { goodParts, scheduledExpectedParts } = figures ?? {}
-  const hasExpected = !isSetup && (scheduledExpectedParts ?? 0) >= 0.5
-  const level = levelOf(figures?.partsGoal, figures?.partsGoalWarningThreshold, figures?.partsGoalFailureThreshold)
+  const { made, expected } = shiftParts(figures)
+  const goal = expected === null ? null : figures?.partsGoal
+  const level = levelOf(goal, figures?.partsGoalWarningThreshold, figures?.partsGoalFailureThreshold)
   return (
     <span>
       <b class="wall-tile-parts" data-level={level}>
-        {format.count(goodParts)}
+        {format.count(made)}
       </b>
-      {hasExpected && ` / ${format.count(scheduledExpectedParts)}`}
+      {expected !== null && ` / ${format.count(expected)}`}
     </span>
   )
 }
