@@ -15,6 +15,7 @@ const desk = { width: 1440, height: 900 }
 const hasReport = `document.querySelector('.report:not([data-stale="true"]) .head .value')`
 const hasTable = `document.querySelector('.report:not([data-stale="true"]) .breakdown tbody tr')`
 const hasStops = `document.querySelector('.stops tbody tr') && document.querySelector('.figure .value')`
+const hasShortStops = `document.querySelector('.stops tbody tr[data-kind="short"]')`
 const hasTiles = (count: number) =>
   `document.querySelectorAll('.wall-tile').length === ${count} && !document.querySelector('.placeholder')`
 
@@ -31,6 +32,12 @@ export const screens: readonly Screen[] = [
     viewport: desk,
   },
   { name: 'Downtime of a week', path: '/app/downtime?period=days7', isShown: hasStops, viewport: desk },
+  {
+    name: 'Downtime of a week: its short stops',
+    path: '/app/downtime?period=days7',
+    isShown: hasShortStops,
+    viewport: desk,
+  },
   {
     name: `wall of ${groupSize} at 4K`,
     path: `/app/wall?group=${wallGroup}`,

@@ -11,17 +11,20 @@ interface Loaded<T> {
 
 /**
  * Loads a value when the screen opens, when `inputs` change, when the service is reachable again after a failure, and by
- * `reload` or `load`, which returns it. Only the newest attempt changes the state.
+ * `reload` or `load`, which returns it. Only the newest attempt changes the state. `read` may show a first part of the value.
  */
-export function useLoad<T>(read: () => Promise<T>, inputs: readonly unknown[]) {
+export function useLoad<T>(read: (show: (part: T) => void) => Promise<T>, inputs: readonly unknown[]) {
   const [state, setState] = useState<Omit<Loaded<T>, 'reload'>>({ value: null, error: null })
   const newest = useRef({ read, number: 0 })
   newest.current.read = read
   const load = useCallback(async () => {
     const number = ++newest.current.number
-    try {
-      const value = await newest.current.read()
+    const show = (value: T) => {
       if (number === newest.current.number) setState({ value, error: null })
+    }
+    try {
+      const value = await newest.current.read(show)
+      show(value)
       return value
     } catch (error) {
       if (number === newest.current.number) setState(before => ({ ...before, error }))

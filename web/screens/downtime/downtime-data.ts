@@ -13,9 +13,9 @@ import { type ListRow, listRows, maxRows, stopsIn } from './list-rows.ts'
 import type { DowntimeView } from './view.ts'
 
 /** Range, reasons and machines (null: all) of a list. */
-export type ListQuery = ListPart & { readonly start: string; readonly end: string }
-
-interface ListPart {
+export interface ListQuery {
+  readonly start: string
+  readonly end: string
   readonly reason: readonly string[]
   readonly machineIds: readonly string[] | null
 }
@@ -43,12 +43,16 @@ export interface DowntimeData {
   readonly machines: readonly MachineListItem[]
 }
 
-/** Loads the report by reason and the stops of a view, side by side. */
+/**
+ * Loads the report by reason and the stops of a view, side by side, and then its short stops: `show` gets the data without
+ * them, unless there are no other stops.
+ */
 export async function loadDowntime(
   viewer: Viewer,
   key: string,
   view: DowntimeView,
   range: ReportRange,
+  show: (data: DowntimeData) => void,
 ): Promise<DowntimeData> {
   const { client } = viewer
   const filter = filterBy({ machine: view.machines, machineGroup: view.groups })
@@ -57,54 +61,61 @@ export async function loadDowntime(
   const ofMachines = client.call('GET /machines', { query: { includeDecommissioned: 'true' } })
   const reason = view.reason === 'all' ? [] : [view.reason]
   // The list takes machines instead of groups.
-  const loadList = async () => {
-    const known = view.groups.length === 0 ? [] : await ofMachines
-    const machineIds = machinesOf(view, known)
-    const shown = await loadRows(client, { ...range, reason, machineIds }, view.order).then(
-      rows => ({ ...rows, listError: null }),
-      (listError: unknown) => ({ rows: [], hasMore: false, listError }),
-    )
-    return { machineIds, ...shown }
-  }
-  const [byReason, machines, { machineIds, ...listed }, reasons] = await Promise.all([
+  const ofMachineIds =
+    view.groups.length === 0 ? machinesOf(view, []) : ofMachines.then(known => machinesOf(view, known))
+  const ofStops = attempt(async () => loadStops(client, { ...range, reason }, await ofMachineIds, view.order))
+  const [byReason, machines, machineIds, stops, reasons] = await Promise.all([
     ofReasons,
     ofMachines,
-    loadList(),
+    ofMachineIds,
+    ofStops,
     hasScope(viewer, 'annotation.read') ? client.call('GET /downtime-reasons') : [],
   ])
-  return {
-    key,
-    part: JSON.stringify([range, filter]),
-    byReason,
-    asked,
-    ...listed,
-    list: { ...byReason.range, reason, machineIds },
-    reasons: inGroupOrder(reasons.filter(({ hidden }) => !hidden)),
-    machines,
+  const withShort = (short: Attempt<readonly MicrostopsResponse[]>): DowntimeData => {
+    const listError = stops.error ?? short.error
+    const rows = listError === null ? listRows(stops.value ?? [], short.value ?? [], view.order) : []
+    return {
+      key,
+      part: JSON.stringify([range, filter]),
+      byReason,
+      asked,
+      rows,
+      hasMore: (stops.value?.length ?? 0) >= maxRows,
+      list: { ...byReason.range, reason, machineIds },
+      listError,
+      reasons: inGroupOrder(reasons.filter(({ hidden }) => !hidden)),
+      machines,
+    }
   }
+  if (stops.value !== null && stops.value.length > 0) show(withShort({ value: [], error: null }))
+  return withShort(await attempt(() => loadMicrostops(client, { ...range, reason }, machineIds)))
 }
 
-async function loadRows(
-  client: Client,
-  { machineIds, ...query }: ListPart & ReportRange,
-  order: DowntimeView['order'],
-): Promise<Pick<DowntimeData, 'rows' | 'hasMore'>> {
-  const [stops, microstops] = await Promise.all([
-    readRecords(client, machineIds, {
-      ...query,
-      orderBy: order,
-      direction: 'DESC',
-      limit: String(maxRows),
-      microstops: 'exclude',
-    }),
-    Promise.all(
-      idParts(machineIds).map(machineId =>
-        client.call('GET /downtime-records/microstops', { query: { ...query, machineId } }),
-      ),
-    ),
-  ])
-  const rows = listRows(stops, microstops.flat(), order)
-  return { rows, hasMore: stops.length > stopsIn(rows).length || stops.length >= maxRows }
+/** A value, or why there is none. */
+interface Attempt<T> {
+  readonly value: T | null
+  readonly error: unknown
+}
+
+function attempt<T>(load: () => Promise<T>): Promise<Attempt<T>> {
+  return load().then(
+    value => ({ value, error: null }),
+    (error: unknown) => ({ value: null, error }),
+  )
+}
+
+type PartQuery = ReportRange & Pick<ListQuery, 'reason'>
+
+function loadStops(client: Client, query: PartQuery, ids: ListQuery['machineIds'], order: DowntimeView['order']) {
+  const page = { orderBy: order, direction: 'DESC', limit: String(maxRows), microstops: 'exclude' }
+  return readRecords(client, ids, { ...query, ...page })
+}
+
+async function loadMicrostops(client: Client, query: PartQuery, ids: ListQuery['machineIds']) {
+  const lists = await Promise.all(
+    idParts(ids).map(machineId => client.call('GET /downtime-records/microstops', { query: { ...query, machineId } })),
+  )
+  return lists.flat()
 }
 
 /** Most stops of a file. */

@@ -1,4 +1,4 @@
-import { useMemo } from 'preact/hooks'
+import { useMemo, useRef } from 'preact/hooks'
 import { filterBy, type FlatRequest, idIn, shownName, textOf } from '../../data/production.ts'
 import { useLoad } from '../../data/use-load.ts'
 import { hasScope, useViewer } from '../../data/viewer.ts'
@@ -29,7 +29,16 @@ function Downtime() {
   const turn = useTurn()
   const range = useRange(view.choice, turn)
   const key = JSON.stringify([range.range, view])
-  const loaded = useLoad(() => loadDowntime(viewer, key, view, range.range), [key, range.isOpen ? turn : 0])
+  const shownKey = useRef<string | null>(null)
+  const loaded = useLoad<DowntimeData>(
+    show => {
+      // A list that is loaded again keeps its short stops.
+      const showFirst = (first: DowntimeData) => shownKey.current !== key && show(first)
+      return loadDowntime(viewer, key, view, range.range, showFirst)
+    },
+    [key, range.isOpen ? turn : 0],
+  )
+  shownKey.current = loaded.value?.key ?? null
   const words = t.downtime
   const data = loaded.value
   const body: FlatRequest = {
