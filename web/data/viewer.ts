@@ -34,6 +34,8 @@ export interface Viewer {
 
 const keyItem = 'takt-key'
 const signedInItem = 'takt-signed-in'
+/** The key of this tab could read the settings when the page was opened before. */
+const readsSettingsItem = 'takt-key-reads-settings'
 
 /** Whether the viewer has the scope, or one that includes it. */
 export function hasScope({ scopes }: Viewer, scope: Scope): boolean {
@@ -72,6 +74,7 @@ export function isSessionEvent({ key }: StorageEvent): boolean {
 
 /** Keeps a key for as long as this tab is open. */
 export function storeKey(key: string): void {
+  sessionStorage.removeItem(readsSettingsItem)
   sessionStorage.setItem(keyItem, key)
 }
 
@@ -157,13 +160,19 @@ async function readUser(client: Client): Promise<Viewer> {
 const noUser = { kind: 'key', userId: null, email: null, role: null, hasPassword: false, isLinked: false } as const
 
 async function readKeyHolder(client: Client): Promise<Viewer> {
+  // A request without the scope would be an error in the browser's log.
+  const couldRead = sessionStorage.getItem(readsSettingsItem) !== null
+  const early = couldRead ? settingsFor(client).catch(() => null) : null
+  const earlyShare = couldRead ? readHistoryShare(client) : null
   const { displayName: name, company, scopes } = await client.call('GET /accounts/current')
   const isAllowed = scopes.includes('machine') || scopes.includes('machine.read')
+  if (isAllowed) sessionStorage.setItem(readsSettingsItem, 'yes')
+  else sessionStorage.removeItem(readsSettingsItem)
   const [settings, historyShare] = await Promise.all([
     isAllowed
-      ? settingsFor(client)
+      ? Promise.resolve(early).then(read => read ?? settingsFor(client))
       : { startOfDay: company.startOfDay, firstDayOfWeek: 1, thresholds: null, schedules: [], callKinds: [] },
-    isAllowed || scopes.includes('reporting') ? readHistoryShare(client) : 1,
+    isAllowed || scopes.includes('reporting') ? (earlyShare ?? readHistoryShare(client)) : 1,
   ])
   return { ...noUser, client, name, scopes, company: known(company), ...settings, historyShare }
 }
