@@ -9,7 +9,11 @@ const files = execFileSync('git', ['ls-files', '--cached', '--others', '--exclud
   .filter(existsSync)
 
 const readers = [
-  { accepts: file => /^(?:docs\/(?:decisions\/)?)?[^/]+\.md$/.test(file), kind: 'doc', textsOf: textsOfMarkdown },
+  {
+    accepts: file => /^(?:docs\/(?:decisions\/)?)?[^/]+(?<!\.de)\.md$/.test(file),
+    kind: 'doc',
+    textsOf: textsOfMarkdown,
+  },
   { accepts: file => file.endsWith('.sql'), kind: 'comment', textsOf: textsOfSql },
   { accepts: file => file.endsWith('.css'), kind: 'comment', textsOf: textsOfCss },
 ]

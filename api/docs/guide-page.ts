@@ -9,24 +9,26 @@ export interface Guide {
   readonly title: string
   /** One sentence for the list. */
   readonly about: string
+  readonly language: 'en' | 'de'
 }
 
 /** HTML of a guide's page; `content` is HTML. */
-export function guidePage({ title }: Guide, content: string): string {
-  return page(title, content)
+export function guidePage({ title, language }: Guide, content: string): string {
+  return page(title, content, language)
 }
 
 /** HTML of the page that lists the guides. */
 export function listPage(guides: readonly Guide[]): string {
   const items = guides.map(
-    ({ name, title, about }) => `<li><a href="/docs/guides/${name}">${escape(title)}</a>: ${escape(about)}</li>`,
+    ({ name, title, about, language }) =>
+      `<li lang="${language}"><a href="/docs/guides/${name}">${escape(title)}</a>: ${escape(about)}</li>`,
   )
-  return page('Guides', `<h1>Guides</h1>\n<ul>\n${items.join('\n')}\n</ul>`)
+  return page('Guides', `<h1>Guides</h1>\n<ul>\n${items.join('\n')}\n</ul>`, 'en')
 }
 
-function page(title: string, content: string): string {
+function page(title: string, content: string, language: Guide['language']): string {
   return `<!doctype html>
-<html lang="en">
+<html lang="${language}">
   <head>
     <meta charset="utf-8" />
     <meta name="viewport" content="width=device-width, initial-scale=1" />

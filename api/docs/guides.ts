@@ -9,6 +9,13 @@ import { StaticContent } from '../static/static-content.ts'
 export const guides: readonly Guide[] = [
   guide('readme', 'README.md', 'Takt', 'What Takt is, how to start it, and how data flows.'),
   guide('application', 'docs/application.md', 'The application', 'Its screens, and the way to the biggest loss.'),
+  {
+    name: 'application.de',
+    file: 'docs/application.de.md',
+    title: 'Die Anwendung',
+    about: 'Ihre Seiten, und der Weg zum größten Verlust.',
+    language: 'de',
+  },
   guide('concepts', 'docs/concepts.md', 'Concepts and formulas', 'What the numbers mean.'),
   guide('glossary', 'docs/glossary.md', 'Glossary', 'Every term, with one meaning each.'),
   guide('connecting-machines', 'docs/connecting-machines.md', 'Connecting machines', 'How to send samples.'),
@@ -30,7 +37,7 @@ export const guides: readonly Guide[] = [
 ]
 
 function guide(name: string, file: string, title: string, about: string): Guide {
-  return { name, file, title, about }
+  return { name, file, title, about, language: 'en' }
 }
 
 const root = new URL('../../', import.meta.url)
