@@ -5,6 +5,7 @@ import { newId } from '../../data/new-id.ts'
 import { useLoad } from '../../data/use-load.ts'
 import { useViewer } from '../../data/viewer.ts'
 import { useLocale } from '../../texts/locale.ts'
+import { Await } from '../../ui/notice.tsx'
 import { FoundDevices } from './found-devices.tsx'
 import { FoundValues } from './found-values.tsx'
 import { withFound } from './found.ts'
@@ -27,16 +28,27 @@ interface ReadSourceProps {
   readonly first: () => Plan
 }
 
-/** Connects a source, or changes a connector: address, devices and values, live values, save. */
+/** Connects a source, or changes a connector, when the machines are loaded: a choice has no value before. */
 export function ReadSource({ first }: ReadSourceProps) {
-  const { t } = useLocale()
   const { client } = useViewer()
   const loaded = useLoad(() => client.call('GET /machines'), [client])
+  return <Await loaded={loaded}>{all => <SourceSteps first={first} all={all} onMachines={loaded.reload} />}</Await>
+}
+
+interface StepsProps extends ReadSourceProps {
+  readonly all: readonly MachineListItem[]
+  /** The machines have changed. */
+  readonly onMachines: () => void
+}
+
+/** The steps: address, devices and values, live values, save. */
+function SourceSteps({ first, all, onMachines }: StepsProps) {
+  const { t } = useLocale()
   const [plan, setPlan] = useState(first)
   const [found, setFound] = useState<Discovery | null>(null)
   const [isSaved, setSaved] = useState(false)
   const { stored, source } = plan
-  const machines = (loaded.value ?? []).filter(({ connection: { connectorId } }) => isFree(connectorId, plan))
+  const machines = all.filter(({ connection: { connectorId } }) => isFree(connectorId, plan))
   const change = (changes: Partial<Plan>) => {
     // Another source than that of the connector that was saved is another connector.
     const begun = isSaved && stored === null && changes.source !== undefined ? newPlan() : null
@@ -52,7 +64,7 @@ export function ReadSource({ first }: ReadSourceProps) {
     // The new machines exist now: saving again must not replace their settings.
     const assignments = plan.assignments.map(each => (each.isUsed ? { ...each, machineId: machineIdOf(each) } : each))
     setPlan(before => ({ ...before, assignments }))
-    loaded.reload()
+    onMachines()
   }
   const isReady = found === null ? stored !== null : found.problem === null
   const parts = { found, plan, machines, onChange: change, onFound }
