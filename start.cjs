@@ -16,6 +16,10 @@ if (isOld) {
   )
   process.exit(1)
 } else {
+  // The embedded engine would read an INSERT's data from standard input too. The lowest free descriptor is 0.
+  var fs = require('fs')
+  fs.closeSync(0)
+  fs.openSync('/dev/null', 'r')
   var script = process.argv[2]
   if (script === 'main.ts') console.log('\n  Takt ' + require('./package.json').version + ' is starting …')
   import('./service/build/built-scripts.mjs')

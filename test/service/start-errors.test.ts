@@ -92,13 +92,14 @@ describe('npm start', function () {
     for (const [name, value] of Object.entries(startVariables)) expect(lines).to.include(`ENV ${name}=${value}`)
   })
 
-  it('npm start reports immediately that it starts, and can be stopped while it starts', async () => {
+  it('npm start reports immediately that it starts, ignores its standard input, and can be stopped while it starts', async () => {
     const dataDir = mkdtempSync(join(tmpdir(), 'takt-start-'))
     mkdirSync(join(dataDir, 'data'))
     const child = spawn(process.execPath, ['start.cjs', 'main.ts'], {
       cwd: root,
       env: childEnv({ TAKT_DATA_DIR: join(dataDir, 'data'), TAKT_DEMO: '1' }),
     })
+    child.stdin.end('text\n')
     const exited = new Promise(resolve => child.once('exit', resolve))
     const startedMs = performance.now()
     await saying(child, /is starting/)
