@@ -48,14 +48,14 @@ export class GapMarkers {
 
   /**
    * Delivers the active conditions of a document at its creationTime, UTC µs: further conditions were perhaps delivered
-   * after the position was stored, and their ends are lost.
+   * after the position was stored, and their ends are lost. Later changes with earlier times are restated.
    */
   repeatConditions(present: PresentItems, creationUs: number): void {
     const times = this.#timesAfter(creationUs)
     for (const state of this.#states.values()) {
       if (state.category !== 'CONDITION') continue
       const changes = allConditions(present.get(state.id) ?? [])
-      this.#addAt(state, changes.map(toContent(state.keys[0] ?? '')), times)
+      this.#push(state, changes.map(toContent(state.keys[0] ?? '')), times)
     }
   }
 
@@ -91,18 +91,13 @@ export class GapMarkers {
     this.#push(state, contents, times)
   }
 
+  /** Adds samples without a number at the latest time of the machines, after which earlier values are restated. */
   #push(state: ItemState, contents: readonly Content[], times: MarkerTimes): void {
     if (state.machineIds.length === 0) return
-    const atUs = this.#addAt(state, contents, times)
-    if (!this.#samples.isAhead(atUs)) state.restateUs = atUs
-  }
-
-  /** Adds samples without a number at the latest time of the machines; returns it, UTC µs. */
-  #addAt(state: ItemState, contents: readonly Content[], times: MarkerTimes): number {
     const atUs = Math.max(...state.machineIds.map(machineId => times.get(machineId) ?? 0))
     const instant = { atUs, text: timestampText(atUs) }
     for (const content of contents) this.#samples.add(state, content, instant, null)
-    return atUs
+    if (!this.#samples.isAhead(atUs)) state.restateUs = atUs
   }
 
   /** Returns times after a contact, unless the clock of the agent is wrong, and after all samples. */

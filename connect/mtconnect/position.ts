@@ -35,6 +35,8 @@ export interface StreamPosition {
   readonly next: string
   /** creationTime of the last delivered document, UTC µs. */
   readonly contactUs: number
+  /** First sequence of the present states that are delivered again when all others have been read, in decimal. */
+  readonly repeatFrom?: string
   /** Newest delivered time by machine, UTC µs. */
   readonly newestUs: readonly (readonly [machineId: string, atUs: number])[]
   readonly keys: readonly UsedKey[]

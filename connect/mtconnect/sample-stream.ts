@@ -48,10 +48,11 @@ interface Addition {
   readonly values: ItemValues | null
 }
 
-/** Present events of a document that are delivered again when all observations before a sequence have been read. */
-interface RepeatedEvents {
+/** Present states of a document that are delivered again when all observations before a sequence have been read. */
+interface RepeatedStates {
   readonly end: Sequence
   readonly creationUs: number
+  readonly conditions: PresentItems
   readonly events: readonly (readonly [MachineItem, StreamObservation])[]
 }
 
@@ -75,8 +76,9 @@ export class SampleStream {
   #creationUs: number | null = null
   /** In this run before this sequence, observations that the position lacks may have been delivered; null: it is not known yet. */
   #delivered: { readonly instanceId: string; readonly end: Sequence } | null
-  /** Not part of the position: if the connection breaks before these are due, the next values of the events correct them. */
-  #repeated: RepeatedEvents | null = null
+  #repeated: RepeatedStates | null = null
+  /** First sequence of the states that are still to be repeated: after a lost connection, those that are present then. */
+  #repeatFrom: Sequence | null = null
   /** Counters since the start. */
   readonly totals = {
     observations: 0,
@@ -109,6 +111,7 @@ export class SampleStream {
     this.#markers = new GapMarkers(this.#samples, this.#states, this.#offsetsUs)
     if (position === null) return
     this.#removeOtherMachines()
+    this.#repeatFrom = parseSequence(position.repeatFrom ?? '')
     this.#setHead({ ...position, next: parseSequence(position.next) ?? 0 })
   }
 
@@ -144,7 +147,8 @@ export class SampleStream {
     items: StreamPosition['items'],
   ): StreamPosition | null {
     if (this.#head === null) return null
-    return { ...this.#head, next: String(this.#head.next), newestUs, keys, items }
+    const repeated = this.#repeatFrom === null ? {} : { repeatFrom: String(this.#repeatFrom) }
+    return { ...this.#head, ...repeated, next: String(this.#head.next), newestUs, keys, items }
   }
 
   /** Whether a document has an item of an assigned device that the probe document lacks. */
@@ -209,6 +213,7 @@ export class SampleStream {
     if (situation === 'restart') return yield* this.#restart(head, document)
     yield* this.#deliverToAdded(document, head.next)
     if (situation === 'overrun') yield* this.#overrun(head, document, abandoned)
+    else if (this.#repeatFrom !== null) this.#repeatStates(document, this.#repeatFrom)
   }
 
   #situationOf({ header, observations }: StreamsDocument, request: 'current' | 'sample'): Situation {
@@ -282,7 +287,7 @@ export class SampleStream {
     const next = header.nextSequence !== null && header.nextSequence > expected ? header.nextSequence : expected
     this.#countHoles(expected, next)
     this.#setHead({ ...head, next, contactUs: header.creationUs ?? head.contactUs })
-    this.#repeatEvents(next)
+    this.#repeat(next)
   }
 
   /** Delivers the observations from a sequence on; returns the sequence after the last one. */
@@ -290,7 +295,7 @@ export class SampleStream {
     let expected = from
     for (const observation of observations) {
       const { sequence } = observation
-      this.#repeatEvents(sequence)
+      this.#repeat(sequence)
       if (sequence < expected) {
         this.totals.duplicates++
         continue
@@ -311,6 +316,7 @@ export class SampleStream {
     this.totals.restarts++
     this.totals.gaps++
     this.#repeated = null
+    this.#repeatFrom = null
     this.#markers.markRestart(head.contactUs)
     const restarts = instanceId === head.instanceId ? head.restarts + 1 : 0
     this.#setHead({ ...head, instanceId, restarts, next: firstSequence ?? 0 })
@@ -331,28 +337,32 @@ export class SampleStream {
   }
 
   /** Repeats the present states if further ones may have been delivered from a sequence on: their ends are lost. */
-  #repeatStates({ header, observations }: StreamsDocument, from: Sequence): void {
+  #repeatStates({ header, observations }: StreamsDocument, begin: Sequence): void {
     const { instanceId, creationUs, nextSequence } = header
     const delivered = this.#delivered
-    const isBehind = delivered === null || (delivered.instanceId === instanceId && from < delivered.end)
-    if (!isBehind || creationUs === null) return
-    this.#markers.repeatConditions(byItem(observations), creationUs)
+    const isBehind = delivered === null || (delivered.instanceId === instanceId && begin < delivered.end)
+    if (creationUs === null || !(isBehind || this.#repeatFrom !== null)) return
+    const from = this.#repeatFrom ?? begin
     // Times of receipt never go back.
-    if (nextSequence === null || this.#options.time === 'received') return
-    const events = observations.flatMap(observation => {
+    const hasEvents = nextSequence !== null && this.#options.time !== 'received'
+    const events = (hasEvents ? observations : []).flatMap(observation => {
       const item = observation.sequence < from ? null : this.#items.find(observation)
       const isState = item?.category === 'EVENT' && holdsState(item, observation.text)
       return isState && !isUnavailable(observation.text) ? [[item, observation] as const] : []
     })
-    this.#repeated = { end: nextSequence, creationUs, events }
-    this.#repeatEvents(this.#head?.next ?? 0)
+    const next = this.#head?.next ?? 0
+    this.#repeatFrom = from
+    this.#repeated = { end: nextSequence ?? next, creationUs, conditions: byItem(observations), events }
+    this.#repeat(next)
   }
 
-  /** Delivers the events to repeat if all observations before them have been read. */
-  #repeatEvents(next: Sequence): void {
+  /** Delivers the states to repeat if all observations before them have been read. */
+  #repeat(next: Sequence): void {
     if (this.#repeated === null || next < this.#repeated.end) return
-    const { creationUs, events } = this.#repeated
+    const { creationUs, conditions, events } = this.#repeated
     this.#repeated = null
+    this.#repeatFrom = null
+    this.#markers.repeatConditions(conditions, creationUs)
     const states = events.map(([item]) => this.#states.of(item))
     this.#markers.restateAfter(states, creationUs)
     for (const [item, observation] of events) this.#add(item, observation, true)

@@ -28,13 +28,17 @@ const item = object(
 
 /** Schema of a `StreamPosition`. */
 export const streamPositionSchema: JsonSchema = jsonOf(
-  object({
-    instanceId: text,
-    restarts: int,
-    next: text,
-    contactUs: instantUs,
-    newestUs: list(tuple(text, instantUs)),
-    keys: list(tuple(text, text, text)),
-    items: list(item),
-  }),
+  object(
+    {
+      instanceId: text,
+      restarts: int,
+      next: text,
+      contactUs: instantUs,
+      repeatFrom: text,
+      newestUs: list(tuple(text, instantUs)),
+      keys: list(tuple(text, text, text)),
+      items: list(item),
+    },
+    ['repeatFrom'],
+  ),
 )

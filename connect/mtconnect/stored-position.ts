@@ -4,7 +4,7 @@ import { machinesOfSource, type MachineSource } from './machine-items.ts'
 import type { StoredItem, StreamPosition } from './position.ts'
 import { streamPositionSchema } from './stored-position-schema.ts'
 
-type Head = Pick<StreamPosition, 'instanceId' | 'restarts' | 'next' | 'contactUs'>
+type Head = Pick<StreamPosition, 'instanceId' | 'restarts' | 'next' | 'contactUs' | 'repeatFrom'>
 
 const itemPrefix = 'item/'
 const machinePrefix = 'machine/'

@@ -441,6 +441,52 @@ describe('MTConnect samples', () => {
       assert.equal(samples[1]?.message, 'm')
     })
 
+    describe('of a connector that was killed after its position was stored', () => {
+      const stored = () => {
+        const stream = streamOf()
+        stream.apply(streams({ next: 6, createdMs: 20, observations: start }), 'current')
+        return stream.position()
+      }
+      const present = [
+        { ...exec('READY', 50), sequence: 110 },
+        { ...condition('Fault', 60, { nativeCode: '3' }), sequence: 60 },
+      ]
+      const current = (createdMs: number) => streams({ first: 100, next: 120, createdMs, observations: present })
+      const sample = (next: number, observations: readonly Written[]) =>
+        streams({ first: 100, next, createdMs: 96, observations })
+
+      it('The present states are repeated although the connection breaks before the end of the buffer', () => {
+        const first = streamOf({ isBehind: true }, stored())
+        first.apply(current(90), 'current')
+        first.apply(sample(105, []), 'sample')
+        const second = streamOf({ isBehind: true }, first.position())
+        assert.deepEqual(second.apply(current(95), 'current').samples, [])
+        assert.isDefined(second.position()?.repeatFrom)
+        const { samples } = second.apply(sample(120, [{ ...exec('READY', 50), sequence: 110 }]), 'sample')
+        assert.deepEqual(samples.map(described), [
+          'execution 50 READY #110',
+          'system 95.001 NORMAL',
+          'system 95.001 FAULT 3',
+          'execution 50 READY #110',
+          'execution 95.003 READY',
+        ])
+        assert.isUndefined(second.position()?.repeatFrom)
+        const third = streamOf({ isBehind: true }, second.position())
+        assert.deepEqual(third.apply(current(97), 'current').samples, [])
+      })
+
+      it('A condition that ends by a clock that is behind ends after its repeated level', () => {
+        const stream = streamOf({ isBehind: true }, stored())
+        stream.apply(current(3_600_000), 'current')
+        stream.apply(sample(120, [{ ...exec('READY', 50), sequence: 110 }]), 'sample')
+        const ended = { ...condition('Normal', 99, { nativeCode: '3' }), sequence: 120 }
+        assert.deepEqual(stream.apply(sample(121, [ended]), 'sample').samples.map(described), [
+          'system 99 Normal 3 #120',
+          'system 3600000.002 Normal 3',
+        ])
+      })
+    })
+
     it('A gap marker is after the contact and all samples of the machine', () => {
       const stream = streamOf()
       stream.apply(

@@ -95,8 +95,6 @@ class Runner {
     }
     if (!isKilled) return this.#scenario.cut(change)
     await connector.kill()
-    // Events are not repeated if the connection breaks once more before the connector has caught up.
-    agent.faults.halfDocuments = 0
     change()
     connector.start()
   }

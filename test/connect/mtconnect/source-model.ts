@@ -12,6 +12,12 @@ interface ModelItem extends AgentItem {
   readonly delivered: Set<string>
 }
 
+/** Present observations; their events from a sequence on are delivered again. */
+interface Repeated {
+  readonly present: readonly NumberedObservation[]
+  readonly from: number
+}
+
 type Details = Partial<Pick<WireSample, 'nativeCode' | 'message' | 'nativeSeverity' | 'qualifier'>>
 
 /**
@@ -27,8 +33,8 @@ export class SourceModel {
   readonly #sourceId: string
   readonly #items = new Map<string, ModelItem>()
   readonly #newestUs = new Map<string, number>()
-  /** Present observations whose events the connector delivers again when it has read all others. */
-  #repeated: readonly NumberedObservation[] = []
+  /** Present observations whose states the connector delivers again when it has read all others. */
+  #repeated: Repeated | null = null
   #contactMs = 0
   #run = 0
 
@@ -60,15 +66,30 @@ export class SourceModel {
       this.next = observation.sequence + 1
     }
     this.#contactMs = contactMs
+    if (this.#repeated !== null) this.#repeat(this.#repeated)
+    this.#repeated = null
+  }
+
+  /** The connector delivers the present states again: the active conditions, then the events. */
+  #repeat({ present, from }: Repeated): void {
+    const conditionTimes = this.#markers()
+    for (const item of this.#items.values()) {
+      const own = present.filter(({ dataItemId }) => dataItemId === item.id)
+      if (item.category !== 'CONDITION' || own.some(({ value }) => value === 'Unavailable')) continue
+      const atUs = conditionTimes.get(item.machineId) ?? 0
+      this.#mark(item, 'NORMAL', atUs, {})
+      for (const { value, attributes = {}, message = '' } of own)
+        if (value !== 'Normal')
+          this.#add(item, value.toUpperCase(), atUs, { ...attributes, ...(message !== '' && { message }) })
+    }
     const times = this.#markers()
-    for (const observation of this.#repeated) {
+    for (const observation of present.filter(({ sequence }) => sequence >= from)) {
       const item = this.#items.get(observation.dataItemId)
       if (item?.category !== 'EVENT' || isCount(item, observation.value) || observation.value === 'UNAVAILABLE')
         continue
       item.heldUs = times.get(item.machineId) ?? 0
       this.#observe(observation)
     }
-    this.#repeated = []
   }
 
   /**
@@ -83,7 +104,7 @@ export class SourceModel {
     for (const observation of present.toSorted((a, b) => a.sequence - b.sequence))
       if (observation.sequence >= before && observation.sequence < first) this.#observe(observation)
     this.next = first
-    if (killedMs !== null) this.#repeat(present, before, killedMs)
+    if (killedMs !== null) this.#repeated = { present, from: before }
   }
 
   /** The agent has begun another run. */
@@ -101,23 +122,7 @@ export class SourceModel {
     for (const observation of present.toSorted((a, b) => a.sequence - b.sequence))
       if (observation.sequence < first) this.#observe(observation)
     this.next = first
-    if (killedMs !== null && first > 1) this.#repeat(present, 1, killedMs)
-  }
-
-  /** The connector delivers the present states again: the active conditions immediately, the events after all others. */
-  #repeat(present: readonly NumberedObservation[], from: number, atMs: number): void {
-    this.#repeated = present.filter(({ sequence }) => sequence >= from)
-    this.#contactMs = atMs
-    const times = this.#markers()
-    for (const item of this.#items.values()) {
-      const own = present.filter(({ dataItemId }) => dataItemId === item.id)
-      if (item.category !== 'CONDITION' || own.some(({ value }) => value === 'Unavailable')) continue
-      const atUs = times.get(item.machineId) ?? 0
-      this.#add(item, 'NORMAL', atUs, {})
-      for (const { value, attributes = {}, message = '' } of own)
-        if (value !== 'Normal')
-          this.#add(item, value.toUpperCase(), atUs, { ...attributes, ...(message !== '' && { message }) })
-    }
+    if (killedMs !== null && first > 1) this.#repeated = { present, from: 1 }
   }
 
   #overrunItem(item: ModelItem, present: readonly NumberedObservation[], before: number, atUs: number): void {
