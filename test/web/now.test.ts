@@ -132,8 +132,19 @@ describe('incidents and calls in the web application', function () {
     await page.getByText('No open incidents.').waitFor()
   })
 
-  it('The page notifies the user of an incident that a rule reports to the user', async () => {
+  it('The page notifies the user of an incident that a rule reports to the user, by the browser if it is hidden', async () => {
+    await page.context().grantPermissions(['notifications'], { origin: service.url })
+    await page.addInitScript(`globalThis.notified = new Promise(resolve => {
+      globalThis.Notification = class extends Notification {
+        constructor(...of) {
+          super(...of)
+          resolve(this)
+        }
+      }
+    })`)
     await open('/app/now', 'Now')
+    assert.equal(await page.evaluate('Notification.permission'), 'granted')
+    await page.evaluate("Object.defineProperty(document, 'hidden', { configurable: true, value: true })")
     await page.getByRole('status').getByText('Live', { exact: true }).waitFor()
     const userId = service.records.list('user', service.companyId).find(({ displayName }) => displayName === 'Ann')?.id
     const target = { name: 'Ann', kind: 'user', userId }
@@ -143,7 +154,13 @@ describe('incidents and calls in the web application', function () {
     assert.equal((await service.call('PUT', '/alert-rules/ann', rule)).status, 200)
     const { body } = await service.call('POST', '/calls', { machineId, kind: 'quality', note: '' })
     await page.getByRole('alert').getByText('For you: Lathe 1, Call: Quality').waitFor()
+    assert.equal(await page.evaluate('notified.then(({ title }) => title)'), 'For you: Lathe 1, Call: Quality')
+    await page.evaluate('delete document.hidden')
     await button('Show').click()
+    await page.getByRole('dialog', { name: 'Lathe 1' }).waitFor()
+    await page.keyboard.press('Escape')
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
+    await page.evaluate("notified.then(shown => shown.dispatchEvent(new Event('click')))")
     await page.getByRole('dialog', { name: 'Lathe 1' }).waitFor()
     await page.keyboard.press('Escape')
     await page.getByRole('alert').waitFor({ state: 'detached' })

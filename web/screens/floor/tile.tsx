@@ -93,12 +93,13 @@ export function IncidentMark({ incident }: { readonly incident: NonNullable<Floo
   const { t } = useLocale()
   const calls = callNamesOf(useViewer(), t)
   const title = titleOf(incident, { calls }, t)
-  const owner = ` · ${ownerOf(incident, t)}`
+  const owner = ownerOf(incident, t)
   return (
-    <span class="tile-incident" data-severity={incident.severity} title={title + owner}>
+    <span class="tile-incident" data-severity={incident.severity} title={`${title} · ${owner}`}>
       <Icon name="alarms" size={14} />
       <span class="tile-incident-text">
         <span class="tile-incident-title">{title}</span>
+        <span class="tile-incident-dot"> · </span>
         <span class="tile-incident-owner">{owner}</span>
       </span>
     </span>

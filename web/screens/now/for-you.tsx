@@ -21,6 +21,10 @@ export function ForYou({ open, names, onOpen }: ForYouProps) {
   const known = useRef<Set<string> | null>(null)
   const [newestId, setNewestId] = useState<string | null>(null)
   const textOf = (incident: OpenIncident) => t.now.forYouNew(`${incident.subject.name}, ${titleOf(incident, names, t)}`)
+  const show = (id: string) => {
+    setNewestId(null)
+    onOpen(id)
+  }
   useEffect(() => {
     if (open === null) return
     const before = known.current
@@ -29,7 +33,7 @@ export function ForYou({ open, names, onOpen }: ForYouProps) {
     const newest = before && ofUser.findLast(({ id }) => !before.has(id))
     if (!newest) return
     setNewestId(newest.id)
-    if (document.hidden) notify(textOf(newest), newest.id)
+    if (document.hidden) notify(textOf(newest), newest.id, () => show(newest.id))
   }, [open])
   const newest = open?.find(({ id }) => id === newestId)
   return (
@@ -45,13 +49,7 @@ export function ForYou({ open, names, onOpen }: ForYouProps) {
       {newest && (
         <div class="notice for-you-new" role="alert">
           <p>{textOf(newest)}</p>
-          <Button
-            text={t.now.show}
-            onClick={() => {
-              setNewestId(null)
-              onOpen(newest.id)
-            }}
-          />
+          <Button text={t.now.show} onClick={() => show(newest.id)} />
           <Button look="quiet" text={t.app.close} onClick={() => setNewestId(null)} />
         </div>
       )}
@@ -62,11 +60,15 @@ export function ForYou({ open, names, onOpen }: ForYouProps) {
 /** Browsers have notifications on secure pages only. */
 const notifications = 'Notification' in globalThis ? Notification : undefined
 
-function notify(text: string, tag: string): void {
+function notify(text: string, tag: string, onClick: () => void): void {
   if (notifications?.permission !== 'granted') return
   try {
     const notification = new notifications(text, { tag })
-    notification.addEventListener('click', () => focus())
+    notification.addEventListener('click', () => {
+      focus()
+      notification.close()
+      onClick()
+    })
   } catch {
     // Browsers of phones have only those of service workers.
   }
