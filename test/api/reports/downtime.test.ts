@@ -1,4 +1,9 @@
 import { expect } from 'chai'
+import { compileMicrostopSums } from '../../../api/reports/compile/microstop-sums.ts'
+import { downtimeReport } from '../../../api/reports/downtime.ts'
+import { sourcesOf } from '../../../api/reports/sources/sources.ts'
+import { narrow, wide } from '../../../clickhouse/client/kinds.ts'
+import { rows } from '../../../clickhouse/client/rows.ts'
 import type { DowntimePlan } from '../../../api/reports/plan/downtime.ts'
 import { createDayStore } from '../../../clickhouse/documents/day-store.ts'
 import { render } from '../../../clickhouse/sql/sql.ts'
@@ -205,6 +210,37 @@ describe('downtime reports', () => {
         )
         expect(together, JSON.stringify(body)).to.deep.equal(single)
       }
+    }
+  })
+
+  it('Pages of the longest stops are complete if the end of the range has as many stops as a page', async () => {
+    const plant = await stopped([[1, 3], [45.25, 45.75], [46, 46.25], [47, 47.25]]) // prettier-ignore
+    const reports = plant.reports(database(), () => nowMs)
+    const query = { start: at(0), end: at(48), orderBy: 'duration', direction: 'DESC', limit: 2 } as const
+    const first = await reports.plant.downtimeRecords(plant.company.id, query)
+    const second = await reports.plant.downtimeRecords(plant.company.id, { ...query, after: first.next ?? '' })
+    reports.stop()
+    const starts = [first, second].map(page => page.records.map(({ startAt }) => startAt))
+    expect(starts).to.deep.equal([
+      [at(1), at(45.25)],
+      [at(47), at(46)],
+    ])
+  })
+
+  it('Short stops have the same number and time from day documents as from hours', async () => {
+    const stops = [[1, 1.25], [2, 2.75], [5.875, 6.125], [23.875, 24.125], [47, 47.25]] as const // prettier-ignore
+    const plant = await stopped(stops, { microstopMs: 30 * minuteMs })
+    const view = viewOf(plant, nowMs)
+    const plan = planOfDowntime({ start: at(0), end: at(48), groupBy: [{ group: 'machine' }] }, view)
+    const shopDays = plan.shopDays.map((day, i) => ({ ...day, shopDate: at(24 * i).slice(0, 10) }))
+    await createDayStore(database()).buildDays(plant.company.ref, [asMachineRef(1)], shopDays, 1n)
+    for (const covered of [[], plan.shopDays.slice(0, 1), plan.shopDays]) {
+      const sources = sourcesOf(plan, downtimeReport.sources, { coverage: { covered, stale: [] } })
+      expect(sources.days).to.have.length(covered.length)
+      const shape = { machineRef: narrow, recordCount: narrow, totalMs: wide }
+      expect(await rows(database(), compileMicrostopSums(plan, sources), shape, {})).to.deep.equal([
+        { machineRef: 1, recordCount: 4, totalMs: hourMs },
+      ])
     }
   })
 
