@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks'
 import { RequestFailed } from '../data/client.ts'
 
-interface Action {
+export interface Action {
   readonly isBusy: boolean
   /** Failure of the last attempt; null: there is none. */
   readonly error: unknown

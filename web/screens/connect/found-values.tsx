@@ -12,6 +12,7 @@ import { MachineChoice } from './machine-choice.tsx'
 import { ReadOn } from './read-on.tsx'
 import { connectorOf, hasValues, isMapped, type MappedValue, mappedOf, meanings, type Plan, withRule } from './plan.ts'
 import { TrialMachines } from './trial-machines.tsx'
+import type { Reading } from './use-reading.ts'
 
 interface FoundValuesProps {
   /** null: the source has not been read. */
@@ -19,12 +20,11 @@ interface FoundValuesProps {
   readonly plan: Plan
   readonly machines: readonly MachineListItem[]
   readonly onChange: (changes: Partial<Plan>) => void
-  /** More was found. */
-  readonly onFound: (found: Discovery) => void
+  readonly reading: Reading
 }
 
 /** The topics or keys of a source, what they mean, and what that gives on what was read. */
-export function FoundValues({ found, plan, machines, onChange, onFound }: FoundValuesProps) {
+export function FoundValues({ found, plan, machines, reading, onChange }: FoundValuesProps) {
   const { t, format } = useLocale()
   const [assignment] = plan.assignments
   const { rules, keptMachines, source } = plan
@@ -90,7 +90,7 @@ export function FoundValues({ found, plan, machines, onChange, onFound }: FoundV
       {isPosted && rules.length > 0 && plan.stored && <p class="hint">{t.source.mappedBefore}</p>}
       {found && rules.length > 0 && (
         <>
-          {!isPosted && <ReadOn plan={plan} found={found} onFound={onFound} />}
+          {!isPosted && <ReadOn plan={plan} found={found} reading={reading} />}
           <Try plan={plan} recording={found.recording} machines={machines} />
         </>
       )}

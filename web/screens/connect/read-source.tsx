@@ -13,6 +13,7 @@ import { machineIdOf, noSource, type Plan } from './plan.ts'
 import { SaveConnector } from './save-connector.tsx'
 import { SourceForm } from './source-form.tsx'
 import { withDevices } from './stored-plan.ts'
+import { useReading } from './use-reading.ts'
 import { Watch } from './watch.tsx'
 
 /** The plan of a new connector. `posted`: the machine whose posted samples it maps. */
@@ -59,6 +60,7 @@ function SourceSteps({ first, all, onMachines }: StepsProps) {
     setFound(before => withFound(before, line))
     setPlan(before => withAssignments(before, line.devices, machines))
   }
+  const reading = useReading(onFound)
   const onSaved = () => {
     setSaved(true)
     // The new machines exist now: saving again must not replace their settings.
@@ -67,7 +69,7 @@ function SourceSteps({ first, all, onMachines }: StepsProps) {
     onMachines()
   }
   const isReady = found === null ? stored !== null : found.problem === null
-  const parts = { found, plan, machines, onChange: change, onFound }
+  const parts = { found, plan, machines, reading, onChange: change }
   return (
     <ol class="steps">
       <li class="card">
@@ -75,8 +77,8 @@ function SourceSteps({ first, all, onMachines }: StepsProps) {
         <SourceForm
           plan={plan}
           machines={machines}
+          reading={reading}
           onChange={change}
-          onFound={onFound}
           onReset={() => setFound(null)}
         />
         {found?.problem && (

@@ -1,16 +1,14 @@
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useState } from 'preact/hooks'
 import type { MachineListItem } from '../../../schema/records/machine.ts'
-import type { Discovery } from '../../../schema/requests/connector-trial.ts'
-import { useViewer } from '../../data/viewer.ts'
 import { useLocale } from '../../texts/locale.ts'
 import { Button } from '../../ui/button.tsx'
 import { Chooser } from '../../ui/chooser.tsx'
 import { Field, Labelled } from '../../ui/field.tsx'
 import { Failure } from '../../ui/notice.tsx'
 import { Toggles } from '../../ui/toggles.tsx'
-import { useAction } from '../../ui/use-action.ts'
-import { discoverOf, toDiscovery } from './found.ts'
+import { discoverOf } from './found.ts'
 import { movedSecrets, parsePasted, type Plan, type Source, sourceKinds } from './plan.ts'
+import type { Reading } from './use-reading.ts'
 
 const schemes = { mtconnect: 'http://', mqtt: 'mqtt://', shdr: 'tcp://', http: '' } as const
 const examples = {
@@ -23,41 +21,32 @@ interface SourceFormProps {
   readonly plan: Plan
   /** Without those of other connectors. */
   readonly machines: readonly MachineListItem[]
+  readonly reading: Reading
   readonly onChange: (changes: Partial<Plan>) => void
-  readonly onFound: (found: Discovery) => void
   /** The source has changed: what was found is of another one. */
   readonly onReset: () => void
 }
 
 /** The address of a source or the machine of posted samples, or a pasted configuration. */
-export function SourceForm({ plan, machines, onChange, onFound, onReset }: SourceFormProps) {
+export function SourceForm({ plan, machines, reading, onChange, onReset }: SourceFormProps) {
   const { t } = useLocale()
-  const { client } = useViewer()
-  const action = useAction()
   const { source, stored } = plan
-  const addressError = action.errorOf('address')
-  const reading = useRef<AbortController | null>(null)
-  useEffect(() => () => reading.current?.abort(), [])
+  const addressError = reading.errorOf('address')
   const reset = () => {
-    reading.current?.abort()
+    reading.stop()
     onReset()
   }
   const set = (changes: Partial<Source>) => {
     reset()
     onChange({ source: { ...source, ...changes }, ...(stored === null && { assignments: [] }) })
   }
-  const discover = () => {
-    reset()
-    const { signal } = (reading.current = new AbortController())
-    const onLine = (line: unknown) => onFound(toDiscovery(line))
-    return client.readLines('connectors/discover', discoverOf(plan), { signal, onLine })
-  }
   return (
     <form
       class="source-form"
       onSubmit={event => {
         event.preventDefault()
-        action.run(discover)
+        reset()
+        reading.start(discoverOf(plan))
       }}
     >
       {stored === null ? (
@@ -99,10 +88,10 @@ export function SourceForm({ plan, machines, onChange, onFound, onReset }: Sourc
       <Button
         look="primary"
         icon="search"
-        text={action.isBusy ? t.source.discovering : t.source.discover}
-        disabled={action.isBusy || (source.kind === 'http' && source.machineId === '')}
+        text={reading.isBusy ? t.source.discovering : t.source.discover}
+        disabled={reading.isBusy || (source.kind === 'http' && source.machineId === '')}
       />
-      {addressError === undefined && <Failure error={action.error} />}
+      {addressError === undefined && <Failure error={reading.error} />}
       {stored === null && (
         <Paste
           onUse={pasted => {
