@@ -6,6 +6,7 @@ import { array, int64, type Sql, sql, str, uint32 } from '../sql/sql.ts'
 import { from } from '../tables/from.ts'
 import { jobRuns } from '../tables/records.ts'
 import { openEnd } from '../tables/values.ts'
+import { fromNewestRuns } from './newest-runs.ts'
 import { startsWith } from './start-conditions.ts'
 import type { TimedConditions } from './timed-records.ts'
 
@@ -35,13 +36,13 @@ export async function readEffectiveEnds(
 
 /** Conditions: a job run is in progress at an instant, UTC ms. */
 export function areInProgress(companyRef: CompanyRef, atMs: number): Required<TimedConditions> {
-  const runs = fromRuns(companyRef, inProgressAt(atMs))
+  const runs = fromNewestRuns(companyRef, inProgressAt(atMs))
   return { rows: [startsWith(runs)], counted: [sql`run IN (SELECT run ${runs})`] }
 }
 
 /** Conditions: a job run is not in progress at an instant, UTC ms. */
 export function areNotInProgress(companyRef: CompanyRef, atMs: number): Required<TimedConditions> {
-  return { rows: [], counted: [sql`run NOT IN (SELECT run ${fromRuns(companyRef, inProgressAt(atMs))})`] }
+  return { rows: [], counted: [sql`run NOT IN (SELECT run ${fromNewestRuns(companyRef, inProgressAt(atMs))})`] }
 }
 
 /** Ref of job operations that do not exist. */
@@ -52,14 +53,10 @@ export function areOfOperation(
   companyRef: CompanyRef,
   { id, ref }: { readonly id: string; readonly ref: number },
 ): Required<TimedConditions> {
-  const runs = fromRuns(companyRef, sql`operation = ${uint32(ref)}`)
+  const runs = fromNewestRuns(companyRef, [sql`operation = ${uint32(ref)}`])
   return { rows: [startsWith(runs)], counted: [sql`operation_id = ${str(id)}`] }
 }
 
-function inProgressAt(atMs: number): Sql {
-  return sql`start_ms <= ${int64(atMs)} AND until_ms > ${int64(atMs)}`
-}
-
-function fromRuns(companyRef: CompanyRef, condition: Sql): Sql {
-  return from(jobRuns, companyRef, { final: true, where: [condition] })
+function inProgressAt(atMs: number): readonly Sql[] {
+  return [sql`start_ms <= ${int64(atMs)}`, sql`until_ms > ${int64(atMs)}`]
 }

@@ -9,6 +9,7 @@ import { from } from '../tables/from.ts'
 import { machineRuns } from '../tables/record-kinds.ts'
 import { jobRuns } from '../tables/records.ts'
 import { openEnd } from '../tables/values.ts'
+import { fromNewestRuns } from './newest-runs.ts'
 
 /** Reads the runs of job operations, and those of machines. A run may occur twice. Rejects with a `StoreError`. */
 export async function readRunsOf(
@@ -18,19 +19,16 @@ export async function readRunsOf(
   options: QueryOptions,
 ): Promise<readonly StoredRun[]> {
   const found: StoredRun[] = []
-  const read = async (where: readonly Sql[]): Promise<void> => {
+  const read = async (runs: Sql): Promise<void> => {
     const columns = sql`company, run, id, machine, operation, start_ms, end_ms, until_ms`
-    const query = sql`SELECT ${columns} ${from(jobRuns, company.ref, { final: true, where })}`
-    for (const row of await rows(store, query, shape, options)) found.push(toRun(row))
+    for (const row of await rows(store, sql`SELECT ${columns} ${runs}`, shape, options)) found.push(toRun(row))
   }
-  // Refs first, without FINAL, which would not use the indexes: then the newest rows of these runs.
-  for (const some of inParts(operations, refsPerQuery)) {
-    const isOf = sql`operation IN ${array(uint32, some)}`
-    await read([sql`run IN (SELECT run ${from(jobRuns, company.ref, { where: [isOf] })})`, isOf])
-  }
+  for (const some of inParts(operations, refsPerQuery))
+    await read(fromNewestRuns(company.ref, [sql`operation IN ${array(uint32, some)}`]))
   for (const some of inParts(machineIds, machinesPerQuery)) {
     const isOf = sql`machine_id IN ${array(str, some)}`
-    await read([sql`run IN (SELECT run ${from(machineRuns, company.id, { where: [isOf] })})`])
+    const where = [sql`run IN (SELECT run ${from(machineRuns, company.id, { where: [isOf] })})`]
+    await read(from(jobRuns, company.ref, { final: true, where }))
   }
   return found
 }

@@ -5,7 +5,8 @@ import type { Store } from '../client/store.ts'
 import { int32, int64, sql, str, uint32, type Sql } from '../sql/sql.ts'
 import { from } from '../tables/from.ts'
 import { annotationsByMachine, operatorRunsByMachine, partAdjustmentsByMachine } from '../tables/record-kinds.ts'
-import { jobOperations, jobRuns } from '../tables/records.ts'
+import { jobOperations } from '../tables/records.ts'
+import { fromNewestRuns } from './newest-runs.ts'
 
 const useShape = { id: storedText, machine_id: storedText, start_ms: wide, count: wide } as const
 
@@ -43,11 +44,8 @@ function referringTo(used: UsedRecord): Sql {
         ${from(jobOperations, used.companyId, isIn)}`
     }
     case 'jobOperation': {
-      // Without FINAL, which would not use the index of operations: then the newest rows of the runs that were found.
-      const isOf = sql`operation = ${uint32(used.ref)}`
-      const runs = sql`SELECT run ${from(jobRuns, used.companyRef, { where: [isOf] })}`
-      const newest = from(jobRuns, used.companyRef, { final: true, where: [sql`run IN (${runs})`, isOf] })
-      return sql`SELECT run AS position, id, '' AS machine_id, start_ms ${newest}`
+      const runs = fromNewestRuns(used.companyRef, [sql`operation = ${uint32(used.ref)}`])
+      return sql`SELECT run AS position, id, '' AS machine_id, start_ms ${runs}`
     }
   }
 }

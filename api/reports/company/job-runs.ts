@@ -1,6 +1,7 @@
 import { narrow, machineRef, storedText, wide } from '../../../clickhouse/client/kinds.ts'
 import { type RowOf, rows } from '../../../clickhouse/client/rows.ts'
-import { array, type Sql, sql, uint32 } from '../../../clickhouse/sql/sql.ts'
+import { array, sql, uint32 } from '../../../clickhouse/sql/sql.ts'
+import { fromNewestRuns } from '../../../clickhouse/projections/newest-runs.ts'
 import { from } from '../../../clickhouse/tables/from.ts'
 import { jobRuns } from '../../../clickhouse/tables/records.ts'
 import { openEnd } from '../../../clickhouse/tables/values.ts'
@@ -87,8 +88,9 @@ async function readRuns(
 ): Promise<readonly RunRow[]> {
   const found: RunRow[] = []
   for (let first = 0; first < distinct.length; first += refsPerQuery) {
-    const isOneOf = sql`run IN ${array(uint32, [...distinct.subarray(first, first + refsPerQuery)])}`
-    const query = sql`SELECT run, id, machine, operation, start_ms, until_ms ${fromRuns(view, isOneOf)}`
+    const where = [sql`run IN ${array(uint32, [...distinct.subarray(first, first + refsPerQuery)])}`]
+    const newest = from(jobRuns, view.company.ref, { final: true, where })
+    const query = sql`SELECT run, id, machine, operation, start_ms, until_ms ${newest}`
     for (const row of await rows(store, query, shape, options)) found.push(row)
   }
   return found
@@ -125,13 +127,9 @@ export async function withRunsOfOperations(
   const runs = new Map<number, number[]>([...refs.values()].map(ref => [ref, []]))
   if (runs.size > 0) {
     const isOneOf = sql`operation IN ${array(uint32, [...runs.keys()])}`
-    const query = sql`SELECT run, operation ${fromRuns(view, isOneOf)}`
+    const query = sql`SELECT run, operation ${fromNewestRuns(view.company.ref, [isOneOf])}`
     for (const { run, operation } of await rows(store, query, { run: narrow, operation: narrow }, options))
       runs.get(operation)?.push(run)
   }
   return { ...view, runsOfOperation: id => runs.get(refs.get(id) ?? 0) ?? [] }
-}
-
-function fromRuns({ company }: CompanyView, condition: Sql): Sql {
-  return from(jobRuns, company.ref, { final: true, where: [condition] })
 }

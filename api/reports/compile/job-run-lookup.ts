@@ -9,8 +9,7 @@ import {
   sql,
   uint32,
 } from '../../../clickhouse/sql/sql.ts'
-import { from } from '../../../clickhouse/tables/from.ts'
-import { jobRuns } from '../../../clickhouse/tables/records.ts'
+import { fromNewestRuns } from '../../../clickhouse/projections/newest-runs.ts'
 import type { ReportPlan } from '../plan/plan.ts'
 import { isThreshold as isThresholdName, type JobStandard } from '../plan/production.ts'
 import type { RunColumn } from '../sums/sum-columns.ts'
@@ -108,8 +107,7 @@ function valueOf(name: RunColumnName): Sql {
 
 /** The newest versions of the runs that have time in the range. */
 function fromRuns({ companyRef, range }: RunScope): Sql {
-  const where = [sql`start_ms < ${int64(range.endMs)}`, sql`end_ms > ${int64(range.startMs)}`]
-  return from(jobRuns, companyRef, { final: true, where })
+  return fromNewestRuns(companyRef, [sql`start_ms < ${int64(range.endMs)}`, sql`end_ms > ${int64(range.startMs)}`])
 }
 
 /** Pure: the job standard of an element by its machine and run (`run_<column>`: see `lookUpRuns`). */

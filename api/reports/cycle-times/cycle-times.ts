@@ -1,8 +1,8 @@
 import { float, listOf, machineRef, narrow, wide } from '../../../clickhouse/client/kinds.ts'
 import { firstRow, type RowOf, rows } from '../../../clickhouse/client/rows.ts'
 import { int64, sql, uint32 } from '../../../clickhouse/sql/sql.ts'
-import { from, ofMachines } from '../../../clickhouse/tables/from.ts'
-import { jobRuns } from '../../../clickhouse/tables/records.ts'
+import { ofMachines } from '../../../clickhouse/tables/from.ts'
+import { fromNewestRuns } from '../../../clickhouse/projections/newest-runs.ts'
 import type { TimeRange } from '../../../processors/calendar/types.ts'
 import { fieldError, validationError } from '../../../schema/errors.ts'
 import type { CycleTimesResponse } from '../../../schema/requests/cycle-times.ts'
@@ -89,7 +89,7 @@ async function readTimes(
   ]
   const query = sql`
 SELECT machine AS machineRef, min(greatest(start_ms, ${startMs})) AS startMs, max(least(end_ms, ${endMs})) AS endMs
-${from(jobRuns, companyRef, { final: true, where })}
+${fromNewestRuns(companyRef, where)}
 GROUP BY machine`
   return rows(store, query, { machineRef, startMs: wide, endMs: wide }, options)
 }

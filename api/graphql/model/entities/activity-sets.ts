@@ -2,8 +2,8 @@ import { fromEventfulHours } from '../../../../clickhouse/tables/stored-hours.ts
 import { int64, type Sql, sql } from '../../../../clickhouse/sql/sql.ts'
 import { startsWith } from '../../../../clickhouse/projections/start-conditions.ts'
 import { from } from '../../../../clickhouse/tables/from.ts'
+import { fromNewestRuns } from '../../../../clickhouse/projections/newest-runs.ts'
 import { machineRuns } from '../../../../clickhouse/tables/record-kinds.ts'
-import { jobRuns } from '../../../../clickhouse/tables/records.ts'
 import { modeCodes, openEnd } from '../../../../clickhouse/tables/values.ts'
 import {
   type Bounds,
@@ -44,7 +44,7 @@ function selectSomeRuns(
   ofMachines: readonly Sql[],
   ofRuns: readonly Sql[],
 ): Sql {
-  const matching = from(jobRuns, companyRef, { final: true, where: ofRuns })
+  const matching = fromNewestRuns(companyRef, ofRuns)
   // With all runs of the same start, because only the last one of a machine counts.
   const where = [isNotDeleted, ...ofMachines, startsWith(matching)]
   const runs = sql`
