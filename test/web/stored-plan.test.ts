@@ -27,9 +27,7 @@ function planOfRules(rules: readonly MappingRule[], changes: Partial<ConnectorRe
     ...changes,
   }
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the page does not read the health
-  const plan = planOf(record as unknown as ConnectorResponse)
-  if (plan === null) throw new Error('no plan')
-  return plan
+  return planOf(record as unknown as ConnectorResponse)
 }
 
 const state: MappingRule = {
@@ -109,13 +107,15 @@ describe('a stored connector on the page', () => {
     ])
   })
 
-  it('Machines that the topic determines, and several machines of an adapter, stay as they are', () => {
+  it('Machines that the topic determines, several machines of an adapter, and those of posted samples stay as they are', () => {
     const table = { ...machine, source: 'plant/{name}', machineId: { press: machineId } }
     const several = [machine, { ...machine, source: 'other' }]
     for (const [kind, machines] of [
       ['mqtt', [table]],
       ['mqtt', [{ ...machine, source: 'plant/{machine}', machineId: '{machine}' }]],
       ['shdr', several],
+      ['http', [machine]],
+      ['http', several],
     ] as const) {
       const plan = planOfRules([], { kind, machines })
       expect([plan.assignments, plan.keptMachines]).to.deep.equal([[], machines])
@@ -127,9 +127,5 @@ describe('a stored connector on the page', () => {
     const alarm = { ...mappedOf('coolant_alarm', 'true'), meaning: 'parts' } as const
     const plan = planOfRules([])
     expect(connectorOf({ ...plan, rules: [alarm] }).rules?.[0]).to.not.have.property('map')
-  })
-
-  it('A connector to which senders post samples has no plan', () => {
-    expect(() => planOfRules([], { kind: 'http' })).to.throw('no plan')
   })
 })
