@@ -68,7 +68,7 @@ export function recordsRequest(query: DowntimeRecordsQuery, view: CompanyView): 
   }
 }
 
-/** Days between which clocks change may be longer by this. */
+/** Shop days in which clocks change may be longer by this. Instants may be, too: the next page of shop days continues in theirs. */
 const longerMs = 2 * hourMs
 
 /** The range of a query in instants or shop days; null if there is an error. */
