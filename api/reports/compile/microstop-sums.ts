@@ -43,7 +43,10 @@ function withinHours(plan: DowntimePlan, sources: Sources): readonly Sql[] {
   )
 }
 
-/** The other records, joined from their elements. A record is contiguous, so its start and its end are enough. */
+/**
+ * The other records, joined from their elements. A record is contiguous, so its start and its end are enough. One without an element
+ * that is in belongs to the day that shares the hour.
+ */
 function spanning(plan: DowntimePlan, sources: Sources): Sql {
   const { startMs, endMs } = plan.range
   return sql`
@@ -51,7 +54,7 @@ function spanning(plan: DowntimePlan, sources: Sources): Sql {
   FROM (${elementsOfRecords(plan, sources)})
   ${whereAll(ofReasons(plan))}
   GROUP BY machine, record
-  HAVING ${isShort(plan, sql`max(ended) - record`)} AND ms > 0`
+  HAVING max(is_in) AND ${isShort(plan, sql`max(ended) - record`)} AND ms > 0`
 }
 
 function isShort({ microstops }: DowntimePlan, lengthMs: Sql): Sql {

@@ -27,8 +27,8 @@ describe('downtime reports', () => {
     stops: readonly (readonly [number, number])[],
     fields: Partial<MachineRecord> = {},
     prepare: (plant: TestPlant, machine: MachineRecord) => void = () => {},
+    plant = new TestPlant(),
   ): Promise<TestPlant> {
-    const plant = new TestPlant()
     const machine = plant.machine(1, { commissionedAt: at(0), ...fields })
     prepare(plant, machine)
     const samples = [
@@ -229,7 +229,17 @@ describe('downtime reports', () => {
 
   it('Short stops have the same number and time from day documents as from hours', async () => {
     const stops = [[1, 1.25], [2, 2.75], [5.875, 6.125], [23.875, 24.125], [47, 47.25]] as const // prettier-ignore
-    const plant = await stopped(stops, { microstopMs: 30 * minuteMs })
+    await expectShortStops(await stopped(stops, { microstopMs: 30 * minuteMs }), [4, hourMs])
+  })
+
+  it('Short stops of an hour that two shop days share count once from day documents', async () => {
+    const stops = [[6.25, 6.375], [6.625, 6.75], [6.875, 7.125], [7.5, 9], [30.25, 30.4375], [30.75, 31], [31.5, 32]] as const // prettier-ignore
+    const plant = new TestPlant({ startOfDay: '06:30' })
+    await expectShortStops(await stopped(stops, { microstopMs: 30 * minuteMs }, undefined, plant), [5, 0.9375 * hourMs])
+  })
+
+  /** Asserts number and time of the short stops of two days, from hours, from one day document and hours, and from all day documents. */
+  async function expectShortStops(plant: TestPlant, [recordCount, totalMs]: readonly [number, number]): Promise<void> {
     const view = viewOf(plant, nowMs)
     const plan = planOfDowntime({ start: at(0), end: at(48), groupBy: [{ group: 'machine' }] }, view)
     const shopDays = plan.shopDays.map((day, i) => ({ ...day, shopDate: at(24 * i).slice(0, 10) }))
@@ -239,10 +249,10 @@ describe('downtime reports', () => {
       expect(sources.days).to.have.length(covered.length)
       const shape = { machineRef: narrow, recordCount: narrow, totalMs: wide }
       expect(await rows(database(), compileMicrostopSums(plan, sources), shape, {})).to.deep.equal([
-        { machineRef: 1, recordCount: 4, totalMs: hourMs },
+        { machineRef: 1, recordCount, totalMs },
       ])
     }
-  })
+  }
 
   it('A downtime report reads whole days from their day documents if these are valid', async () => {
     const plant = await stopped([[1, 1.5], [22.5, 26], [46, 50]], { microstopMs: minuteMs }) // prettier-ignore
