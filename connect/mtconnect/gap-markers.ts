@@ -1,5 +1,6 @@
 import { timestampText } from '../../ingest/shdr/timestamps.ts'
 import { unavailableValue } from '../../processors/timeline/values.ts'
+import { groupBy } from '../../shared/collections/group-by.ts'
 import { allConditions, replaceConditions } from './conditions.ts'
 import { entriesOf } from './entries.ts'
 import type { ItemState } from './item-state.ts'
@@ -11,6 +12,11 @@ import type { Sequence } from './sequence.ts'
 
 /** The present observations of an agent by item. */
 export type PresentItems = ReadonlyMap<string, readonly StreamObservation[]>
+
+/** Groups the observations of a document of `current` by item. */
+export function byItem(observations: readonly StreamObservation[]): PresentItems {
+  return groupBy(observations, ({ dataItemId }) => dataItemId)
+}
 
 /** Sequences between which observations were lost: from the position up to the first one that is read next. */
 export interface LostRange {

@@ -1,18 +1,18 @@
 import type { Device } from '../../ingest/shdr/devices.ts'
 import { DataSets } from '../../ingest/shdr/data-set.ts'
-import { isUnavailable } from '../../ingest/shdr/words.ts'
 import type { WireSample } from '../../schema/topics.ts'
 import { runSync, type Steps } from '../../shared/async/steps.ts'
 import { getOrCreate } from '../../shared/collections/get-or-create.ts'
 import { inParts } from '../../shared/collections/in-parts.ts'
 import type { Header, StreamsDocument } from './document.ts'
-import { GapMarkers, type PresentItems } from './gap-markers.ts'
-import { holdsState, newState } from './item-state.ts'
+import { byItem, GapMarkers } from './gap-markers.ts'
+import { newState } from './item-state.ts'
 import { ItemStates } from './item-states.ts'
 import { MachineItems, machinesOfSource, type MachineItem, type MachineSource } from './machine-items.ts'
 import { type ItemValues, type ObservationOptions, ObservationSamples } from './observation-samples.ts'
 import type { StreamObservation } from './observations.ts'
 import { runOf, situationOf, type Situation, type StreamPosition } from './position.ts'
+import { RepeatedStates } from './repeated-states.ts'
 import { SampleList } from './sample-list.ts'
 import { addToSequence, countBetween, parseSequence, type Sequence } from './sequence.ts'
 
@@ -48,14 +48,6 @@ interface Addition {
   readonly values: ItemValues | null
 }
 
-/** Present states of a document that are delivered again when all observations before a sequence have been read. */
-interface RepeatedStates {
-  readonly end: Sequence
-  readonly creationUs: number
-  readonly conditions: PresentItems
-  readonly events: readonly (readonly [MachineItem, StreamObservation])[]
-}
-
 type Head = Pick<StreamPosition, 'instanceId' | 'restarts' | 'contactUs'> & { readonly next: Sequence }
 
 /**
@@ -74,11 +66,7 @@ export class SampleStream {
   readonly #offsetsUs: ReadonlyMap<string, number>
   #head: Head | null = null
   #creationUs: number | null = null
-  /** In this run before this sequence, observations that the position lacks may have been delivered; null: it is not known yet. */
-  #delivered: { readonly instanceId: string; readonly end: Sequence } | null
-  #repeated: RepeatedStates | null = null
-  /** First sequence of the states that are still to be repeated: after a lost connection, those that are present then. */
-  #repeatFrom: Sequence | null = null
+  readonly #repeated: RepeatedStates
   /** Counters since the start. */
   readonly totals = {
     observations: 0,
@@ -102,7 +90,7 @@ export class SampleStream {
   constructor(options: SampleStreamOptions, position: StreamPosition | null) {
     this.#options = options
     this.#isFiltered = options.isFiltered === true
-    this.#delivered = options.isBehind === true ? null : { instanceId: '', end: 0 }
+    this.#repeated = new RepeatedStates(options.isBehind === true, parseSequence(position?.repeatFrom ?? ''))
     this.#items = new MachineItems(options.machines, options.devices, position?.keys ?? [])
     this.#offsetsUs = offsetsOf(options)
     this.#samples = new SampleList(position?.newestUs.filter(([machineId]) => this.#offsetsUs.has(machineId)))
@@ -111,7 +99,6 @@ export class SampleStream {
     this.#markers = new GapMarkers(this.#samples, this.#states, this.#offsetsUs)
     if (position === null) return
     this.#removeOtherMachines()
-    this.#repeatFrom = parseSequence(position.repeatFrom ?? '')
     this.#setHead({ ...position, next: parseSequence(position.next) ?? 0 })
   }
 
@@ -147,7 +134,8 @@ export class SampleStream {
     items: StreamPosition['items'],
   ): StreamPosition | null {
     if (this.#head === null) return null
-    const repeated = this.#repeatFrom === null ? {} : { repeatFrom: String(this.#repeatFrom) }
+    const { from } = this.#repeated
+    const repeated = from === null ? {} : { repeatFrom: String(from) }
     return { ...this.#head, ...repeated, next: String(this.#head.next), newestUs, keys, items }
   }
 
@@ -198,8 +186,7 @@ export class SampleStream {
     this.#samples.received(receivedUs)
     const situation = this.#situationOf(document, request)
     this.#creationUs = document.header.creationUs
-    const { instanceId, nextSequence } = document.header
-    if (nextSequence !== null) this.#delivered ??= { instanceId, end: nextSequence }
+    this.#repeated.setDelivered(document)
     if (request === 'current') yield* this.#applyCurrent(situation, document, abandoned)
     else if (situation === 'continue' && this.#head !== null) yield* this.#continue(this.#head, document)
     const samples = this.#samples.take()
@@ -213,7 +200,7 @@ export class SampleStream {
     if (situation === 'restart') return yield* this.#restart(head, document)
     yield* this.#deliverToAdded(document, head.next)
     if (situation === 'overrun') yield* this.#overrun(head, document, abandoned)
-    else if (this.#repeatFrom !== null) this.#repeatStates(document, this.#repeatFrom)
+    else if (this.#repeated.from !== null) this.#repeatStates(document, this.#repeated.from)
   }
 
   #situationOf({ header, observations }: StreamsDocument, request: 'current' | 'sample'): Situation {
@@ -315,8 +302,7 @@ export class SampleStream {
     const { instanceId, firstSequence } = document.header
     this.totals.restarts++
     this.totals.gaps++
-    this.#repeated = null
-    this.#repeatFrom = null
+    this.#repeated.clear()
     this.#markers.markRestart(head.contactUs)
     const restarts = instanceId === head.instanceId ? head.restarts + 1 : 0
     this.#setHead({ ...head, instanceId, restarts, next: firstSequence ?? 0 })
@@ -336,32 +322,20 @@ export class SampleStream {
     this.#repeatStates(document, head.next)
   }
 
-  /** Repeats the present states if further ones may have been delivered from a sequence on: their ends are lost. */
-  #repeatStates({ header, observations }: StreamsDocument, begin: Sequence): void {
-    const { instanceId, creationUs, nextSequence } = header
-    const delivered = this.#delivered
-    const isBehind = delivered === null || (delivered.instanceId === instanceId && begin < delivered.end)
-    if (creationUs === null || !(isBehind || this.#repeatFrom !== null)) return
-    const from = this.#repeatFrom ?? begin
-    // Times of receipt never go back.
-    const hasEvents = nextSequence !== null && this.#options.time !== 'received'
-    const events = (hasEvents ? observations : []).flatMap(observation => {
-      const item = observation.sequence < from ? null : this.#items.find(observation)
-      const isState = item?.category === 'EVENT' && holdsState(item, observation.text)
-      return isState && !isUnavailable(observation.text) ? [[item, observation] as const] : []
-    })
+  /** Repeats the present states from `begin` on, if needed, when all observations before them have been read. */
+  #repeatStates(document: StreamsDocument, begin: Sequence): void {
     const next = this.#head?.next ?? 0
-    this.#repeatFrom = from
-    this.#repeated = { end: nextSequence ?? next, creationUs, conditions: byItem(observations), events }
+    // Times of receipt never go back.
+    const hasEvents = this.#options.time !== 'received'
+    this.#repeated.prepare(document, begin, { next, hasEvents, find: observation => this.#items.find(observation) })
     this.#repeat(next)
   }
 
   /** Delivers the states to repeat if all observations before them have been read. */
   #repeat(next: Sequence): void {
-    if (this.#repeated === null || next < this.#repeated.end) return
-    const { creationUs, conditions, events } = this.#repeated
-    this.#repeated = null
-    this.#repeatFrom = null
+    const repeated = this.#repeated.take(next)
+    if (repeated === null) return
+    const { creationUs, conditions, events } = repeated
     this.#markers.repeatConditions(conditions, creationUs)
     const states = events.map(([item]) => this.#states.of(item))
     this.#markers.restateAfter(states, creationUs)
@@ -393,16 +367,6 @@ function firstRead(start: 'now' | 'buffer' | number, first: Sequence, next: Sequ
 function firstAfter({ firstSequence, nextSequence }: Header, next: Sequence, abandoned: number): Sequence {
   const first = addToSequence(firstSequence ?? next, abandoned)
   return nextSequence !== null && nextSequence < first ? nextSequence : first
-}
-
-function byItem(observations: readonly StreamObservation[]): PresentItems {
-  const items = new Map<string, StreamObservation[]>()
-  for (const observation of observations) {
-    const known = items.get(observation.dataItemId)
-    if (known === undefined) items.set(observation.dataItemId, [observation])
-    else known.push(observation)
-  }
-  return items
 }
 
 function afterLast(observations: readonly StreamObservation[], otherwise: Sequence): Sequence {
