@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { basename, extname, join } from 'node:path'
 import { promisify } from 'node:util'
 import * as zlib from 'node:zlib'
-import type { BuildOptions, Metafile } from 'esbuild'
+import type { BuildOptions, Metafile, Plugin } from 'esbuild'
 import { type AppFile, assetsPath, pageBase } from '../../api/app/app-files.ts'
 import { hashFiles } from '../build/hash-files.mjs'
 
@@ -32,7 +32,7 @@ export function hashInputs(root: string): string {
 
 /** Builds the application from its sources, in some tenths of a second. */
 export async function buildApp(root: string): Promise<BuiltFiles> {
-  const { buildSync } = await import('esbuild')
+  const { build, buildSync } = await import('esbuild')
   const common = {
     absWorkingDir: root,
     bundle: true,
@@ -49,7 +49,7 @@ export async function buildApp(root: string): Promise<BuiltFiles> {
   } as const satisfies BuildOptions
   // An IIFE runs before the first paint, so it can set the theme; a module would run after the page was parsed.
   const early = buildSync({ ...common, entryPoints: ['web/early.ts'], format: 'iife' })
-  const main = buildSync({
+  const split = {
     ...common,
     entryPoints: [{ in: 'web/main.tsx', out: 'app' }, { in: 'web/style/app.css', out: 'style' }, 'web/icon.svg'],
     loader: { '.svg': 'copy' },
@@ -57,7 +57,9 @@ export async function buildApp(root: string): Promise<BuiltFiles> {
     splitting: true,
     jsx: 'automatic',
     jsxImportSource: 'preact',
-  })
+  } as const satisfies BuildOptions
+  const apart = buildSync(split).metafile
+  const main = await build({ ...split, inject: [together], plugins: [loadTogether(root, smallShared(apart))] })
   const outputs = [...early.outputFiles, ...main.outputFiles].map(({ path, contents }) => {
     const name = basename(path)
     return [name, Buffer.from(contents)] as const
@@ -85,6 +87,30 @@ function writePage(source: string, names: readonly string[], scripts: readonly s
       return `"${address(name)}"`
     })
     .replace('  </head>', () => `${preloads.join('')}  </head>`)
+}
+
+/** Shared parts up to this size load with the first screen: apart, they would compress worse, and each would be a request. */
+const smallPartBytes = 6_000
+
+/** Returns the own modules of small parts that several screens share. */
+function smallShared({ outputs }: Metafile): readonly string[] {
+  return Object.values(outputs)
+    .filter(({ entryPoint, bytes }) => entryPoint === undefined && bytes <= smallPartBytes)
+    .flatMap(({ inputs }) => Object.keys(inputs).filter(path => !path.startsWith('node_modules/')))
+}
+
+const together = 'takt-together'
+
+/** Resolves `together` to a module that imports these: as every module imports it, they are all in one part. */
+function loadTogether(root: string, modules: readonly string[]): Plugin {
+  const contents = modules.map(path => `import './${path}'`).join('\n')
+  return {
+    name: together,
+    setup: build => {
+      build.onResolve({ filter: /^takt-together$/ }, () => ({ path: together, namespace: together }))
+      build.onLoad({ filter: /./, namespace: together }, () => ({ contents, resolveDir: root }))
+    },
+  }
 }
 
 const firstSource = 'web/main.tsx'

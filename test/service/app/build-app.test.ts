@@ -21,6 +21,11 @@ describe('built web application', function () {
     assert.isAbove(firstScreen, 20 * kilobyte)
   })
 
+  it('The first screen loads at most six scripts: small shared modules are in one', () => {
+    const page = files.get('index.html')?.bytes.toString() ?? ''
+    assert.isAtMost(page.match(/modulepreload/g)?.length ?? 0, 6)
+  })
+
   it('Compressed files have the content of the uncompressed ones', () => {
     for (const [name, { bytes, brotli, gzip }] of files) {
       if (brotli) assert.isTrue(brotliDecompressSync(brotli).equals(bytes), name)
