@@ -96,8 +96,10 @@ export function scanValues(
     const last = found.at(-1)
     if (!isOpen && held !== null && second > held + forS) {
       isOpen = true
-      if (last && held - last.ended < quietS) last.reopened++
-      else found.push({ started: held, opened: held + forS, ended: NaN, reopened: 0 })
+      if (last && held - last.ended < quietS) {
+        last.ended = NaN
+        last.reopened++
+      } else found.push({ started: held, opened: held + forS, ended: NaN, reopened: 0 })
     }
     const isHeld = holds.some(([start, end]) => start <= second && second < end)
     held = isHeld ? (held ?? second) : null

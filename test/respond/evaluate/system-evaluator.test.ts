@@ -102,6 +102,9 @@ describe('SystemEvaluator', () => {
     }
     for (const { holds, rule, incidents } of knownHolds)
       expect(await run(holds, rule, []), 'there are incidents').to.equal(incidents)
+    // An incident that has reopened and, because of two restarts, does not end.
+    const reopened = [[2, 3], [10, 11], [15, 16]] as const // prettier-ignore
+    expect(await run(reopened, { forS: 0, resolveAfterS: 4, quietS: 10 }, [19, 23])).to.equal(1)
     const anyRestarts = fc.array(fc.nat(100), { maxLength: 6 })
     await forAll(
       fc.asyncProperty(anyHolds, anyHoldRule, anyRestarts, async (...drawn) => void (await run(...drawn))),
