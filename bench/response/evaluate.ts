@@ -47,6 +47,7 @@ const evaluator = new Evaluator({
   readRecordChanges: async () => new Map(),
   readActivity: async () => [],
   readNewestSamples: async () => new Map(),
+  readActivityAfter: async () => [],
   untilStored: async () => undefined,
   commands: {
     submit: async (name, payload, of) => ({ ok: true, result: plant.result(name, payload, of) }),

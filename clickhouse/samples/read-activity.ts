@@ -3,9 +3,9 @@ import type { ActivityMinute } from '../../schema/sample.ts'
 import { machineRef, wide } from '../client/kinds.ts'
 import { rows } from '../client/rows.ts'
 import type { QueryOptions, Store } from '../client/store.ts'
-import { sql } from '../sql/sql.ts'
+import { type Sql, sql } from '../sql/sql.ts'
 import { from, ofMachines } from '../tables/from.ts'
-import { samples } from '../tables/samples.ts'
+import { latestValues, samples } from '../tables/samples.ts'
 import { sampledWithin } from './within.ts'
 
 /**
@@ -21,9 +21,32 @@ export function readActivity(
   toMs: number,
   options: QueryOptions,
 ): Promise<readonly ActivityMinute[]> {
+  return readMinutes(store, companyRef, [ofMachines(machines), sampledWithin(fromMs, toMs)], options)
+}
+
+/** Reads the activity after an instant, UTC ms, as `readActivity` does; few machines have any after the clock. */
+export function readActivityAfter(
+  store: Pick<Store, 'queryColumns'>,
+  companyRef: CompanyRef,
+  machines: readonly MachineRef[],
+  afterMs: number,
+  options: QueryOptions,
+): Promise<readonly ActivityMinute[]> {
+  const after = sampledWithin(afterMs + 1, Infinity)
+  // The newest values are few: the raw samples of the other machines are not searched.
+  const machinesAfter = sql`SELECT machine ${from(latestValues, companyRef, { where: [ofMachines(machines), after] })}`
+  return readMinutes(store, companyRef, [sql`machine IN (${machinesAfter})`, after], options)
+}
+
+function readMinutes(
+  store: Pick<Store, 'queryColumns'>,
+  companyRef: CompanyRef,
+  where: readonly Sql[],
+  options: QueryOptions,
+): Promise<readonly ActivityMinute[]> {
   const query = sql`
     SELECT machine AS machineRef, intDiv(min(at_us), 1000) AS firstMs, intDiv(max(at_us), 1000) AS lastMs
-    ${from(samples, companyRef, { where: [ofMachines(machines), sampledWithin(fromMs, toMs)] })}
+    ${from(samples, companyRef, { where })}
     GROUP BY machine, intDiv(at_us, 60000000)
     ORDER BY machine, firstMs`
   return rows(store, query, { machineRef, firstMs: wide, lastMs: wide }, options)

@@ -29,7 +29,7 @@ import { type SilenceDeps, SilenceFollower } from './silence-follower.ts'
 export interface EvaluatorDeps
   extends
     Omit<BatchDeps, 'recordChangedMs'>,
-    Pick<SilenceDeps, 'untilStored' | 'readNewestSamples'>,
+    Pick<SilenceDeps, 'untilStored' | 'readNewestSamples' | 'readActivityAfter'>,
     RecordChangesDeps {
   /** The fences of the partitions that this process owns. */
   readonly fences: () => ReadonlyMap<number, number>

@@ -2,6 +2,7 @@ import type { Logger } from 'pino'
 import type { Records } from '../../processors/records/records.ts'
 import type { MachineRecord } from '../../schema/records/machine.ts'
 import type { CompanyRef, MachineRef } from '../../schema/refs.ts'
+import type { ActivityMinute } from '../../schema/sample.ts'
 import { crashOnRejection } from '../../shared/async/crash-on-rejection.ts'
 import { groupBy } from '../../shared/collections/group-by.ts'
 import { instantText } from '../../shared/time/instant.ts'
@@ -23,6 +24,12 @@ export interface SilenceDeps {
     machines: readonly MachineRef[],
     toMs: number,
   ) => Promise<ReadonlyMap<MachineRef, number>>
+  /** Reads when machines sent samples that are dated after an instant, UTC ms, without heartbeats. */
+  readonly readActivityAfter: (
+    companyRef: CompanyRef,
+    machines: readonly MachineRef[],
+    afterMs: number,
+  ) => Promise<readonly ActivityMinute[]>
   /** How long before the limit an incident may have ended that late data of the previous owner may change, ms. */
   readonly lateMs: number
   readonly clock: () => number
@@ -92,23 +99,32 @@ export class SilenceFollower {
     return this.#companyIds.has(this.#deps.records.machineByRef(machineRef)?.companyId ?? '')
   }
 
-  /** Reads the newest samples from before `activity` was created. After a failure, it is created again. */
+  /**
+   * Reads the newest samples from before `activity` was created, and those that are dated later than now. After a failure, it is created
+   * again.
+   */
   async #restore(partition: PartitionEvaluation, activity: KnownActivity): Promise<void> {
-    const { records, partitionOf, untilStored, readNewestSamples, lateMs, clock, logger } = this.#deps
+    const { records, partitionOf, untilStored, readNewestSamples, readActivityAfter, lateMs, clock, logger } =
+      this.#deps
     try {
       await untilStored()
       if (this.#isStopped) return
       const machines = [...records.allMachines()].filter(({ ref }) => partitionOf(ref) === partition.partition)
       const newest = new Map<MachineRef, number>()
+      const later: ActivityMinute[] = []
+      const nowMs = clock()
       for (const [companyId, ofCompany] of groupBy(machines, each => each.companyId)) {
         const company = records.company(companyId)
         const refs = ofCompany.map(({ ref }) => ref)
-        const found = company ? await readNewestSamples(company.ref, refs, clock()) : []
-        for (const [ref, ms] of found) newest.set(ref, ms)
+        if (!company) continue
+        for (const [ref, ms] of await readNewestSamples(company.ref, refs, nowMs)) newest.set(ref, ms)
+        later.push(...(await readActivityAfter(company.ref, refs, nowMs)))
       }
       const starts = new Map(machines.map(machine => [machine.ref, this.#startOfIncidents(machine, partition)]))
       const lateFromMs = partition.evaluatedToMs - lateMs
       activity.restore(newest, ref => Math.min(lateFromMs, starts.get(ref) ?? Infinity))
+      for (const { machineRef, firstMs, lastMs } of later)
+        activity.note(machineRef, firstMs, lastMs, partition.evaluatedToMs)
       for (const { ref } of machines) partition.add(ref, slotOf(partition.evaluatedToMs))
       this.#failures.succeeded()
     } catch (error) {

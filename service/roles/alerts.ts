@@ -1,7 +1,7 @@
 import { ofPipeline } from '../../clickhouse/client/rows.ts'
 import { readRecordChanges } from '../../clickhouse/projections/record-changes.ts'
 import { readHistory } from '../../clickhouse/documents/read-history.ts'
-import { readActivity } from '../../clickhouse/samples/read-activity.ts'
+import { readActivity, readActivityAfter } from '../../clickhouse/samples/read-activity.ts'
 import { readNewestSamples } from '../../clickhouse/samples/newest-samples.ts'
 import { Evaluator } from '../../respond/evaluate/evaluator.ts'
 import { RecentHistories } from '../../respond/evaluate/recent-histories.ts'
@@ -63,6 +63,7 @@ export async function startAlerts(
     readHistory: histories.read,
     readActivity: (...of) => readActivity(store, ...of, ofPipeline),
     readNewestSamples: (...of) => readNewestSamples(store, ...of),
+    readActivityAfter: (...of) => readActivityAfter(store, ...of, ofPipeline),
     untilStored: async () => {
       await waitUntilStored(log, Infinity, {
         signal: stopping.signal,

@@ -1,5 +1,7 @@
 import { expect } from 'chai'
 import { readNewestSamples } from '../../../clickhouse/samples/newest-samples.ts'
+import { ofPipeline } from '../../../clickhouse/client/rows.ts'
+import { readActivityAfter } from '../../../clickhouse/samples/read-activity.ts'
 import { sql } from '../../../clickhouse/sql/sql.ts'
 import { createSampleWriter } from '../../../clickhouse/samples/samples.ts'
 import { type Sample, omittedFields } from '../../../schema/sample.ts'
@@ -14,7 +16,7 @@ for (const kind of storeKinds) {
   describe(`newest samples on ${kind}`, () => {
     const store = useFreshDatabase(kind)
 
-    it('The newest sample up to an instant is that of all keys, also behind future-dated samples', async () => {
+    it('The newest sample up to an instant is that of all keys, also behind future-dated samples, which are the activity after it', async () => {
       const companyRef = asCompanyRef(1)
       const sample = (machine: number, key: string, minute: number, extraUs = 0): Sample => ({
         ...omittedFields,
@@ -46,6 +48,17 @@ for (const kind of storeKinds) {
         [4, 0],
       ])
       expect(await readNewestSamples(store(), companyRef, [], nowMs)).to.deep.equal(new Map())
+
+      await write(sample(2, 'a', 6), sample(2, 'b', 90))
+      const after = await readActivityAfter(store(), companyRef, machines, nowMs, ofPipeline)
+      expect(after.map(({ machineRef, firstMs }) => [machineRef, (firstMs - nowMs) / minuteMs])).to.deep.equal([
+        [2, 6],
+        [2, 7],
+        [2, 90],
+        [3, 7],
+        [4, 1 / minuteMs],
+      ])
+      expect(await readActivityAfter(store(), companyRef, [], nowMs, ofPipeline)).to.deep.equal([])
     })
   })
 }

@@ -150,11 +150,7 @@ class Scene {
       readActivity: async (_, refs, fromMs, toMs) => {
         this.activityReads++
         this.readHours += (refs.length * (toMs - fromMs)) / hourMs
-        return refs.flatMap(ref =>
-          this.#sentBefore(ref, toMs).flatMap(ms =>
-            ms < fromMs ? [] : [{ machineRef: ref, firstMs: ms, lastMs: ms }],
-          ),
-        )
+        return this.#activity(refs, fromMs, toMs)
       },
       readNewestSamples: async (_, refs, toMs) =>
         new Map(
@@ -163,12 +159,19 @@ class Scene {
             return newest === undefined ? [] : [[ref, newest] as const]
           }),
         ),
+      readActivityAfter: async (_, refs, afterMs) => this.#activity(refs, afterMs + 1, Infinity),
       untilStored: async () => undefined,
       calendarOf: shareCalendars(createCalendar),
       clock: () => this.nowMs,
       lateMs: this.#lateMs,
       logger: pino({ level: 'silent' }),
     })
+  }
+
+  #activity(refs: readonly MachineRef[], fromMs: number, toMs: number) {
+    return refs.flatMap(ref =>
+      this.#sentBefore(ref, toMs).flatMap(ms => (ms < fromMs ? [] : [{ machineRef: ref, firstMs: ms, lastMs: ms }])),
+    )
   }
 
   #sentBefore(ref: MachineRef, ms: number): readonly number[] {
@@ -425,6 +428,26 @@ describe('Evaluator', () => {
       ])
       expect(timesOf(scene.incidents(), retracted, 'r')).to.deep.equal([])
     }
+  })
+
+  it('A sample from before a restart that is dated after it ends a silence, and begins one', async () => {
+    const scene = new Scene()
+    const id = scene.addMachine()
+    const rule = { id: 'r', name: 'R', severity: 'info', condition: { silent: true }, forMs: 10 * minuteMs } as const
+    scene.result('alertRule.put', rule)
+    scene.nowMs = toMs(5)
+    await scene.evaluate()
+    scene.send(id, { ...plain, samples: [4, 20, 40].map(at => ({ at, kind: 'load' as const })) })
+    scene.kill()
+    for (const minute of [5, 15, 21, 31, 41, 55]) {
+      scene.nowMs = toMs(minute)
+      await scene.evaluate()
+    }
+    expect(timesOf(scene.incidents(), id, 'r')).to.deep.equal([
+      [4, 14, 20],
+      [20, 30, 40],
+      [40, 50, null],
+    ])
   })
 
   it('Steps follow the clock, end with the acknowledgement, and wait during a backlog', async () => {

@@ -81,6 +81,7 @@ class Scene {
       readRecordChanges: async () => this.recordChanges,
       readActivity: async () => [],
       readNewestSamples: async () => new Map(),
+      readActivityAfter: async () => [],
       untilStored: async () => undefined,
       commands: {
         submit: async (name, payload, { companyId }) => {

@@ -23,6 +23,7 @@ class Scene {
       if (this.isStoreDown) throw new Error('The store is not available')
       return new Map(machines.map(ref => [ref, toMs - minuteMs]))
     },
+    readActivityAfter: async () => [],
     lateMs: 0,
     clock: () => this.plant.nowMs,
     logger: pino({ level: 'silent' }),
