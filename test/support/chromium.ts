@@ -4,7 +4,9 @@ import { assert } from 'chai'
 import { type Browser, chromium, type Page } from 'playwright-core'
 import { noteSkipped } from './skipped.ts'
 
-const executablePath = process.env['CHROMIUM'] ?? '/usr/bin/chromium'
+/** Takes a third less CPU time than the whole browser. */
+const headlessShell = '/usr/bin/chromium-headless-shell'
+const executablePath = process.env['CHROMIUM'] ?? (existsSync(headlessShell) ? headlessShell : '/usr/bin/chromium')
 
 /** Starts the browser for all tests of a file; skips them if there is no browser. */
 export async function openChromium(context: Mocha.Context): Promise<Browser> {
