@@ -3,7 +3,7 @@ import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import { hashPassword } from '../../api/auth/password.ts'
 import { resultOrThrow } from '../../schema/commands/command-log.ts'
 import type { Role } from '../../schema/roles.ts'
-import { openChromium, watchPage } from './chromium.ts'
+import { type BrowserKind, openChromium, watchPage } from './chromium.ts'
 import { type TestService, testKey } from './service.ts'
 
 const password = 'correct horse battery'
@@ -15,11 +15,9 @@ const devices = { desk, phone } as const
  * In a `describe`: opens pages of a service in one browser, which is closed after the tests. A test fails if a page reports an
  * error. The tests are skipped if there is no browser.
  */
-export function usePages(): (
-  context: Mocha.Context,
-  service: TestService,
-  device?: keyof typeof devices,
-) => Promise<Page> {
+export function usePages(
+  kind: BrowserKind = 'page',
+): (context: Mocha.Context, service: TestService, device?: keyof typeof devices) => Promise<Page> {
   let browser: Browser | undefined
   const problems: string[][] = []
   after(() => browser?.close())
@@ -30,7 +28,7 @@ export function usePages(): (
     ),
   )
   return async (context, { url }, device = 'desk') => {
-    browser ??= await openChromium(context)
+    browser ??= await openChromium(context, kind)
     const page = await (await browser.newContext(devices[device])).newPage()
     problems.push(watchPage(page, url))
     return page

@@ -4,24 +4,30 @@ import { assert } from 'chai'
 import { type Browser, chromium, type Page } from 'playwright-core'
 import { noteSkipped } from './skipped.ts'
 
-/** Takes a third less CPU time than the whole browser. */
+/** The browser as users have it. */
+const wholeBrowser = process.env['CHROMIUM'] ?? '/usr/bin/chromium'
+/** Takes a quarter less CPU time with its tests, and has no notifications. */
 const headlessShell = '/usr/bin/chromium-headless-shell'
-const executablePath = process.env['CHROMIUM'] ?? (existsSync(headlessShell) ? headlessShell : '/usr/bin/chromium')
+const isShellPreferred = process.env['CHROMIUM'] === undefined && existsSync(headlessShell)
+
+/** `page`: enough for pages; `whole`: also has notifications. */
+export type BrowserKind = 'page' | 'whole'
 
 /** Starts the browser for all tests of a file; skips them if there is no browser. */
-export async function openChromium(context: Mocha.Context): Promise<Browser> {
+export async function openChromium(context: Mocha.Context, kind: BrowserKind = 'page'): Promise<Browser> {
+  const executablePath = kind === 'page' && isShellPreferred ? headlessShell : wholeBrowser
   if (!existsSync(executablePath)) {
     noteSkipped('tests of the pages', `install Chromium, or name it in CHROMIUM (none at ${executablePath})`)
     context.skip()
   }
-  return launchChromium()
+  return launchChromium(executablePath)
 }
 
 /** Limit of a wait for the page, ms: the machine of the tests can be busy. */
 const pageTimeoutMs = 120_000
 
-/** Starts the browser; rejects if there is no browser. */
-export async function launchChromium(): Promise<Browser> {
+/** Starts a browser; rejects if there is none. */
+export async function launchChromium(executablePath: string = wholeBrowser): Promise<Browser> {
   const browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] })
   const newContext = browser.newContext.bind(browser)
   browser.newContext = async settings => {

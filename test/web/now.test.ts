@@ -12,7 +12,7 @@ const machineId = randomUUID()
 describe('incidents and calls in the web application', function () {
   let service: TestService
   let page: Page
-  const openPage = usePages()
+  const openPage = usePages('whole')
 
   before(async function () {
     service = await startService()
