@@ -124,6 +124,8 @@ describe('the pictures of the screens', function () {
 
     problems = watchPage(page, service.url)
     await fixClock(page, nowMs)
+    // The headless shell denies notifications; a new user has not been asked.
+    await page.addInitScript("Object.defineProperty(Notification, 'permission', { value: 'default' })")
     const user = { displayName: 'Ann Miller', email: 'ann@plant.example', password: 'correct horse battery' }
     const company = {
       companyName: 'Riverside Works',
