@@ -3,9 +3,12 @@ import { TimeSlice } from '../../shared/async/time-slice.ts'
 
 /**
  * HTML of a Markdown text. Headings get the ids that GitHub generates. HTML inside the text is shown as text.
- * `addressOf` returns the target of a link; if it returns null, the link becomes plain text. Yields to the event loop.
+ * `linkOf` returns the HTML of a link; its `label` is HTML. Yields to the event loop.
  */
-export async function renderMarkdown(markdown: string, addressOf: (href: string) => string | null): Promise<string> {
+export async function renderMarkdown(
+  markdown: string,
+  linkOf: (href: string, label: string) => string,
+): Promise<string> {
   const used = new Map<string, number>()
   const marked = new Marked({
     renderer: {
@@ -14,9 +17,7 @@ export async function renderMarkdown(markdown: string, addressOf: (href: string)
         return `<h${depth} id="${escape(id)}">${this.parser.parseInline(tokens)}</h${depth}>\n`
       },
       link({ href, tokens }: Tokens.Link) {
-        const label = this.parser.parseInline(tokens)
-        const address = addressOf(href)
-        return address === null ? label : `<a href="${escape(address)}">${label}</a>`
+        return linkOf(href, this.parser.parseInline(tokens))
       },
       html({ text }: Tokens.HTML | Tokens.Tag) {
         return escape(text)

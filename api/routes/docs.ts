@@ -1,5 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { notFound } from '../../schema/errors.ts'
+import { languages } from '../../schema/languages.ts'
+import { named, oneOf, partial } from '../../schema/types.ts'
 import { guideList, readGuide } from '../docs/guides.ts'
 import { pagePolicy } from '../docs/page-policy.ts'
 import { route } from '../http/route.ts'
@@ -22,20 +24,24 @@ const getDocs = route('GET /docs', 'getDocsPage', {
   },
 })
 
+const query = partial({ language: named('GuideLanguage', oneOf(languages, { default: 'en' })) })
+
 const getGuides = route('GET /docs/guides', 'getGuideList', {
   summary: 'The list of guides as a page',
   scope: 'public',
+  query,
   output: 'html',
-  handle: () => guideList(),
+  handle: ({ query: { language = 'en' } }) => guideList(language),
 })
 
 const getGuide = route('GET /docs/guides/:name', 'getGuide', {
   example: { name: 'api-guide' },
-  summary: 'A guide as a page',
+  summary: 'A guide as a page, in English if it does not exist in the language',
   scope: 'public',
+  query,
   output: 'html',
-  handle({ params }) {
-    const page = readGuide(params['name'] ?? '')
+  handle({ params, query: { language = 'en' } }) {
+    const page = readGuide(params['name'] ?? '', language)
     if (!page) throw notFound()
     return page
   },

@@ -32,6 +32,7 @@ const guards = [
   'test/api/http/openapi.test.ts',
   'test/clickhouse/tables/all-tables.test.ts',
   'test/clickhouse/tables/tenancy.test.ts',
+  'test/docs/german-guides.test.ts',
   'test/docs/metrics.test.ts',
   'test/docs/scopes.test.ts',
   'test/oracle/metrics.test.ts',

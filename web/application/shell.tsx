@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import { useApplication } from '../data/application.ts'
-import { serviceUrl } from '../router/address.ts'
+import { addressOf } from '../router/address.ts'
 import { useIsLost } from '../data/use-is-lost.ts'
 import { useViewer } from '../data/viewer.ts'
 import { Link } from '../router/router.tsx'
@@ -67,7 +67,7 @@ function Offline() {
 }
 
 function Navigation({ screen }: { readonly screen: Screen | null }) {
-  const { t } = useLocale()
+  const { t, language } = useLocale()
   const viewer = useViewer()
   const shown = screens.filter(({ icon, allows }) => icon !== undefined && (allows?.(viewer) ?? true))
   return (
@@ -85,13 +85,13 @@ function Navigation({ screen }: { readonly screen: Screen | null }) {
       <h2 class="nav-title">{t.app.more}</h2>
       <ul>
         <li>
-          <a class="nav-link" href={new URL('docs/guides', serviceUrl).pathname}>
+          <a class="nav-link" href={addressOf('docs/guides', { language })}>
             <Icon name="book" />
             {t.app.guides}
           </a>
         </li>
         <li>
-          <a class="nav-link" href={new URL('docs', serviceUrl).pathname}>
+          <a class="nav-link" href={addressOf('docs')}>
             <Icon name="developers" />
             {t.app.reference}
           </a>

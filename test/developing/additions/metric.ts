@@ -27,6 +27,16 @@ export const metric: Addition = {
     ),
     insert('docs/metrics.md', '| `productionMs` ', '| `setupInCycleMs` | Time in cycle of job runs in setup. |'),
     insert(
+      'docs/metrics.de.md',
+      '| `scheduledTime` ',
+      '| `setupTimeInCycle` | ms | Rüstzeit im Zyklus: Zeit im Zyklus, während ein Auftragslauf rüstet. | `setupInCycleMs` |',
+    ),
+    insert(
+      'docs/metrics.de.md',
+      '| `productionMs` ',
+      '| `setupInCycleMs` | Zeit im Zyklus von Auftragsläufen beim Rüsten. |',
+    ),
+    insert(
       'schema/metrics.de.ts',
       'scheduledTime: text(',
       "  setupTimeInCycle: text('Rüstzeit im Zyklus', 'Zeit im Zyklus, während ein Auftragslauf rüstet.'),",

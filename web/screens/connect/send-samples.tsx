@@ -5,7 +5,7 @@ import { newId } from '../../data/new-id.ts'
 import { newMachineStaleMs } from '../../data/silence.ts'
 import { useLoad } from '../../data/use-load.ts'
 import { manages, useViewer } from '../../data/viewer.ts'
-import { serviceUrl } from '../../router/address.ts'
+import { addressOf } from '../../router/address.ts'
 import { Link, useQuery } from '../../router/router.tsx'
 import { useLocale } from '../../texts/locale.ts'
 import { Button } from '../../ui/button.tsx'
@@ -138,7 +138,7 @@ function KeyStep({ machine, value, onMade }: KeyStepProps) {
 }
 
 function SendStep({ machine, apiKey }: { readonly machine: MachineListItem | null; readonly apiKey: string | null }) {
-  const { t } = useLocale()
+  const { t, language } = useLocale()
   const [way, setWay] = useState<Way>('http')
   const text = { http: t.connect.httpText, kafka: t.connect.kafkaText, shdr: t.connect.shdrText }[way]
   return (
@@ -159,7 +159,7 @@ function SendStep({ machine, apiKey }: { readonly machine: MachineListItem | nul
         <p class="hint">{t.connect.noneChosen}</p>
       )}
       <p>
-        <a href={new URL('docs/guides/connecting-machines', serviceUrl).pathname}>{t.connect.guide}</a>
+        <a href={addressOf('docs/guides/connecting-machines', { language })}>{t.connect.guide}</a>
       </p>
     </>
   )

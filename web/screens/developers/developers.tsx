@@ -1,5 +1,5 @@
 import { useViewer } from '../../data/viewer.ts'
-import { serviceUrl } from '../../router/address.ts'
+import { addressOf } from '../../router/address.ts'
 import { useLocale } from '../../texts/locale.ts'
 import { Code } from '../../ui/code.tsx'
 import { reportCommand } from '../../ui/commands.ts'
@@ -7,7 +7,7 @@ import { shopDate } from '../../time/shop-date.ts'
 
 /** Where to find the interface that this application itself uses. */
 function Developers() {
-  const { t } = useLocale()
+  const { t, language } = useLocale()
   const { client, company, startOfDay } = useViewer()
   const date = shopDate(client.now(), { timeZone: company.timeZone, startOfDay })
   const links = [
@@ -26,7 +26,7 @@ function Developers() {
         <ul class="links">
           {links.map(([path, text]) => (
             <li key={path}>
-              <a href={new URL(path, serviceUrl).pathname}>{path}</a>: {text}
+              <a href={addressOf(path, path === 'docs/guides' ? { language } : {})}>{path}</a>: {text}
             </li>
           ))}
         </ul>

@@ -3,7 +3,7 @@ import type { importPreview } from '../../../schema/requests/job-import.ts'
 import type { Infer } from '../../../schema/types.ts'
 import { RequestFailed } from '../../data/client.ts'
 import { useViewer } from '../../data/viewer.ts'
-import { serviceUrl } from '../../router/address.ts'
+import { addressOf } from '../../router/address.ts'
 import { useLocale } from '../../texts/locale.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
@@ -29,7 +29,7 @@ interface ImportDialogProps {
 
 /** Imports a file of jobs: first a preview with all errors, then, without errors, the import. */
 export function ImportDialog({ onClose, onImported }: ImportDialogProps) {
-  const { t, format } = useLocale()
+  const { t, format, language } = useLocale()
   const words = t.jobs
   const [choice, setChoice] = useState<Choice>({ file: null, type: 'mm', autoArchive: false, allowEmpty: false })
   const { action, preview, isDone, look, apply, forget } = useImport(choice, onImported)
@@ -49,7 +49,7 @@ export function ImportDialog({ onClose, onImported }: ImportDialogProps) {
         }}
       >
         <p>
-          {words.importText} <a href={new URL('docs/guides/job-import', serviceUrl).pathname}>{words.guide}</a>
+          {words.importText} <a href={addressOf('docs/guides/job-import', { language })}>{words.guide}</a>
         </p>
         <ChoiceFields choice={choice} isMissing={isMissing && choice.file === null} onChoose={choose} />
         <p role="status" class="done">

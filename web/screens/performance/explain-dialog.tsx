@@ -4,7 +4,7 @@ import type { SumName } from '../../../schema/sums.ts'
 import { useLoad } from '../../data/use-load.ts'
 import { useViewer } from '../../data/viewer.ts'
 import { amount } from '../../reports/amount.ts'
-import { serviceUrl } from '../../router/address.ts'
+import { addressOf } from '../../router/address.ts'
 import { Link } from '../../router/router.tsx'
 import { useLocale } from '../../texts/locale.ts'
 import { metricText, sumText } from '../../texts/metrics.ts'
@@ -35,7 +35,7 @@ export function ExplainDialog({ metric, view, range, onClose }: ExplainProps) {
     <Dialog title={metricText(metric, language).title} onClose={onClose}>
       <Await loaded={loaded}>{value => <Explanation metric={metric} view={view} explanation={value} />}</Await>
       <p class="hint">
-        <a href={new URL('docs/guides/metrics', serviceUrl).pathname}>{t.performance.explanation.docs}</a>
+        <a href={addressOf('docs/guides/metrics', { language })}>{t.performance.explanation.docs}</a>
       </p>
     </Dialog>
   )
