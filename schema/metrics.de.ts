@@ -124,7 +124,8 @@ export const sumTextsDe: Readonly<Record<SumName, string>> = {
   productionInCycleMs: 'Zeit im Zyklus von Auftragsläufen in Produktion.',
   workedMs: 'Geplante Zeit ohne Rüsten.',
   workedInCycleMs: 'Geplante Zeit im Zyklus, ohne Rüsten.',
-  nonOptionalMs: 'Gesamtzeit ohne freiwillige Schichten und ohne die Zeit außerhalb der Schichten.',
+  nonOptionalMs:
+    'Gesamtzeit ohne freiwillige Schichten und, bei Maschinen mit Schichtplan, ohne die Zeit außerhalb der Schichten.',
   nonOptionalInCycleMs: 'Nicht freiwillige Zeit im Zyklus.',
   downMs: 'Geplante Zeit (Rüsten eingeschlossen) außerhalb des Zyklus.',
   plannedDownMs: 'Stillstand beim Rüsten oder mit einem geplanten Grund.',

@@ -56,7 +56,7 @@ export const guides: readonly Guide[] = [
     ['Kennzahlen der Berichte', 'Jede Kennzahl mit Einheit und Formel.'],
   ]),
   guide('report-files', 'docs/report-files.md', [
-    ['Report files', 'CSV and Parquet.'],
+    ['Report files', 'CSV, XLSX and Parquet.'],
     ['Dateien von Berichten', 'CSV, XLSX und Parquet.'],
   ]),
   guide('live', 'docs/live.md', [

@@ -8,7 +8,7 @@ export const alertTextsDe: Texts['alerts'] = {
     silent: 'Keine Messwerte',
     alarm: 'Alarm',
     call: 'Ruf',
-    connector: 'Verbindung',
+    connector: 'Datenquelle',
     system: 'System',
   },
   severities: { info: 'Info', warning: 'Warnung', critical: 'Kritisch' },
@@ -58,8 +58,8 @@ export const alertTextsDe: Texts['alerts'] = {
   subjects: {
     anyMachine: 'eine Maschine',
     groups: names => `eine Maschine von ${names}`,
-    anyConnector: 'eine Verbindung',
-    connectors: names => `die Verbindung ${names}`,
+    anyConnector: 'eine Datenquelle',
+    connectors: names => `die Datenquelle ${names}`,
     checks: {
       lag: 'der Rückstand',
       disk: 'der belegte Speicherplatz',

@@ -20,7 +20,7 @@ export const incidentTextsDe: Texts['incidents'] = {
   of: group => `Vorfälle: ${group}`,
   tooMany: limit =>
     `Für eine Liste sind es zu viele Vorfälle (Grenze: ${limit}). Wählen Sie einen Namen oder einen kürzeren Zeitraum.`,
-  subject: 'Maschine oder Verbindung',
+  subject: 'Maschine oder Datenquelle',
   sortBy: title => `Nach ${title} sortieren`,
   open: 'noch offen',
   yes: 'ja',
