@@ -5,7 +5,7 @@ import type { FloorMachine } from '../../web/screens/floor/floor-machine.ts'
 import { isScheduled } from '../../web/screens/floor/scheduled.ts'
 import { sinceMsOf, sinceText } from '../../web/screens/floor/since.ts'
 import { layOut, lineOfTile, linesBetween } from '../../web/screens/floor/lay-out.ts'
-import { fitTiles, inWallOrder, pagesOf, type WallMachine } from '../../web/screens/wall/pages.ts'
+import { countedKind, fitTiles, inWallOrder, pagesOf, type WallMachine } from '../../web/screens/wall/pages.ts'
 import { en } from '../../web/texts/en.ts'
 import { createFormat } from '../../web/texts/format.ts'
 import { shopDate } from '../../web/time/shop-date.ts'
@@ -214,6 +214,12 @@ describe('the wall screen', () => {
         ['Between parts', 'running'],
       ],
     )
+  })
+
+  it('A stopped machine whose status is not known counts as offline', () => {
+    const order = inWallOrder([stoppedFor('Cut off', 90, 'UNAVAILABLE'), stoppedFor('Stopped', 5)], nowMs)
+    assert.deepEqual(namesOn(order), ['Cut off', 'Stopped'])
+    assert.deepEqual(order.map(countedKind), ['silent', 'stopped'])
   })
 
   it('One page has 60 machines on Full HD and 200 on 4K', () => {

@@ -31,6 +31,11 @@ export interface WallMachine {
   readonly kind: WallKind
 }
 
+/** The kind that the head of the wall counts: `silent` for each machine without a known status. */
+export function countedKind({ floor, kind }: WallMachine): WallKind {
+  return floor.now.status === 'UNAVAILABLE' ? 'silent' : kind
+}
+
 /** Adds the kinds, and puts stopped machines first, the longest stop before the others; the rest keep their order. */
 export function inWallOrder(machines: readonly FloorMachine[], nowMs: number): readonly WallMachine[] {
   const all = machines.map(floor => ({ floor, kind: kindOf(floor, nowMs) }))

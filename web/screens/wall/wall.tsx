@@ -14,7 +14,7 @@ import { floorViewOf, select } from '../floor/arrange.ts'
 import type { FloorState } from '../floor/floor-data.ts'
 import { levelOf } from '../floor/level.ts'
 import { useFloor } from '../floor/use-floor.ts'
-import { fitTiles, inWallOrder, pagesOf, type Room, wallKinds, type WallMachine } from './pages.ts'
+import { countedKind, fitTiles, inWallOrder, pagesOf, type Room, wallKinds, type WallMachine } from './pages.ts'
 import { WallTile } from './wall-tile.tsx'
 
 const usualSeconds = 15
@@ -104,7 +104,7 @@ function Head({ state, machines }: HeadProps) {
       </div>
       <ul class="wall-counts">
         {wallKinds.map(kind => {
-          const count = machines.filter(each => each.kind === kind).length
+          const count = machines.filter(machine => countedKind(machine) === kind).length
           return (
             <li key={kind} data-kind={count > 0 ? kind : undefined}>
               <b>{format.count(count)}</b> {t.wall.kinds[kind]}
