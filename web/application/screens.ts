@@ -10,7 +10,7 @@ import type { LazyComponent } from '../ui/use-module.ts'
 export interface Screen extends LazyComponent {
   readonly path: string
   readonly title: keyof Texts['screens']
-  /** A screen with an icon appears in the navigation. */
+  /** Every screen of the navigation has an icon. */
   readonly icon?: IconName
   readonly isPublic?: boolean
   /** Shows figures of the past, which are wrong while the simulated history is generated. */
@@ -32,8 +32,7 @@ function gate(path: string, title: Title, load: Load): Screen {
   return { path, title, isPublic: true, isBare: true, load }
 }
 
-/** Every screen, in the order of the navigation. */
-export const screens: readonly Screen[] = [
+const plantScreens: readonly Screen[] = [
   // The first screen is loaded with the application: in scripts of its own, its many small modules would be larger.
   { path: '', title: 'floor', hasFigures: true, icon: 'floor', load: () => Promise.resolve({ screen: Floor }) },
   {
@@ -57,6 +56,10 @@ export const screens: readonly Screen[] = [
     isBare: true,
     load: () => import('../screens/wall/wall.tsx'),
   },
+  figures('jobs', 'jobs', 'erp.read', () => import('../screens/jobs/jobs.tsx')),
+]
+
+const configurationScreens: readonly Screen[] = [
   {
     path: 'app/connect',
     title: 'connect',
@@ -78,7 +81,6 @@ export const screens: readonly Screen[] = [
     allows: viewer => hasScope(viewer, 'alert.read'),
     load: () => import('../screens/alerts/alerts.tsx'),
   },
-  figures('jobs', 'jobs', 'erp.read', () => import('../screens/jobs/jobs.tsx')),
   {
     path: 'app/settings',
     title: 'settings',
@@ -94,6 +96,14 @@ export const screens: readonly Screen[] = [
     load: () => import('../screens/developers/developers.tsx'),
   },
   { path: 'app/account', title: 'account', icon: 'account', load: () => import('../screens/account/account.tsx') },
+]
+
+/** The lists of the navigation. */
+export const navigation = [plantScreens, configurationScreens]
+
+/** All screens, with those that are not in the navigation. */
+export const screens: readonly Screen[] = [
+  ...navigation.flat(),
   gate('app/sign-in', 'signIn', () => import('../screens/sign-in/sign-in.tsx')),
   gate('app/sign-on', 'signOn', () => import('../screens/sign-in/sign-on.tsx')),
   gate('app/set-up', 'setUp', () => import('../screens/set-up/set-up.tsx')),

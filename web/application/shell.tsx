@@ -11,7 +11,7 @@ import { Icon } from '../ui/icon.tsx'
 import { Logo } from '../ui/logo.tsx'
 import { Failure } from '../ui/notice.tsx'
 import { useAction } from '../ui/use-action.ts'
-import { type Screen, screens } from './screens.ts'
+import { navigation, type Screen } from './screens.ts'
 
 /** The frame around a screen: navigation, and who is signed in. */
 export function Shell({ screen, children }: { readonly screen: Screen | null; readonly children?: ComponentChildren }) {
@@ -69,19 +69,22 @@ function Offline() {
 function Navigation({ screen }: { readonly screen: Screen | null }) {
   const { t, language } = useLocale()
   const viewer = useViewer()
-  const shown = screens.filter(({ icon, allows }) => icon !== undefined && (allows?.(viewer) ?? true))
   return (
     <nav aria-label={t.app.navigation}>
-      <ul>
-        {shown.map(({ path, title, icon }) => (
-          <li key={path}>
-            <Link to={path} class="nav-link" aria-current={path === screen?.path ? 'page' : undefined}>
-              {icon && <Icon name={icon} />}
-              {t.screens[title]}
-            </Link>
-          </li>
-        ))}
-      </ul>
+      {navigation.map((list, index) => (
+        <ul key={index}>
+          {list
+            .filter(({ allows }) => allows?.(viewer) ?? true)
+            .map(({ path, title, icon }) => (
+              <li key={path}>
+                <Link to={path} class="nav-link" aria-current={path === screen?.path ? 'page' : undefined}>
+                  {icon && <Icon name={icon} />}
+                  {t.screens[title]}
+                </Link>
+              </li>
+            ))}
+        </ul>
+      ))}
       <h2 class="nav-title">{t.app.more}</h2>
       <ul>
         <li>

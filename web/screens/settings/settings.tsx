@@ -1,5 +1,5 @@
 import { useEffect, useRef } from 'preact/hooks'
-import { manages, useViewer } from '../../data/viewer.ts'
+import { useViewer } from '../../data/viewer.ts'
 import { Link, useQuery } from '../../router/router.tsx'
 import { useLocale } from '../../texts/locale.ts'
 import { Empty, Failure, Loading } from '../../ui/notice.tsx'
@@ -17,7 +17,10 @@ function Settings() {
   const shown = named === null ? parts[0] : parts.find(({ name }) => name === named)
   const nav = useRef<HTMLElement>(null)
   useEffect(() => {
-    if (nav.current) showCurrent(nav.current)
+    const show = () => nav.current && showCurrent(nav.current)
+    show()
+    addEventListener('resize', show)
+    return () => removeEventListener('resize', show)
   }, [shown])
   return (
     <div class="page settings">
@@ -36,13 +39,6 @@ function Settings() {
               </Link>
             </li>
           ))}
-          {manages(viewer) && (
-            <li>
-              <Link to="app/keys" class="nav-link">
-                {t.screens.keys}
-              </Link>
-            </li>
-          )}
         </ul>
       </nav>
       <div class="settings-part">
