@@ -108,7 +108,7 @@ describe('changing a connector in the web application', function () {
     })
     const before = await stored('press')
     await page.goto(`${service.url}/app/connectors`)
-    await page.getByRole('link', { name: 'Map its values: Presses' }).focus()
+    await page.getByRole('link', { name: 'Map values: Presses' }).focus()
     await page.keyboard.press('Enter')
     await page.getByText('You change the connector Presses.').waitFor()
     await page.getByText('1 rule that this page cannot show stays unchanged.').waitFor()

@@ -201,7 +201,7 @@ describe('connecting machines in the web application', function () {
     }
     await post(1, 3)
     await page.goto(`${service.url}/app/machine?machine=${machineId}`)
-    await page.getByRole('link', { name: 'Map its values' }).click()
+    await page.getByRole('link', { name: 'Map values' }).click()
     await heading('Connect machines')
     assert.equal(await page.getByLabel('Machine whose values are posted').inputValue(), machineId)
     await button('Find devices and values').click()
@@ -221,7 +221,7 @@ describe('connecting machines in the web application', function () {
     await page.goto(`${service.url}/app/machine?machine=${machineId}`)
     await page.getByText('Active', { exact: true }).first().waitFor()
     await page.goto(`${service.url}/app/connectors`)
-    await page.getByRole('link', { name: 'Map its values: Saw 1' }).click()
+    await page.getByRole('link', { name: 'Map values: Saw 1' }).click()
     await page.getByText('You change the connector Saw 1.').waitFor()
     assert.equal(await page.getByLabel('Values', { exact: true }).inputValue(), '1 = READY\n3 = ACTIVE')
     await page.getByText('A value that a rule has mapped is stored as mapped').waitFor()

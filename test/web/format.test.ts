@@ -39,6 +39,15 @@ describe('the formats of the application', () => {
     )
   })
 
+  it('A range within a day has its day once', () => {
+    const format = createFormat('en-GB', 'Europe/Berlin')
+    const fromMs = Date.parse('2026-03-12T08:00:00Z')
+    const range = (hours: number) => format.range(fromMs, fromMs + hours * 3_600_000)
+    assert.equal(range(6), '12 Mar 2026, 09:00 – 15:00')
+    assert.equal(range(24), '12 Mar 2026, 09:00 – 13 Mar 2026, 09:00')
+    assert.equal(format.second(fromMs), '12 Mar 2026, 09:00:00')
+  })
+
   for (const language of ['en-US', 'de-DE'])
     it(`Negative numbers in ${language} have a minus sign, not a hyphen`, () => {
       const format = createFormat(language, 'Europe/Berlin')

@@ -203,6 +203,9 @@ describe('the screens of reports', function () {
       return amountOf('h') + amountOf('min') / 60 + amountOf('s') / 3600
     }
     const sum = async (names: readonly string[]) => (await Promise.all(names.map(value))).reduce((a, b) => a + b, 0)
+    for (const name of ['unscheduled', 'setup', 'planned', 'unplanned'])
+      if ((await value(name)) > 0)
+        assert.match(await page.locator(`[data-name="${name}"] .step-value`).innerText(), /^−/, name)
     assert.closeTo(await sum(['unscheduled', 'setup', 'scheduled']), await value('all'), 0.1)
     assert.closeTo(await sum(['planned', 'unplanned', 'inCycle']), await value('scheduled'), 0.1)
     assert.closeTo(await sum(['speed', 'quality', 'good']), await value('inCycle'), 0.1)
@@ -458,7 +461,7 @@ describe('the screens of reports', function () {
       groupBy: ['nativeCode'],
     })
     const longest = [...items].sort((a, b) => Number(b['durationMs']) - Number(a['durationMs']))[0]
-    const pareto = page.getByRole('list', { name: 'Most costly codes' })
+    const pareto = page.getByRole('list', { name: 'Top alarm codes' })
     const name = `${String(longest?.['nativeCode'])} ${String(longest?.['nativeCodeMessage'])}`
     assert.include(await pareto.getByRole('listitem').first().innerText(), name)
     await assertAccessible(page, 'alarms')

@@ -28,12 +28,17 @@ export function amount(value: Value, unit: AmountUnit, { format, t }: Locale): s
   }
 }
 
-/** A difference of two values, with its sign; of ratios in points. */
+/** A value under a title that names parts. */
+export function titledAmount(value: Value, unit: AmountUnit, locale: Locale): string {
+  return unit === 'parts' ? locale.format.count(value) : amount(value, unit, locale)
+}
+
+/** A difference of two values, with its sign, `±` if it is displayed as 0; of ratios in points. */
 export function difference(value: Value, before: Value, unit: AmountUnit, locale: Locale): string | null {
   if (typeof value !== 'number' || typeof before !== 'number' || unit === 'instant') return null
   const by = value - before
-  const sign = by < 0 ? '−' : '+'
   const size = Math.abs(by)
-  if (unit === 'ratio') return `${sign}${locale.format.number(size * 100, 1)} ${locale.t.reports.points}`
-  return `${sign}${amount(size, unit, locale)}`
+  const text =
+    unit === 'ratio' ? `${locale.format.number(size * 100, 1)} ${locale.t.reports.points}` : amount(size, unit, locale)
+  return `${!/[1-9]/.test(text) ? '±' : by < 0 ? '−' : '+'}${text}`
 }

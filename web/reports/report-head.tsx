@@ -12,7 +12,7 @@ interface ReportHeadProps {
 
 /** Title of a screen of reports with the range that they are of. */
 export function ReportHead({ title, range, children }: ReportHeadProps) {
-  const { t, format } = useLocale()
+  const { format } = useLocale()
   const { company } = useViewer()
   return (
     <div class="page-head">
@@ -20,7 +20,7 @@ export function ReportHead({ title, range, children }: ReportHeadProps) {
         <h1>{title}</h1>
         {range && (
           <p class="hint">
-            {t.reports.range(format.dateTime(range.start), format.dateTime(range.end), company.timeZone)}
+            {format.range(range.start, range.end)}, {company.timeZone}
           </p>
         )}
       </div>

@@ -2,7 +2,7 @@
 export const alarmTextsEn = {
   current: 'Active now',
   noneNow: 'No machine has an active alarm.',
-  pareto: 'Most costly codes',
+  pareto: 'Top alarm codes',
   paretoHint: 'Select a code to see its machines and its history.',
   by: 'Count by',
   measures: { durationMs: 'Duration', recordCount: 'Occurrences' },

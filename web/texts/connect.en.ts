@@ -3,9 +3,10 @@ export const connectTextsEn = {
   ways: { source: 'Takt reads a source', send: 'A gateway sends samples' },
   intro: 'Enter the address of an agent, broker or adapter. Nothing is stored until you save.',
   kinds: { mtconnect: 'MTConnect agent', mqtt: 'MQTT broker', shdr: 'SHDR adapter', http: 'Posted samples' },
-  stepSource: 'Where the data is',
+  stepSource: 'Data source',
   kind: 'Kind of source',
   address: 'Address',
+  addressHint: (example: string) => `For example ${example}`,
   user: 'User (optional)',
   password: 'Password (optional)',
   paste: 'Paste a configuration',
@@ -95,7 +96,6 @@ export const connectTextsEn = {
     secret_unavailable: 'Secret cannot be read',
   },
   none: 'There are no connectors yet.',
-  noneHow: 'Connect a machine',
   connectors: {
     since: (duration: string) => `for ${duration}`,
     noOwner: 'No process runs it',
@@ -145,7 +145,7 @@ export const connectTextsEn = {
   lastSample: (duration: string) => `Last sample ${duration} ago`,
   lacks: (what: string) => `No key determines: ${what}`,
   noState: 'No key determines its state',
-  toRules: 'Map its values',
+  toRules: 'Map values',
   changes: (name: string) =>
     `You change the connector ${name}. Whatever this page does not show stays, such as options and passwords.`,
   secretsMoved:
@@ -171,5 +171,5 @@ export const connectTextsEn = {
     count === '1'
       ? '1 rule that this page cannot show stays unchanged.'
       : `${count} rules that this page cannot show stay unchanged.`,
-  toRulesOf: (name: string) => `Map its values: ${name}`,
+  toRulesOf: (name: string) => `Map values: ${name}`,
 }

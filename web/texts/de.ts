@@ -321,7 +321,6 @@ export const de: Texts = {
     planned: 'Geplant',
     ended: 'Beendet',
     started: 'Begonnen',
-    end: 'Beendet',
     ofPlan: (made, plan) => `${made} von ${plan}`,
     progressOf: share => `${share} des Solls`,
     noPlan: 'kein Soll',

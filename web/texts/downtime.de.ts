@@ -20,7 +20,6 @@ export const downtimeTextsDe: Texts['downtime'] = {
   end: 'Ende',
   minutes: 'Dauer (min)',
   stopCount: 'Anzahl Stillstände',
-  order: 'Reihenfolge',
   orders: { duration: 'Längste zuerst', start: 'Neueste zuerst' },
   chosen: 'Ausgewählt',
   ofWhole: duration => `von ${duration}`,

@@ -18,7 +18,6 @@ export const downtimeTextsEn = {
   end: 'End',
   minutes: 'Duration (min)',
   stopCount: 'Number of stops',
-  order: 'Order',
   orders: { duration: 'Longest first', start: 'Latest first' },
   chosen: 'Selected',
   ofWhole: (duration: string) => `of ${duration}`,

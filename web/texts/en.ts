@@ -312,7 +312,6 @@ export const en = {
     planned: 'Scheduled',
     ended: 'Ended',
     started: 'Started',
-    end: 'Ended',
     ofPlan: (made: string, plan: string) => `${made} of ${plan}`,
     progressOf: (share: string) => `${share} of the plan`,
     noPlan: 'no plan',

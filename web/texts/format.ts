@@ -26,6 +26,10 @@ export interface Format {
   clock(instant: string | number): string
   /** Date and time of an ISO instant, in the company's time zone. */
   dateTime(instant: string | number | null | undefined): string
+  /** Date and time with seconds of an instant (UTC ms). */
+  second(instantMs: number): string
+  /** Both ends of a range (ISO instants or UTC ms), with their day once if it is the same. */
+  range(from: string | number, to: string | number): string
   /** Date and time of an ISO instant as `YYYY-MM-DD HH:mm:ss`, in the company's time zone: for files. */
   sortable(instant: string): string
   /** `.` or `,`. */
@@ -49,6 +53,7 @@ export function createFormat(language: string, timeZone: string): Format {
       }),
   )
   const dateTimes = new Intl.DateTimeFormat(language, { timeZone, dateStyle: 'medium', timeStyle: 'short' })
+  const seconds = new Intl.DateTimeFormat(language, { timeZone, dateStyle: 'medium', timeStyle: 'medium' })
   // The conventions of Swedish are those of ISO 8601.
   const sortable = new Intl.DateTimeFormat('sv', { timeZone, dateStyle: 'short', timeStyle: 'medium' })
   const times = new Intl.DateTimeFormat(language, { timeZone, timeStyle: 'medium' })
@@ -75,6 +80,12 @@ export function createFormat(language: string, timeZone: string): Format {
     clock: instant => clocks.format(new Date(instant)),
     duration: ms => (isNumber(ms) ? duration(ms, counts) : none),
     dateTime: instant => (instant ? dateTimes.format(new Date(instant)) : none),
+    second: instantMs => seconds.format(instantMs),
+    range: (from, to) => {
+      const [start, end] = [new Date(from), new Date(to)]
+      const isOneDay = sortable.format(start).slice(0, 10) === sortable.format(end).slice(0, 10)
+      return `${dateTimes.format(start)} – ${(isOneDay ? clocks : dateTimes).format(end)}`
+    },
     sortable: instant => sortable.format(new Date(instant)),
     decimalMark: (1.5).toLocaleString(language).includes(',') ? ',' : '.',
     time: instant => (instant ? times.format(new Date(instant)) : none),

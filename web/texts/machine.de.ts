@@ -56,11 +56,11 @@ export const machineTextsDe: Texts['machine'] = {
   },
   scheduledBy: { shift: 'Schichten', job: 'Auftragsläufen', company: 'Firmeneinstellung' },
   partCounters: {
-    counter: 'ihr Zähler',
+    counter: 'Zähler der Maschine',
     increment: 'Meldungen jedes Teils oder Loses',
     cycle: 'Zyklen',
-    program: 'beendete Programme',
-    none: 'nichts',
+    program: 'Beendete Programme',
+    none: 'Nichts',
   },
-  off: 'aus',
+  off: 'Aus',
 }

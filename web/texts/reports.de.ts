@@ -25,7 +25,6 @@ export const reportTextsDe: Texts['reports'] = {
   fromTime: 'Von, Uhrzeit',
   toTime: 'Bis, Uhrzeit',
   timeHint: 'Ohne Uhrzeit: ganze Tage, einschließlich des ersten und des letzten.',
-  range: (from, to, zone) => `${from} – ${to}, ${zone}`,
   early: 'Dieser Zeitraum hat gerade begonnen: Die Werte beruhen auf wenigen Daten.',
   units: {
     parts: 'Teile',

@@ -22,7 +22,6 @@ export const reportTextsEn = {
   fromTime: 'From time',
   toTime: 'To time',
   timeHint: 'Without a time: whole days, including the first and the last.',
-  range: (from: string, to: string, zone: string) => `${from} – ${to}, ${zone}`,
   early: 'This period just started: values are based on little data.',
   units: {
     parts: 'parts',

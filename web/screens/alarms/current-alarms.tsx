@@ -79,7 +79,7 @@ function AlarmRow({ alarm, nowMs }: { readonly alarm: CurrentAlarm; readonly now
       <StatusMark status={status} size={20} />
       <span class="current-machine">
         <strong>{machine?.name}</strong>
-        <span class="hint">{t.alarms.since(format.duration(nowMs - Date.parse(startAt)))}</span>
+        <span class="hint">{t.alarms.since(format.minutes(Math.max(1, nowMs - Date.parse(startAt))))}</span>
       </span>
       <span class="current-text">
         <span class="unseen">{t.alarms.states[status]} </span>

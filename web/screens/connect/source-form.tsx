@@ -75,7 +75,7 @@ export function SourceForm({ plan, machines, reading, onChange, onReset }: Sourc
       ) : (
         <Field
           label={t.source.address}
-          hint={examples[source.kind]}
+          hint={t.source.addressHint(examples[source.kind])}
           autocomplete="off"
           spellcheck={false}
           required

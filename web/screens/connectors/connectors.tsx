@@ -29,7 +29,7 @@ function Connectors() {
       <header class="page-head">
         <h1>{t.screens.connectors}</h1>
         <Link to="app/connect" class="button primary">
-          {t.source.noneHow}
+          {t.screens.connect}
         </Link>
       </header>
       <Await loaded={loaded}>

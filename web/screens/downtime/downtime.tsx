@@ -79,7 +79,7 @@ function Downtime() {
                     <h2 id="stops-title">{words.list}</h2>
                     <ShownStops data={value} view={view} />
                     <Select
-                      label={words.order}
+                      label={t.floor.by}
                       value={view.order}
                       options={(['duration', 'start'] as const).map(order => ({
                         value: order,

@@ -60,7 +60,7 @@ export function IncidentRows({ rows }: { readonly rows: readonly IncidentRow[] }
       sort: sortOf('resolve', words.resolve),
       cell: row => (row.unresolvedCount === 0 ? format.duration(row.timeToResolveMsP50) : words.open),
     },
-    { title: words.escalated, cell: row => (row.escalatedCount === 0 ? t.none : words.yes) },
+    { title: words.escalated, class: 'figure-cell', cell: row => (row.escalatedCount === 0 ? t.none : words.yes) },
   ]
   const start = keys.start
   const sorted = rows.toSorted((a, b) => compare(keys[order](b), keys[order](a)) || compare(start(b), start(a)))

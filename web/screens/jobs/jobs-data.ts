@@ -2,6 +2,7 @@ import type { JobOperationResponse } from '../../../schema/records/job-operation
 import type { MachineListItem } from '../../../schema/records/machine.ts'
 import type { JobRunItem } from '../../../schema/requests/job-runs.ts'
 import type { Client } from '../../data/client.ts'
+import { byNaturalOrder } from '../../data/natural-order.ts'
 import { idIn } from '../../data/production.ts'
 import { hasScope, type Viewer } from '../../data/viewer.ts'
 
@@ -29,7 +30,7 @@ export interface JobRunQuery {
 
 export interface JobsData {
   readonly show: JobRunQuery['show']
-  /** Newest first. */
+  /** Newest first, then by machine. */
   readonly runs: readonly ShownRun[]
   readonly hasMore: boolean
   /** Whether any job has run in the last days. */
@@ -68,6 +69,7 @@ export async function loadJobs(viewer: Viewer, { show, most }: JobRunQuery): Pro
       plan: operation?.quantityRequired ?? null,
     })
   })
+  shown.sort((a, b) => Date.parse(b.startAt) - Date.parse(a.startAt) || byNaturalOrder(a.machine, b.machine))
   return { show, runs: shown, hasMore: found.length > most, hasRun, operations, machines }
 }
 

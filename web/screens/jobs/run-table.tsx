@@ -65,7 +65,9 @@ export function RunTable({ runs, mayChange, onStop, onChanged }: RunTableProps) 
     },
     { title: t.floor.figures.goodParts, cell: run => <Progress run={run} /> },
     { title: words.started, class: 'when', cell: ({ startAt }) => format.dateTime(startAt) },
-    { title: words.end, class: 'when', cell: ({ endAt }) => format.dateTime(endAt) },
+    ...(runs.some(({ endAt }) => endAt !== null)
+      ? [{ title: words.ended, class: 'when', cell: ({ endAt }: ShownRun) => format.dateTime(endAt) } as const]
+      : []),
     ...(mayChange ? [actions] : []),
   ]
   return (

@@ -23,7 +23,7 @@ export function MachineStatus({ machineId, now, nowMs }: StatusProps) {
   const sinceMs = useSinceMs(machineId, now)
   return (
     <div class="machine-now">
-      <p class="machine-status">
+      <p class="machine-status" data-status={now.status}>
         <StatusMark status={now.status} size={20} />
         <strong>{t.status[now.status]}</strong>
         {sinceMs !== null && <span>{sinceText(sinceMs, nowMs, { t, format })}</span>}

@@ -162,9 +162,7 @@ function Lanes({ shown, data, error, onRetry, cursorMs, onCursor, onWidth }: Lan
     <>
       <div class="section-head">
         <h2 id="timeline-title">{t.terms.timeline}</h2>
-        <span class="hint">
-          {format.dateTime(range.fromMs)} – {format.dateTime(range.toMs)}
-        </span>
+        <span class="hint">{format.range(range.fromMs, range.toMs)}</span>
       </div>
       <WindowBar shown={shown} cursorMs={cursorMs} />
       <Failure error={error} onRetry={onRetry} />

@@ -96,7 +96,7 @@ export function Timeline(props: TimelineProps) {
           class="lane-canvas"
           tabIndex={0}
           role="application"
-          aria-label={`${t.terms.timeline}: ${format.dateTime(shown.fromMs)} – ${format.dateTime(shown.toMs)}. ${words.keys}`}
+          aria-label={`${t.terms.timeline}: ${format.range(shown.fromMs, shown.toMs)}. ${words.keys}`}
           onKeyDown={onKey}
           onDblClick={event => onWindow(zoomed(shown, 0.4, timeAt(event.offsetX)))}
           onPointerDown={event => {
@@ -152,9 +152,7 @@ function Reading({ lanes, atMs, isCursor }: ReadingProps) {
     <dl class="lane-reading" aria-live={isCursor ? 'polite' : 'off'}>
       <div class="lane-moment">
         <dt class="unseen">{t.terms.timeline}</dt>
-        <dd>
-          {format.dateTime(atMs)} <span class="hint">{format.time(atMs)}</span>
-        </dd>
+        <dd>{format.second(atMs)}</dd>
       </div>
       {laneNames.map(name => (
         <div key={name} data-lane={name}>

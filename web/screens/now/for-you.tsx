@@ -1,3 +1,4 @@
+import type { ComponentChildren } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import type { OpenIncident } from '../../data/incidents.ts'
 import { useViewer } from '../../data/viewer.ts'
@@ -11,10 +12,12 @@ interface ForYouProps {
   readonly names: IncidentNames
   /** Opens the details of an incident. */
   readonly onOpen: (id: string) => void
+  /** The head of the page, without its button. */
+  readonly children: ComponentChildren
 }
 
-/** Shows the newest incident of which the user was notified since the page was opened, also as a notification of the browser if the page is hidden. */
-export function ForYou({ open, names, onOpen }: ForYouProps) {
+/** The head of the page with a button that turns notifications on. Shows the newest incident of which the user was notified since the page was opened, also as a notification of the browser if the page is hidden. */
+export function ForYou({ open, names, onOpen, children }: ForYouProps) {
   const { t } = useLocale()
   const { userId } = useViewer()
   const [permission, setPermission] = useState(notifications?.permission)
@@ -38,14 +41,16 @@ export function ForYou({ open, names, onOpen }: ForYouProps) {
   const newest = open?.find(({ id }) => id === newestId)
   return (
     <>
-      {userId !== null && permission === 'default' && (
-        <p>
+      <header class="page-head">
+        {children}
+        {userId !== null && permission === 'default' && (
           <Button
+            look="quiet"
             text={t.now.notify}
             onClick={() => void notifications?.requestPermission().then(setPermission, () => undefined)}
           />
-        </p>
-      )}
+        )}
+      </header>
       {newest && (
         <div class="notice for-you-new" role="alert">
           <p>{textOf(newest)}</p>

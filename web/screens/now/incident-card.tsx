@@ -45,7 +45,7 @@ export function IncidentCard({ incident, isGone, assignees, names, nowMs, onChan
           )}
         </h3>
         <span class="incident-since" title={format.dateTime(startedAt)}>
-          {words.since(format.duration(nowMs - Date.parse(startedAt)))}
+          {words.since(format.minutes(Math.max(1, nowMs - Date.parse(startedAt))))}
         </span>
       </header>
       <p class="incident-what">

@@ -34,11 +34,12 @@ function Now() {
   const shown = isWaiting ? [] : filterIncidents(all, filter, { machineIds, userId })
   return (
     <div class="page">
-      <header class="page-head">
-        <h1>{t.screens.now}</h1>
-        <ConnectionMark error={error} isLive={isLive} isLoaded={incidents !== null} />
-      </header>
-      <ForYou open={isLive ? all : null} names={names} onOpen={openDetails} />
+      <ForYou open={isLive ? all : null} names={names} onOpen={openDetails}>
+        <div class="floor-head">
+          <h1>{t.screens.now}</h1>
+          <ConnectionMark error={error} isLive={isLive} isLoaded={incidents !== null} />
+        </div>
+      </ForYou>
       <section aria-labelledby="open-title">
         <div class="section-head">
           <h2 id="open-title">{t.now.open}</h2>

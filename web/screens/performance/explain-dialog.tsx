@@ -58,9 +58,7 @@ function Explanation({ metric, view, explanation }: ExplanationProps) {
     <div class="explanation">
       <p class="explained-value">
         <strong>{amount(found.value, found.unit, locale)}</strong>
-        <span class="hint">
-          {format.dateTime(explanation.range.start)} – {format.dateTime(explanation.range.end)}
-        </span>
+        <span class="hint">{format.range(explanation.range.start, explanation.range.end)}</span>
       </p>
       <p>{metricText(metric, language).meaning}</p>
       {found.value === null && <p class="notice">{words.none}</p>}

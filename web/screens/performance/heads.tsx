@@ -1,6 +1,6 @@
 import type { MetricName } from '../../../schema/metrics.ts'
-import { amount } from '../../reports/amount.ts'
-import { type Locale, useLocale } from '../../texts/locale.ts'
+import { amount, titledAmount } from '../../reports/amount.ts'
+import { useLocale } from '../../texts/locale.ts'
 import { metricText, unitOf } from '../../texts/metrics.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { Delta } from './delta.tsx'
@@ -37,7 +37,7 @@ export function Heads({ data, view, onMetric, onExplain }: HeadsProps) {
                 onClick={() => onMetric(name)}
               >
                 <span class="head-title">{title}</span>
-                <span class="value">{headValue(name, aggregate[name], locale)}</span>
+                <span class="value">{titledAmount(aggregate[name], unitOf(name), locale)}</span>
                 <Delta metric={name} value={aggregate[name]} before={isComparable ? before[name] : null} />
                 {isComparable && (
                   <span class="hint">{t.performance.earlier(amount(before[name], unitOf(name), locale))}</span>
@@ -56,21 +56,13 @@ export function Heads({ data, view, onMetric, onExplain }: HeadsProps) {
         })}
       </ul>
       <p class="hint">
-        {isComparable
-          ? t.performance.beforeOf(`${format.dateTime(start)} – ${format.dateTime(end)}`)
-          : t.performance.nothingBefore}
+        {isComparable ? t.performance.beforeOf(format.range(start, end)) : t.performance.nothingBefore}
         {isComparable &&
           isLess &&
           `. ${t.performance.less(amount(before.allTime ?? 0, 'ms', locale), amount(aggregate.allTime, 'ms', locale))}`}
       </p>
     </div>
   )
-}
-
-/** A figure with its unit, which the title names for parts. */
-function headValue(name: MetricName, value: number | null | undefined, locale: Locale): string {
-  const unit = unitOf(name)
-  return unit === 'parts' ? locale.format.count(value) : amount(value, unit, locale)
 }
 
 /** Figures of the range before, and whether it has time to be compared with, or clearly less of it. */

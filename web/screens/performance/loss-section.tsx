@@ -140,7 +140,7 @@ function StepRow({ step, allMs, scheduledMs, isBiggest, isChosen, onChoose }: St
       <span class="step-value">
         {ms === null
           ? t.none
-          : `${loss && !isGain && ms > 0 ? '−' : isGain ? '+' : ''}${amount(Math.abs(ms), 'ms', locale)}`}
+          : `${isGain ? '+' : kind === 'loss' && ms > 0 ? '−' : ''}${amount(Math.abs(ms), 'ms', locale)}`}
       </span>
       <span class="step-share">{name === 'all' || name === 'unscheduled' ? '' : share}</span>
     </>

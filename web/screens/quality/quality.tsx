@@ -3,7 +3,7 @@ import { type Filter, filterBy, type FlatRequest, idIn, idsIn, shownName, textOf
 import { useLoad } from '../../data/use-load.ts'
 import type { Client } from '../../data/client.ts'
 import { hasScope, useViewer } from '../../data/viewer.ts'
-import { amount } from '../../reports/amount.ts'
+import { amount, titledAmount } from '../../reports/amount.ts'
 import { type Bar, BarCard } from '../../reports/bars.tsx'
 import { type Chosen, GroupFilter, machinesOf, MachineFilter } from '../../reports/machine-filters.tsx'
 import { OnlyChosen } from '../../reports/only-chosen.tsx'
@@ -104,7 +104,7 @@ function Content({ data, reason }: { readonly data: QualityData; readonly reason
         {figures.map(name => (
           <li key={name} class="head plain" data-figure={name}>
             <span class="head-title">{metricText(name, language).title}</span>
-            <span class="value">{amount(data.now.aggregate[name], unitOf(name), locale)}</span>
+            <span class="value">{titledAmount(data.now.aggregate[name], unitOf(name), locale)}</span>
             <Delta metric={name} value={data.now.aggregate[name]} before={data.before.aggregate[name]} />
           </li>
         ))}
@@ -132,11 +132,7 @@ function Content({ data, reason }: { readonly data: QualityData; readonly reason
           </BarCard>
         </div>
       )}
-      <p class="hint">
-        {t.performance.beforeOf(
-          `${format.dateTime(data.before.range.start)} – ${format.dateTime(data.before.range.end)}`,
-        )}
-      </p>
+      <p class="hint">{t.performance.beforeOf(format.range(data.before.range.start, data.before.range.end))}</p>
     </div>
   )
 }

@@ -6,7 +6,7 @@ interface ProblemsProps {
   readonly readiness: Readiness
 }
 
-/** Whether the process can serve requests, and the conditions that require attention, the oldest first. */
+/** Why the process cannot serve requests, and the conditions that require attention, the oldest first. */
 export function Problems({ health: { problems, roles, version }, readiness }: ProblemsProps) {
   const { t, format } = useLocale()
   const own = t.settings.system
@@ -14,9 +14,7 @@ export function Problems({ health: { problems, roles, version }, readiness }: Pr
   return (
     <section class="system-problems" aria-labelledby="problems">
       <h3 id="problems">{own.problems}</h3>
-      {readiness.ready ? (
-        <p>{own.ready}</p>
-      ) : (
+      {!readiness.ready && (
         <p class="notice problem" role="alert">
           {own.notReady(readiness.reasons.map(titleOf).join(', '))}
         </p>

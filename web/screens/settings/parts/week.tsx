@@ -80,7 +80,7 @@ export function Week({ shifts, firstDay, label }: WeekProps) {
                     data-color={shift % colors}
                     style={{ left: share(from), width: share(to - from) }}
                   >
-                    {shifts[shift]?.name}
+                    <span>{shifts[shift]?.name}</span>
                   </span>
                 ))}
             </div>
