@@ -369,6 +369,12 @@ for (const kind of storeKinds) {
         expect(bytes).to.have.length(2)
         expect(Math.max(...bytes)).to.be.lessThan(200_000_000)
       })
+
+    if (kind === 'embedded')
+      it('The embedded engine compares its memory with that of the system once a second', async () => {
+        const setting = sql`SELECT toFloat64(value) FROM system.server_settings WHERE name = 'memory_worker_period_ms'`
+        expect(await store.columns<[number[]]>(setting)).to.deep.equal([[1000]])
+      })
   })
 }
 
