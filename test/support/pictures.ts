@@ -38,10 +38,11 @@ export async function comparePicture(page: Page, name: string): Promise<string |
     return `${name}: there is no picture of this size; this was seen: ${seenPath}`
   }
   const { width, height } = shot
-  const difference = new PNG({ width, height })
-  const others = pixelmatch(picture.data, shot.data, difference.data, width, height, { threshold })
-  const share = others / (width * height)
+  const compare = (drawn?: Buffer) => pixelmatch(picture.data, shot.data, drawn, width, height, { threshold })
+  const share = compare() / (width * height)
   if (share <= tolerance) return null
+  const difference = new PNG({ width, height })
+  compare(difference.data)
   const differencePath = join(seen, `${name}-difference.png`)
   writeFileSync(seenPath, encode(shot))
   writeFileSync(differencePath, encode(difference))
