@@ -176,8 +176,8 @@ interface Member {
  */
 const pingEveryMs = 5_000
 
-/** An insert mostly waits for the disk. */
-const writeClients = 2
+/** The inserts of a batch run in parallel: its samples, their minutes and its documents. An insert mostly waits for the disk. */
+const writeClients = 3
 /** A change of records is written to two tables in parallel: the table of records and the audit trail. */
 const recordClients = 2
 /** The start of a job run looks up the run and its operation in parallel. */

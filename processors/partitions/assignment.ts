@@ -23,7 +23,7 @@ import type { RecordIntake } from './record-intake.ts'
 export interface AssignmentDeps
   extends
     Omit<ClaimDeps, 'store' | 'logger'>,
-    Pick<PartitionDeps, 'clock' | 'inputs' | 'calendarOf' | 'onSkippedSamples' | 'onSequenceReused'> {
+    Pick<PartitionDeps, 'clock' | 'inputs' | 'calendarOf' | 'isWatched' | 'onSkippedSamples' | 'onSequenceReused'> {
   readonly log: Pick<Log, 'committed'>
   readonly store: DocumentStore
   readonly records: Records

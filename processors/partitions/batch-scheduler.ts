@@ -57,6 +57,11 @@ export class BatchScheduler {
     this.#subscribers = subscribers
   }
 
+  /** Whether clients are subscribed to documents. */
+  get hasSubscribers(): boolean {
+    return this.#subscribers.documents()
+  }
+
   /** Requests fresh derived data: call it at each read. Ends the intervals. */
   requestFlush(): void {
     this.#lastReadMs = this.#time.nowMs()
@@ -82,7 +87,7 @@ export class BatchScheduler {
     this.#batches++
     const size = await process().finally(() => this.#batches--)
     const { maxFlushIntervalMs } = this.#options
-    const plan = this.#plan(size, startedMs, this.#subscribers.documents(), maxFlushIntervalMs)
+    const plan = this.#plan(size, startedMs, this.hasSubscribers, maxFlushIntervalMs)
     if (plan.intervalMs > 0)
       await (this.#interval ??= this.#startInterval(plan, holdIdle).finally(() => (this.#interval = null)))
   }

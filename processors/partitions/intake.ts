@@ -15,6 +15,14 @@ export interface IntakeDeps extends Pick<MachineTracksDeps, 'store' | 'clock'> {
   readonly onSequenceReused?: ((machineRef: MachineRef, key: string, sequence: number) => void) | undefined
 }
 
+/** A batch that is being stored. */
+export interface Consumed {
+  /** Its dirty hours. */
+  readonly touched: TouchedHours
+  /** Resolves when its samples and minutes are stored. */
+  readonly stored: Promise<void>
+}
+
 /** Stores batches of state samples, and marks their hours as dirty. Samples of unknown machines are skipped. */
 export class Intake {
   readonly #tracks: MachineTracks
@@ -25,16 +33,24 @@ export class Intake {
     this.#deps = deps
   }
 
-  /** Resolves when the batch is stored; returns the dirty hours. */
-  async consume(messages: readonly StateSamplesMessage[]): Promise<TouchedHours> {
+  /**
+   * Begins to store a batch, and resolves when its hours are dirty. Which samples with numbers count depends on all stored ones: a batch
+   * with such samples is stored before.
+   */
+  async consume(messages: readonly StateSamplesMessage[]): Promise<Consumed> {
     for (const machineRef of machinesOfMessages(messages)) this.#tracks.add(machineRef)
-    const copies = await this.#storeAll(messages)
+    const storing = this.#storeAll(messages)
+    const stored = storing.then(() => undefined)
+    // A caller that fails before does not await it.
+    stored.catch(() => undefined)
+    const isNumbered = messages.some(({ samples }) => samples.some(({ sequence }) => sequence !== null))
+    const copies = isNumbered ? await storing : []
     const touched = new Touched()
     this.#mark(messages, touched)
     this.#forgetCopies(copies, touched)
     for (const { machineRef, key, sequence, isNew } of copies)
       if (isNew) this.#deps.onSequenceReused?.(machineRef, key, sequence)
-    return touched.hours
+    return { touched: touched.hours, stored }
   }
 
   /** Returns the superseded copies that may be in hours in memory or in documents. */

@@ -38,6 +38,8 @@ export interface PartitionDeps
   readonly fence: number
   /** Called with documents as they are in the store. */
   readonly onStored?: (documents: readonly HourDocument[]) => void
+  /** Whether subscribers wait for documents: those of hours in memory are then stored beside the samples of their batch. Default: no. */
+  readonly isWatched?: () => boolean
   /** Called when documents of the current hour were written. */
   readonly onCurrent: (tracks: readonly MachineTrack[]) => void
   /** The first offset of the topic of state samples that the partition consumes; 0 by default. */
@@ -173,9 +175,11 @@ export class Partition {
   ): Promise<void> {
     await this.#serial(async () => {
       const hasBacklog = this.#hasBacklog
-      const touched = await this.#intake.consume(messages)
+      const { touched, stored } = await this.#intake.consume(messages)
+      if (this.#deps.isWatched?.() !== true) await stored
       const now = hasBacklog ? this.#computedInBacklog(touched) : computedNow(touched, this.#keepFromMs)
-      for (const work of touchedWork(now, this.#deps.clock())) await this.#recompute(work)
+      for (const work of touchedWork(now, this.#deps.clock())) await this.#recompute(work, stored)
+      await stored
       this.#historyChanged(tracksBefore(touched, this.#liveFromMs))
       this.batches.add(nextOffset, stillDirty(touched))
     })
@@ -289,10 +293,10 @@ export class Partition {
   }
 
   /** Resolves to the completed work. */
-  async #recompute(requested: Work): Promise<Work> {
+  async #recompute(requested: Work, stored?: Promise<void>): Promise<Work> {
     const currentMs = slotOf(this.#deps.clock())
     const startedMs = performance.now()
-    const work = await recompute(requested, this.#keepFromMs, this.#recomputing)
+    const work = await recompute(requested, this.#keepFromMs, this.#recomputing, stored)
     this.batches.removeComputed(work.tracks)
     this.#clearLiveSince(work.tracks)
     const nowMs = performance.now()

@@ -140,6 +140,7 @@ export class Processor implements Lifecycle {
         const bounds = `${settings.timeZone} ${settings.startOfDay}`
         return { bounds, calendar: deps.calendarOf(settings, null) }
       },
+      isWatched: () => deps.batchScheduler?.hasSubscribers ?? false,
       onAssigned: () => this.#work.wake(),
     })
     deps.records.onChange((change, offset) => this.#changed(change, offset))

@@ -58,16 +58,22 @@ interface Loaded extends LoadedHours {
  * state than the one from which the next hour started, the next hour becomes dirty: so a change propagates exactly as
  * far as it has an effect. Machines whose hour before the range does not exist yet stay dirty. Yields to the event loop
  * between hours. Resolves to the completed work: a long slice ends sooner if it contains very many samples. Hours from
- * `keepFromMs` on stay in memory.
+ * `keepFromMs` on stay in memory. `stored` resolves when the samples are in the store: the documents of hours in memory are written
+ * beside them, but count as written only after both.
  */
-export async function recompute(requested: Work, keepFromMs: number, deps: RecomputeDeps): Promise<Work> {
-  const work = await shortened(requested, deps.store)
-  const loaded = await load(work, deps)
+export async function recompute(
+  requested: Work,
+  keepFromMs: number,
+  deps: RecomputeDeps,
+  stored: Promise<void> = Promise.resolve(),
+): Promise<Work> {
+  const work = await shortened(requested, deps.store, stored)
+  const loaded = await load(work, deps, stored)
   const computed = await runCooperatively(computing(work, loaded, keepFromMs, deps))
   const documents = computed.flatMap(each => each.documents)
   if (documents.length > 0) {
     await deps.days.beforeWrite(documents)
-    await deps.store.writeDocuments(documents)
+    await Promise.all([deps.store.writeDocuments(documents), stored])
     deps.onWritten?.(documents)
   }
   for (const { track, done } of computed) {
@@ -84,10 +90,11 @@ export async function recompute(requested: Work, keepFromMs: number, deps: Recom
 export const maxSamples = 200_000
 
 /** Long slices are for hours without samples, and the number of samples is not known before. */
-async function shortened(work: Work, store: DocumentStore): Promise<Work> {
+async function shortened(work: Work, store: DocumentStore, stored: Promise<void>): Promise<Work> {
   const { companyRef, tracks, fromMs, toMs } = work
   const endMs = fromMs + sliceHours * hourMs
   if (toMs <= endMs) return work
+  await stored
   const machines = tracks.map(({ machineRef }) => machineRef)
   const samples = await store.countSamples(companyRef, machines, fromMs, toMs)
   return samples > maxSamples ? { ...work, toMs: endMs } : work
@@ -197,10 +204,11 @@ function nextSliceHours(done: readonly Done[]): number {
 async function load(
   work: Work,
   { store, inputs }: Pick<RecomputeDeps, 'store' | 'inputs'>,
+  stored: Promise<void>,
 ): Promise<ReadonlyMap<MachineTrack, Loaded>> {
   const cold = work.isWhole ? work.tracks : work.tracks.filter(track => !isWarm(track, work))
   const [read, inputsOf] = await Promise.all([
-    cold.length === 0 ? new Map<MachineTrack, LoadedHours>() : readRange(work, cold, store),
+    cold.length === 0 ? new Map<MachineTrack, LoadedHours>() : stored.then(() => readRange(work, cold, store)),
     inputs.read(
       work.tracks.map(({ machineRef }) => machineRef),
       work,

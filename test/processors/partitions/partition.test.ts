@@ -53,6 +53,7 @@ async function takeOver(
     clock: () => nowMs,
     inputs: memoryInputs(() => current.inputs),
     calendarOf,
+    isWatched: () => true,
     onCurrent: () => undefined,
     onWritten,
   })

@@ -1,0 +1,151 @@
+import { expect } from 'chai'
+import { createDocumentStore } from '../../../clickhouse/documents/documents.ts'
+import { createCalendar } from '../../../processors/calendar/calendar.ts'
+import { Partition } from '../../../processors/partitions/partition.ts'
+import type { HourDocument } from '../../../schema/document.ts'
+import type { DocumentStore } from '../../../schema/document-store.ts'
+import { defaultCompanySettings } from '../../../schema/records/company.ts'
+import { defaultMachineSettings, type MachineRecord } from '../../../schema/records/machine.ts'
+import { asCompanyRef, asMachineRef } from '../../../schema/refs.ts'
+import type { Sample } from '../../../schema/sample.ts'
+import { deferred } from '../../../shared/async/deferred.ts'
+import { hourMs } from '../../../shared/time/units.ts'
+import { freshDatabase, type TestDatabase } from '../../support/database.ts'
+import { readDocument } from '../../support/read-document.ts'
+import { compute, execution, inputsOf, parts, startMs } from '../timeline/support.ts'
+import { memoryInputs } from './memory-inputs.ts'
+import { message } from './messages.ts'
+
+const nowMs = startMs + hourMs - 1
+const inputs = inputsOf({}, { commissioned: { fromMs: null, createdMs: startMs, toMs: null } })
+const machine: MachineRecord = {
+  ...defaultMachineSettings,
+  id: 'b3f6a0ce-6a3b-4a75-9a5f-6f8f6a0e2c11',
+  ref: asMachineRef(1),
+  companyId: 'c',
+  name: 'Lathe',
+  createdAt: new Date(startMs).toISOString(),
+}
+const utcDays = { bounds: 'UTC', calendar: createCalendar(defaultCompanySettings, null) }
+
+describe('recompute', () => {
+  let database: TestDatabase
+  let fence = 0
+
+  beforeEach(async () => {
+    database = await freshDatabase()
+  })
+  afterEach(() => database.drop())
+
+  /** Takes over with the first sample in the documents, so that the hour is in memory. `passed` gets the documents that are passed on. */
+  async function takeOver(documents: DocumentStore, passed: HourDocument[] = []): Promise<Partition> {
+    const partition = new Partition({
+      partition: 0,
+      partitions: 1,
+      fence: ++fence,
+      store: documents,
+      clock: () => nowMs,
+      inputs: memoryInputs(() => inputs),
+      calendarOf: () => utcDays,
+      isWatched: () => true,
+      onCurrent: () => undefined,
+      onStored: each => passed.push(...each),
+    })
+    await partition.takeOver([machine], () => asCompanyRef(1), [asCompanyRef(1)])
+    while (await partition.work());
+    await partition.consume([message([first])], 1)
+    passed.length = 0
+    return partition
+  }
+
+  const first = execution(10, 'ACTIVE')
+  const second = execution(20_000, 'READY')
+
+  /** A store that stores samples at the second call only after `writeDocuments`, as `end` resolves or rejects. */
+  function afterDocuments(end: () => Promise<void>): DocumentStore {
+    const real = createDocumentStore(database.store)
+    const written = deferred<void>()
+    let calls = 0
+    return {
+      ...real,
+      async writeSamples(...of) {
+        if (++calls === 2) await written.promise.then(end)
+        await real.writeSamples(...of)
+      },
+      async writeDocuments(documents) {
+        await real.writeDocuments(documents)
+        if (calls === 2) written.resolve()
+      },
+    }
+  }
+
+  async function expectStored(samples: readonly Sample[]) {
+    const stored = await readDocument(database.store, asCompanyRef(1), asMachineRef(1), startMs)
+    const { version: _, ...document } = stored ?? { version: 0n }
+    expect(document).to.deep.equal(compute(inputs, samples, { hours: 1 })[0])
+  }
+
+  it('The document of an hour in memory is stored beside its samples, and passed on after both', async () => {
+    const passed: HourDocument[] = []
+    const before: number[] = []
+    const partition = await takeOver(
+      afterDocuments(async () => {
+        await expectStored([first, second])
+        before.push(passed.length, partition.batches.doneOffset())
+      }),
+      passed,
+    )
+    await partition.consume([message([second])], 2)
+    expect(before, 'documents that are passed on, and committed offset, before the samples are stored').to.deep.equal([
+      0, 1,
+    ])
+    expect([passed.length, partition.batches.doneOffset()]).to.deep.equal([1, 2])
+  })
+
+  for (const who of ['the same', 'the next'])
+    it(`If the samples are not stored, ${who} owner reads the batch again, and nothing was derived from its documents`, async () => {
+      const passed: HourDocument[] = []
+      const failing = await takeOver(
+        afterDocuments(() => Promise.reject(new Error('The process was killed'))),
+        passed,
+      )
+      const failed = await failing.consume([message([second])], 2).then(
+        () => null,
+        (error: unknown) => error,
+      )
+      expect(failed).to.be.an('error')
+      await expectStored([first, second])
+      expect([passed.length, failing.batches.doneOffset()]).to.deep.equal([0, 1])
+      const next = who === 'the same' ? failing : await takeOver(createDocumentStore(database.store), passed)
+      await next.consume([message([second])], 2)
+      await expectStored([first, second])
+      expect([passed.length, next.batches.doneOffset()]).to.deep.equal([1, 2])
+      await next.startRebuild('again', null)
+      while (await next.work());
+      await expectStored([first, second])
+    })
+
+  it('No document counts a copy of a numbered sample, not even until the copy is found', async () => {
+    const numbered = { instanceId: 5, sequence: 77 }
+    const made = [parts(30_000, 1), parts(40_000, 3, numbered)]
+    const passed: HourDocument[] = []
+    const real = createDocumentStore(database.store)
+    const written: HourDocument[] = []
+    const partition = await takeOver(
+      {
+        ...real,
+        writeDocuments: documents => {
+          written.push(...documents)
+          return real.writeDocuments(documents)
+        },
+      },
+      passed,
+    )
+    await partition.consume([message(made)], 2)
+    await partition.consume([message([parts(50_000, 9, numbered)])], 3)
+    const counts = written.map(document => document.parts.map(({ parts }) => parts))
+    expect(counts.at(-1)).to.deep.equal([2])
+    expect(counts.flat().filter(count => count !== 2)).to.deep.equal([])
+    await expectStored([first, ...made])
+  })
+})
