@@ -63,6 +63,25 @@ describe('incidents and calls in the web application', function () {
       if (title !== '') await heading(title)
       await page.getByText('Call: Material · Ann').waitFor()
     }
+    const usual = page.viewportSize() ?? assert.fail()
+    const condition = { key: 'oil', type: 'SYSTEM', category: 'CONDITION', message: 'Oil low' }
+    const send = async (execution: string, level: string) => {
+      const at = { machineId, timestamp: new Date().toISOString() }
+      const samples = [
+        { ...at, key: 'execution', type: 'EXECUTION', value: execution },
+        { ...at, ...condition, value: level },
+      ]
+      assert.equal((await service.call('POST', '/ingest/samples', samples)).status, 202)
+    }
+    await send('READY', 'FAULT')
+    await page.getByRole('listitem').getByText('Oil low').waitFor()
+    await page.setViewportSize({ width: 210, height: 800 })
+    await page.locator('.wall-grid[style*="--letters: 1px"]').waitFor()
+    const title = page.locator('.wall-tile .tile-incident-title')
+    const cut = await title.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)
+    assert.equal(cut, 0, 'px of the title that do not fit beside a message on a narrow tile')
+    await page.setViewportSize(usual)
+    await send('UNAVAILABLE', 'NORMAL')
   })
 
   it('A manager assigns an incident to another user or to none, and resolves it', async () => {
