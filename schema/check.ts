@@ -2,7 +2,7 @@ import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv'
 import { isInstant } from '../shared/time/instant.ts'
 import { isLocalDate, isLocalTime } from '../shared/time/local-date.ts'
 import { type FieldError, fieldError, type FieldErrorCode } from './errors.ts'
-import { type JsonSchema, jsonOf, type Infer, type Schema } from './types.ts'
+import * as t from './types.ts'
 import { isElementPath, isValuePath } from './value-path.ts'
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
@@ -46,15 +46,15 @@ const maxFieldErrors = 1000
  * not name are allowed. If an array is too long, that is the only error: its elements are not checked. The schema is
  * compiled at the first call, because compiling all schemas would take half a second at each start.
  */
-export function createChecker<S extends Schema>(schema: S): (value: unknown) => Checked<Infer<S>> {
-  let validateFirst: ValidateFunction<Infer<S>> | undefined
-  let validateAll: ValidateFunction<Infer<S>> | undefined
+export function createChecker<S extends t.Schema>(schema: S): (value: unknown) => Checked<t.Infer<S>> {
+  let validateFirst: ValidateFunction<t.Infer<S>> | undefined
+  let validateAll: ValidateFunction<t.Infer<S>> | undefined
   return value => {
-    const validate = (validateFirst ??= stopAtFirstError.compile<Infer<S>>(jsonOf(schema)))
+    const validate = (validateFirst ??= stopAtFirstError.compile<t.Infer<S>>(t.jsonOf(schema)))
     if (validate(value)) return { errors: [], value }
     const tooLong = validate.errors?.filter(({ keyword }) => keyword === 'maxItems') ?? []
     if (tooLong.length === 0) {
-      validateAll ??= ajv.compile<Infer<S>>(jsonOf(schema))
+      validateAll ??= ajv.compile<t.Infer<S>>(t.jsonOf(schema))
       validateAll(value)
     }
     const errors = tooLong.length > 0 ? tooLong : withoutRedundantErrors(validateAll?.errors ?? [])
@@ -65,7 +65,7 @@ export function createChecker<S extends Schema>(schema: S): (value: unknown) => 
 }
 
 /** Returns the first error of a value by a schema; null if the value is valid. Ajv caches the compiled schema. */
-export function findFirstError(value: unknown, schema: JsonSchema): ErrorObject | null {
+export function findFirstError(value: unknown, schema: t.JsonSchema): ErrorObject | null {
   const validate = stopAtFirstError.compile(schema)
   return validate(value) ? null : (validate.errors?.[0] ?? null)
 }

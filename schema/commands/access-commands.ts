@@ -3,48 +3,35 @@ import { signOnSettings } from '../records/company.ts'
 import { key, scopesInput } from '../records/key.ts'
 import { role } from '../records/role.ts'
 import { providerIdentity, user } from '../records/user.ts'
-import {
-  bool,
-  email,
-  id,
-  instant,
-  name,
-  nullable,
-  nullableProperties,
-  nullSchema,
-  object,
-  oneOf,
-  sha256,
-  shortText,
-} from '../types.ts'
+import * as t from '../types.ts'
 import { command, idOnly } from './contract.ts'
 
 /** Fields of a user with a password. */
-export const newUser = { email, displayName: name, passwordHash: shortText }
+export const newUser = { email: t.email, displayName: t.name, passwordHash: t.shortText }
 
 /** Commands on keys, users and sessions. */
 export const accessCommands = {
   'sign-on.put': command(signOnSettings, signOnSettings),
-  'key.create': command(object({ name, scopes: scopesInput, hash: sha256 }), key),
+  'key.create': command(t.object({ name: t.name, scopes: scopesInput, hash: t.sha256 }), key),
   'key.patch': command(
-    object({ id, ...nullableProperties({ name, scopes: scopesInput, disabled: bool }) }, [
+    t.object({ id: t.id, ...t.nullableProperties({ name: t.name, scopes: scopesInput, disabled: t.bool }) }, [
       'name',
       'scopes',
       'disabled',
     ]),
     key,
   ),
-  'key.delete': command(idOnly, nullSchema),
-  'token-secret.make': command(object({}), nullSchema),
-  'token-secret.rotate': command(object({}), nullSchema),
+  'key.delete': command(idOnly, t.nullSchema),
+  'token-secret.make': command(t.object({}), t.nullSchema),
+  'token-secret.rotate': command(t.object({}), t.nullSchema),
   /** `isFirst`: the command is rejected if the company has users. `language`: of the names of default records. */
   'user.create': command(
-    object({ ...newUser, role, isFirst: bool, language: oneOf(languages) }, ['isFirst', 'language']),
+    t.object({ ...newUser, role, isFirst: t.bool, language: t.oneOf(languages) }, ['isFirst', 'language']),
     user,
   ),
   /** `keepSession`: session in which the password is changed; other sessions of the user end. */
   'user.patch': command(
-    object({ id, ...newUser, role, disabled: bool, keepSession: nullable(sha256) }, [
+    t.object({ id: t.id, ...newUser, role, disabled: t.bool, keepSession: t.nullable(t.sha256) }, [
       'email',
       'displayName',
       'passwordHash',
@@ -54,18 +41,23 @@ export const accessCommands = {
     ]),
     user,
   ),
-  'user.delete': command(idOnly, nullSchema),
+  'user.delete': command(idOnly, t.nullSchema),
   /**
    * Sign-in by the identity provider. `role`: the provider's role; null: none sent. Returns null if the provider has
    * removed the role and the company has no default role.
    */
   'user.identify': command(
-    object({ ...providerIdentity.properties, email: nullable(email), displayName: name, role: nullable(role) }),
-    nullable(user),
+    t.object({
+      ...providerIdentity.properties,
+      email: t.nullable(t.email),
+      displayName: t.name,
+      role: t.nullable(role),
+    }),
+    t.nullable(user),
   ),
   /** `keepSession`: session in which users unlink their identity; their other sessions end. */
   'user.link': command(
-    object({ id, identity: nullable(providerIdentity), keepSession: nullable(sha256) }, ['keepSession']),
+    t.object({ id: t.id, identity: t.nullable(providerIdentity), keepSession: t.nullable(t.sha256) }, ['keepSession']),
     user,
   ),
   /**
@@ -73,19 +65,19 @@ export const accessCommands = {
    * the command is rejected if they have changed. `idleSince`: sessions last used before this time are ended.
    */
   'session.start': command(
-    object(
+    t.object(
       {
-        id: sha256,
-        userId: id,
-        passwordHash: shortText,
-        identity: nullable(providerIdentity),
-        expiresAt: instant,
-        idleSince: instant,
+        id: t.sha256,
+        userId: t.id,
+        passwordHash: t.shortText,
+        identity: t.nullable(providerIdentity),
+        expiresAt: t.instant,
+        idleSince: t.instant,
       },
       ['identity'],
     ),
-    nullSchema,
+    t.nullSchema,
   ),
-  'session.touch': command(object({ id: sha256 }), nullSchema),
-  'session.end': command(object({ id: sha256 }), nullSchema),
+  'session.touch': command(t.object({ id: t.sha256 }), t.nullSchema),
+  'session.end': command(t.object({ id: t.sha256 }), t.nullSchema),
 } as const

@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { ApiError, type FieldError } from '../errors.ts'
 import type { Change } from '../records/record-kinds.ts'
-import { integer, list, longText, nullable, object, type Infer, oneOf, sha256, unsafe } from '../types.ts'
+import * as t from '../types.ts'
 
 /** Name of the command that copies the records of a lost log into a new log. */
 export const restoreCommand = 'installation.restore'
@@ -16,21 +16,21 @@ export const logFormat = 3
 export const oldestLogFormat = 3
 
 /** Key, user or part of the service that requested a change, with its name at that time. */
-const actor = object({ kind: oneOf(['key', 'user', 'service']), name: longText })
-export type Actor = Infer<typeof actor>
+const actor = t.object({ kind: t.oneOf(['key', 'user', 'service']), name: t.longText })
+export type Actor = t.Infer<typeof actor>
 
 /** Identifies a repeated request (`Idempotency-Key`). */
-const requestFingerprint = object({
+const requestFingerprint = t.object({
   /** Hash of the route and the value of the header `Idempotency-Key`. */
-  key: sha256,
+  key: t.sha256,
   /** Hash of the request body. */
-  body: sha256,
+  body: t.sha256,
 })
-export type RequestFingerprint = Infer<typeof requestFingerprint>
+export type RequestFingerprint = t.Infer<typeof requestFingerprint>
 
 /** Position of a chunk of an entry that is too large for one record of the log: `index` from 0, out of `count`. */
-const entryChunk = object({ index: integer(0, 100_000), count: integer(1, 100_000) })
-export type EntryChunk = Infer<typeof entryChunk>
+const entryChunk = t.object({ index: t.integer(0, 100_000), count: t.integer(1, 100_000) })
+export type EntryChunk = t.Infer<typeof entryChunk>
 
 const ms = Type.Integer({ minimum: 0, maximum: 8.64e15 })
 
@@ -38,26 +38,26 @@ const ms = Type.Integer({ minimum: 0, maximum: 8.64e15 })
  * Command to the registrar, in `commands.v1`. The sender adds the current time and random ids, so that processing a
  * command is deterministic.
  */
-export const command = object(
+export const command = t.object(
   {
     /** UUID. For a repeated id the registrar returns the first outcome and does not execute the command again. */
-    id: longText,
+    id: t.longText,
     /** The registrar ignores the command after this time, UTC ms. */
     deadlineMs: ms,
     nowMs: ms,
     /** UUIDs that the registrar assigns to records that the command creates. */
-    freshIds: list(longText, { maxItems: 100_000 }),
+    freshIds: t.list(t.longText, { maxItems: 100_000 }),
     /** null for commands of the installation itself (first start, claims of partitions). */
-    companyId: nullable(longText),
+    companyId: t.nullable(t.longText),
     /**
      * Id of the key or user that requested the command, or the name of a part of the service; shown in the audit trail.
      */
-    actor: longText,
+    actor: t.longText,
     /** Missing in commands of the service itself and of versions that did not store it. */
     by: actor,
     /** Name such as `machine.put`; `schema/commands/commands.ts` defines the payload of each. */
-    name: longText,
-    payload: unsafe<unknown>({}),
+    name: t.longText,
+    payload: t.unsafe<unknown>({}),
     /** If missing, repeated requests are not recognised. */
     repeat: requestFingerprint,
     /**
@@ -68,7 +68,7 @@ export const command = object(
   },
   ['by', 'payload', 'repeat', 'chunk'],
 )
-export type Command = Infer<typeof command>
+export type Command = t.Infer<typeof command>
 
 /** Outcome of a command: its result, or the reason of its rejection. */
 export type Outcome<Result = unknown> =

@@ -1,13 +1,13 @@
-import { extendObject, id, object, type ObjectSchema, type Properties, type Schema } from '../types.ts'
+import * as t from '../types.ts'
 
 /** The schemas of a command's payload and result. */
-export interface Contract<P extends Schema, R extends Schema> {
+export interface Contract<P extends t.Schema, R extends t.Schema> {
   readonly payload: P
   readonly result: R
 }
 
 /** Declares the schemas of a command's payload and result. The registrar rejects an invalid payload. */
-export function command<P extends Schema, R extends Schema>(payload: P, result: R): Contract<P, R> {
+export function command<P extends t.Schema, R extends t.Schema>(payload: P, result: R): Contract<P, R> {
   return { payload, result }
 }
 
@@ -15,21 +15,21 @@ export function command<P extends Schema, R extends Schema>(payload: P, result: 
  * Declares `<kind>.put`, which creates or replaces a record. `body` is the request body: the payload without the id.
  */
 export function putCommand<
-  P extends Properties,
-  Id extends Properties,
-  R extends Schema,
+  P extends t.Properties,
+  Id extends t.Properties,
+  R extends t.Schema,
   O extends keyof Id & string = never,
->(body: ObjectSchema<P>, id: Id, result: R, optional: readonly O[] = []) {
-  return { ...command(extendObject(body, id, optional), result), body }
+>(body: t.ObjectSchema<P>, id: Id, result: R, optional: readonly O[] = []) {
+  return { ...command(t.extendObject(body, id, optional), result), body }
 }
 
 /**
  * Declares a command whose payload is an array. Each element is a separate record of the log, because the array may be
  * too large for one record; the registrar executes the command atomically.
  */
-export function chunkedCommand<P extends Schema, R extends Schema>(payload: P, result: R) {
+export function chunkedCommand<P extends t.Schema, R extends t.Schema>(payload: P, result: R) {
   return { ...command(payload, result), isChunked: true }
 }
 
 /** Payload of the commands that delete a record. */
-export const idOnly = object({ id })
+export const idOnly = t.object({ id: t.id })

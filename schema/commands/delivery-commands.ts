@@ -1,24 +1,24 @@
 import { deliveryError } from '../records/alert-target.ts'
 import { delivery, deliveryEvent, maxDeliveryNotices } from '../records/delivery.ts'
 import { incidentEvent } from '../records/incident.ts'
-import { bool, id, type Infer, instant, int, list, nullable, object, oneOf, uuid } from '../types.ts'
+import * as t from '../types.ts'
 import { command } from './contract.ts'
 import { partitionOwner } from './incident-commands.ts'
 
 /** A notice of an incident for the target of the command. */
-const noticeName = object({ incidentId: uuid, event: incidentEvent, step: int, repeat: int })
-export type NoticeName = Infer<typeof noticeName>
+const noticeName = t.object({ incidentId: t.uuid, event: incidentEvent, step: t.int, repeat: t.int })
+export type NoticeName = t.Infer<typeof noticeName>
 
-const newDelivery = object({
-  id: uuid,
-  ruleId: nullable(id),
+const newDelivery = t.object({
+  id: t.uuid,
+  ruleId: t.nullable(t.id),
   event: deliveryEvent,
-  step: int,
-  repeat: int,
-  dueAt: instant,
-  notices: list(noticeName, { minItems: 1, maxItems: maxDeliveryNotices }),
+  step: t.int,
+  repeat: t.int,
+  dueAt: t.instant,
+  notices: t.list(noticeName, { minItems: 1, maxItems: maxDeliveryNotices }),
 })
-export type NewDelivery = Infer<typeof newDelivery>
+export type NewDelivery = t.Infer<typeof newDelivery>
 
 /** Commands on deliveries. They carry the fence of the partition of the target: a lower one is rejected. */
 export const deliveryCommands = {
@@ -27,22 +27,22 @@ export const deliveryCommands = {
    * ids of deliveries that were refused: one of their notices does not wait any more.
    */
   'delivery.create': command(
-    object({
+    t.object({
       ...partitionOwner,
-      targetId: id,
-      deliveries: list(newDelivery, { maxItems: maxDeliveryNotices }),
-      dropped: list(noticeName, { maxItems: maxDeliveryNotices }),
+      targetId: t.id,
+      deliveries: t.list(newDelivery, { maxItems: maxDeliveryNotices }),
+      dropped: t.list(noticeName, { maxItems: maxDeliveryNotices }),
     }),
-    object({ refused: list(uuid) }),
+    t.object({ refused: t.list(t.uuid) }),
   ),
   /** Stores the first failure of a delivery, or its final state, which stays. `disablesTarget`: with the error as cause. */
   'delivery.record': command(
-    object({
+    t.object({
       ...partitionOwner,
-      id: uuid,
-      state: oneOf(['failed', 'sent', 'abandoned']),
-      error: nullable(deliveryError),
-      disablesTarget: bool,
+      id: t.uuid,
+      state: t.oneOf(['failed', 'sent', 'abandoned']),
+      error: t.nullable(deliveryError),
+      disablesTarget: t.bool,
     }),
     delivery,
   ),

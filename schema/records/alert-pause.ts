@@ -1,44 +1,31 @@
-import {
-  described,
-  id,
-  type Infer,
-  inputSchema,
-  instant,
-  list,
-  longText,
-  named,
-  nullable,
-  object,
-  text,
-  withDefault,
-  withExamples,
-  without,
-} from '../types.ts'
+import * as t from '../types.ts'
 import { alertSubjectFields } from './alert-subject.ts'
 
 /** Subjects and rules of a pause; without any id, all of the company. */
-const subjectFields = { ...alertSubjectFields, ruleIds: withDefault(list(id, { maxItems: 5_000 }), []) }
-const subject = named('AlertPauseSubject', object(subjectFields))
-const subjectInput = named('AlertPauseSubjectInput', inputSchema(subjectFields, {}))
+const subjectFields = { ...alertSubjectFields, ruleIds: t.withDefault(t.list(t.id, { maxItems: 5_000 }), []) }
+const subject = t.named('AlertPauseSubject', t.object(subjectFields))
+const subjectInput = t.named('AlertPauseSubjectInput', t.inputSchema(subjectFields, {}))
 
 const alertPauseFields = {
   subject,
-  startAt: instant,
-  endAt: instant,
-  note: withDefault(longText, ''),
+  startAt: t.instant,
+  endAt: t.instant,
+  note: t.withDefault(t.longText, ''),
 }
 
-export const alertPause = object({ id, companyId: text, ...alertPauseFields })
-export type AlertPauseRecord = Infer<typeof alertPause>
+export const alertPause = t.object({ id: t.id, companyId: t.text, ...alertPauseFields })
+export type AlertPauseRecord = t.Infer<typeof alertPause>
 
 /** Response for a pause. */
-export const alertPauseResponse = named('AlertPause', without(alertPause, 'companyId'))
+export const alertPauseResponse = t.named('AlertPause', t.without(alertPause, 'companyId'))
 
 /** Request body for a pause. */
-export const alertPauseInput = named(
+export const alertPauseInput = t.named(
   'AlertPauseInput',
-  withExamples(
-    inputSchema(alertPauseFields, { subject: described(nullable(subjectInput), 'By default all of the company') }),
+  t.withExamples(
+    t.inputSchema(alertPauseFields, {
+      subject: t.described(t.nullable(subjectInput), 'By default all of the company'),
+    }),
     { startAt: '2026-03-07T14:00:00Z', endAt: '2026-03-07T20:00:00Z', note: 'Maintenance of the compressor' },
   ),
 )

@@ -1,96 +1,78 @@
 import { dayMs } from '../../shared/time/units.ts'
 import { exampleIds } from '../example-ids.ts'
-import {
-  bool,
-  defaultsOf,
-  described,
-  id,
-  type Infer,
-  inputSchema,
-  instant,
-  integer,
-  list,
-  longText,
-  name,
-  named,
-  nullable,
-  object,
-  oneOf,
-  shortText,
-  text,
-  withDefault,
-  withExamples,
-  without,
-} from '../types.ts'
+import * as t from '../types.ts'
 import { alertCondition } from './alert-condition-schema.ts'
 import { alertSubject, alertSubjectInput } from './alert-subject.ts'
 import { templateFields } from './alert-template.ts'
 
 const alertSeverities = ['info', 'warning', 'critical'] as const
-export const alertSeverity = named('AlertSeverity', oneOf(alertSeverities))
+export const alertSeverity = t.named('AlertSeverity', t.oneOf(alertSeverities))
 
 /** The time that counts; all fields match. Empty lists, and `scheduled` null, match always. */
 const whenFields = {
-  scheduled: withDefault(nullable(bool), null),
-  shifts: withDefault(list(id, { maxItems: 1_000 }), []),
-  days: withDefault(described(list(integer(1, 7), { maxItems: 7 }), 'ISO weekdays of the shop date, 1: Monday'), []),
+  scheduled: t.withDefault(t.nullable(t.bool), null),
+  shifts: t.withDefault(t.list(t.id, { maxItems: 1_000 }), []),
+  days: t.withDefault(
+    t.described(t.list(t.integer(1, 7), { maxItems: 7 }), 'ISO weekdays of the shop date, 1: Monday'),
+    [],
+  ),
 }
-const when = named('AlertWhen', object(whenFields))
-const whenInput = named('AlertWhenInput', inputSchema(whenFields, {}))
-export type AlertWhen = Infer<typeof when>
+const when = t.named('AlertWhen', t.object(whenFields))
+const whenInput = t.named('AlertWhenInput', t.inputSchema(whenFields, {}))
+export type AlertWhen = t.Infer<typeof when>
 
 /** Targets to notify, and the time after the opening. */
 const stepFields = {
-  afterMs: integer(0, 7 * dayMs),
-  until: named('AlertUntil', oneOf(['acknowledged', 'resolved'])),
-  targets: list(id, { minItems: 1, maxItems: 20 }),
-  repeatMs: withDefault(described(nullable(integer(60_000, 7 * dayMs)), 'null: no repeats'), null),
+  afterMs: t.integer(0, 7 * dayMs),
+  until: t.named('AlertUntil', t.oneOf(['acknowledged', 'resolved'])),
+  targets: t.list(t.id, { minItems: 1, maxItems: 20 }),
+  repeatMs: t.withDefault(t.described(t.nullable(t.integer(60_000, 7 * dayMs)), 'null: no repeats'), null),
 }
-const step = named('AlertStep', object(stepFields))
-const stepInput = named('AlertStepInput', inputSchema(stepFields, {}))
-export type AlertStep = Infer<typeof step>
+const step = t.named('AlertStep', t.object(stepFields))
+const stepInput = t.named('AlertStepInput', t.inputSchema(stepFields, {}))
+export type AlertStep = t.Infer<typeof step>
 
 /** Maximum number of repeats of a step, besides its first notice. */
 export const maxRepeats = 100
 
-const template = described(
-  named('AlertTemplate', object({ subject: shortText, text: longText })),
+const template = t.described(
+  t.named('AlertTemplate', t.object({ subject: t.shortText, text: t.longText })),
   `Subject and text of mails, with fields in braces: ${templateFields.map(field => `{${field}}`).join(', ')}`,
 )
 
 /** Fields of a rule. `silent` requires `forMs` of at least 60,000; `call` requires 0. */
 const alertRuleFields = {
-  name,
-  enabled: withDefault(bool, true),
+  name: t.name,
+  enabled: t.withDefault(t.bool, true),
   severity: alertSeverity,
   subject: alertSubject,
   condition: alertCondition,
-  forMs: withDefault(integer(0, 7 * dayMs), 0),
-  when: withDefault(when, { scheduled: null, shifts: [], days: [] }),
-  steps: withDefault(list(step, { maxItems: 10 }), []),
-  resolveAfterMs: withDefault(integer(0, dayMs), 0),
-  quietMs: withDefault(integer(0, dayMs), 0),
-  template: withDefault(nullable(template), null),
+  forMs: t.withDefault(t.integer(0, 7 * dayMs), 0),
+  when: t.withDefault(when, { scheduled: null, shifts: [], days: [] }),
+  steps: t.withDefault(t.list(step, { maxItems: 10 }), []),
+  resolveAfterMs: t.withDefault(t.integer(0, dayMs), 0),
+  quietMs: t.withDefault(t.integer(0, dayMs), 0),
+  template: t.withDefault(t.nullable(template), null),
 }
 
 /** `activeFrom`: last change of enabled, subject, condition, forMs or when. */
-export const alertRule = object({ id, companyId: text, ...alertRuleFields, activeFrom: instant })
-export type AlertRuleRecord = Infer<typeof alertRule>
+export const alertRule = t.object({ id: t.id, companyId: t.text, ...alertRuleFields, activeFrom: t.instant })
+export type AlertRuleRecord = t.Infer<typeof alertRule>
 
 /** Defaults of omitted fields. */
-export const defaultAlertRule = { ...defaultsOf(alertRuleFields), when: defaultsOf(whenFields) }
+export const defaultAlertRule = { ...t.defaultsOf(alertRuleFields), when: t.defaultsOf(whenFields) }
 
 /** Response for a rule. */
-export const alertRuleResponse = named('AlertRule', without(alertRule, 'companyId'))
+export const alertRuleResponse = t.named('AlertRule', t.without(alertRule, 'companyId'))
 
 /** Request body for a rule: omitted and null fields get their defaults. */
-export const alertRuleInput = named(
+export const alertRuleInput = t.named(
   'AlertRuleInput',
-  withExamples(
-    inputSchema(alertRuleFields, {
-      subject: described(nullable(alertSubjectInput), 'By default all of the company'),
-      when: described(nullable(whenInput), 'By default always'),
-      steps: nullable(list(stepInput, { maxItems: 10 })),
+  t.withExamples(
+    t.inputSchema(alertRuleFields, {
+      subject: t.described(t.nullable(alertSubjectInput), 'By default all of the company'),
+      when: t.described(t.nullable(whenInput), 'By default always'),
+      steps: t.nullable(t.list(stepInput, { maxItems: 10 })),
     }),
     {
       name: 'Long stop',

@@ -1,21 +1,21 @@
 import type { MachineRecord } from './machine.ts'
-import { id, type Infer, inputSchema, list, named, object, uuid, withDefault } from '../types.ts'
+import * as t from '../types.ts'
 
 /** Limit of the ids in each list of a subject. */
 const maxIds = 5_000
 
 /** Machines, all machines of groups, and connectors; without any id, all of the company. */
 export const alertSubjectFields = {
-  machineIds: withDefault(list(uuid, { maxItems: maxIds }), []),
-  machineGroupIds: withDefault(list(id, { maxItems: maxIds }), []),
-  connectorIds: withDefault(list(id, { maxItems: maxIds }), []),
+  machineIds: t.withDefault(t.list(t.uuid, { maxItems: maxIds }), []),
+  machineGroupIds: t.withDefault(t.list(t.id, { maxItems: maxIds }), []),
+  connectorIds: t.withDefault(t.list(t.id, { maxItems: maxIds }), []),
 }
-export const alertSubject = named('AlertSubject', object(alertSubjectFields))
-export const alertSubjectInput = named('AlertSubjectInput', inputSchema(alertSubjectFields, {}))
+export const alertSubject = t.named('AlertSubject', t.object(alertSubjectFields))
+export const alertSubjectInput = t.named('AlertSubjectInput', t.inputSchema(alertSubjectFields, {}))
 
 /** Whether a rule on machines applies to a machine; one without any id applies to all of the company. */
 export function appliesToMachine(
-  { machineIds, machineGroupIds }: Pick<Infer<typeof alertSubject>, 'machineIds' | 'machineGroupIds'>,
+  { machineIds, machineGroupIds }: Pick<t.Infer<typeof alertSubject>, 'machineIds' | 'machineGroupIds'>,
   machine: Pick<MachineRecord, 'id' | 'machineGroupIds'>,
 ): boolean {
   if (machineIds.length === 0 && machineGroupIds.length === 0) return true
@@ -24,7 +24,7 @@ export function appliesToMachine(
 
 /** Whether a rule on connectors applies to a connector; one without any id applies to all of the company. */
 export function appliesToConnector(
-  { connectorIds }: Pick<Infer<typeof alertSubject>, 'connectorIds'>,
+  { connectorIds }: Pick<t.Infer<typeof alertSubject>, 'connectorIds'>,
   connectorId: string,
 ): boolean {
   return connectorIds.length === 0 || contains(connectorIds, connectorId)

@@ -1,14 +1,14 @@
-import { int, object, type Infer, text } from '../types.ts'
+import * as t from '../types.ts'
 
 /** A processor's claim of a partition of state samples. */
-export const claim = object({
+export const claim = t.object({
   /** `state-samples/<partition>` */
-  id: text,
-  owner: text,
+  id: t.text,
+  owner: t.text,
   /**
    * Increases with every claim: documents that were written under a lower fence never replace documents of a higher
    * one.
    */
-  fence: int,
+  fence: t.int,
 })
-export type ClaimRecord = Infer<typeof claim>
+export type ClaimRecord = t.Infer<typeof claim>

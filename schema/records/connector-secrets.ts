@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { described, named, partial, unsafe } from '../types.ts'
+import * as t from '../types.ts'
 
 /** Secrets of a connector: password, client key and certificate, and the certificate of its own authority. */
 export const connectorSecretNames = ['password', 'key', 'certificate', 'ca'] as const
@@ -40,7 +40,7 @@ export function sentSecrets(secrets: Readonly<Record<string, unknown>> | null): 
 
 /** Name of a file without folders, which cannot be `.` or `..`, or begin with a dot. */
 const fileNameJson = { maxLength: 200, pattern: '^[A-Za-z0-9_-][A-Za-z0-9._-]*$' } as const
-const fileName = described(
+const fileName = t.described(
   Type.String(fileNameJson),
   'Name of a file with the secret, in the folder of the company in TAKT_CONNECT_SECRETS',
 )
@@ -49,15 +49,15 @@ const files = { passwordFile: fileName, keyFile: fileName, certificateFile: file
 const sealed = Type.String({ maxLength: maxSealedChars })
 
 /** Secrets of a record, encrypted or names of files: at most one of each secret. */
-export const storedSecrets = partial({ password: sealed, key: sealed, certificate: sealed, ca: sealed, ...files })
+export const storedSecrets = t.partial({ password: sealed, key: sealed, certificate: sealed, ca: sealed, ...files })
 
 const kept = { type: ['string', 'boolean', 'null'], not: { const: false } } as const
-const secretInput = unsafe<string | true | null>({ ...kept, minLength: 1, maxLength: maxSealedChars })
-const fileInput = unsafe<string | true | null>({ ...kept, ...fileNameJson })
+const secretInput = t.unsafe<string | true | null>({ ...kept, minLength: 1, maxLength: maxSealedChars })
+const fileInput = t.unsafe<string | true | null>({ ...kept, ...fileNameJson })
 
-export const connectorSecretsInput = named(
+export const connectorSecretsInput = t.named(
   'ConnectorSecretsInput',
-  partial({
+  t.partial({
     password: secretInput,
     key: secretInput,
     certificate: secretInput,
@@ -69,16 +69,16 @@ export const connectorSecretsInput = named(
   }),
 )
 
-const stored = unsafe<true>({ const: true })
+const stored = t.unsafe<true>({ const: true })
 /** Secrets of a response: a stored one is `true`, a file its name. */
-export const connectorSecretsResponse = named(
+export const connectorSecretsResponse = t.named(
   'ConnectorSecrets',
-  partial({ password: stored, key: stored, certificate: stored, ca: stored, ...files }),
+  t.partial({ password: stored, key: stored, certificate: stored, ca: stored, ...files }),
 )
 
 const trialSecret = Type.String({ minLength: 1, maxLength: maxSecretBytes })
 /** Secrets of a trial. A stored secret is never used: the address of a trial could read it. */
-export const trialSecrets = named(
+export const trialSecrets = t.named(
   'TrialSecrets',
-  partial({ password: trialSecret, key: trialSecret, certificate: trialSecret, ca: trialSecret, ...files }),
+  t.partial({ password: trialSecret, key: trialSecret, certificate: trialSecret, ca: trialSecret, ...files }),
 )

@@ -1,19 +1,4 @@
-import {
-  described,
-  extendObject,
-  id,
-  type Infer,
-  instant,
-  int,
-  list,
-  named,
-  nullable,
-  object,
-  oneOf,
-  text,
-  uuid,
-  without,
-} from '../types.ts'
+import * as t from '../types.ts'
 import { deliveryError } from './alert-target.ts'
 import { incidentEvents } from './incident.ts'
 
@@ -21,34 +6,34 @@ import { incidentEvents } from './incident.ts'
 export const maxDeliveryNotices = 500
 
 const deliveryStates = ['pending', 'failed', 'sent', 'abandoned'] as const
-export const deliveryState = named('DeliveryState', oneOf(deliveryStates))
+export const deliveryState = t.named('DeliveryState', t.oneOf(deliveryStates))
 
 /** `incident.summary`: contains the notices that exceed the limit of messages per minute. */
-export const deliveryEvent = named('DeliveryEvent', oneOf([...incidentEvents, 'incident.summary']))
+export const deliveryEvent = t.named('DeliveryEvent', t.oneOf([...incidentEvents, 'incident.summary']))
 
 /** A message to a target. `step` 0: not of a step; `repeat` of a summary: the number of its UTC minute. */
-export const delivery = object({
-  id: uuid,
-  companyId: text,
-  targetId: id,
+export const delivery = t.object({
+  id: t.uuid,
+  companyId: t.text,
+  targetId: t.id,
   /** null: calls without a rule, or a summary. */
-  ruleId: nullable(id),
-  incidentIds: list(uuid, { maxItems: maxDeliveryNotices }),
+  ruleId: t.nullable(t.id),
+  incidentIds: t.list(t.uuid, { maxItems: maxDeliveryNotices }),
   event: deliveryEvent,
-  step: int,
-  repeat: int,
+  step: t.int,
+  repeat: t.int,
   state: deliveryState,
   /** Instant that decides in which minute it counts. */
-  dueAt: instant,
-  createdAt: instant,
+  dueAt: t.instant,
+  createdAt: t.instant,
   /** Position among the deliveries that the same command created. */
-  index: int,
+  index: t.int,
   /** First failure. */
-  failedAt: nullable(instant),
-  sentAt: nullable(instant),
-  lastError: nullable(deliveryError),
+  failedAt: t.nullable(t.instant),
+  sentAt: t.nullable(t.instant),
+  lastError: t.nullable(deliveryError),
 })
-export type DeliveryRecord = Infer<typeof delivery>
+export type DeliveryRecord = t.Infer<typeof delivery>
 
 /** Whether the state of a delivery may still change. */
 export function isUndecided({ state }: Pick<DeliveryRecord, 'state'>): boolean {
@@ -56,10 +41,10 @@ export function isUndecided({ state }: Pick<DeliveryRecord, 'state'>): boolean {
 }
 
 /** Response for a delivery. */
-export const deliveryResponse = named(
+export const deliveryResponse = t.named(
   'Delivery',
-  extendObject(without(delivery, 'companyId', 'index', 'state'), {
-    state: described(deliveryState, '`failed`: will be repeated; `abandoned`: will not'),
+  t.extendObject(t.without(delivery, 'companyId', 'index', 'state'), {
+    state: t.described(deliveryState, '`failed`: will be repeated; `abandoned`: will not'),
   }),
 )
-export type DeliveryResponse = Infer<typeof deliveryResponse>
+export type DeliveryResponse = t.Infer<typeof deliveryResponse>

@@ -1,23 +1,5 @@
 import { Type } from 'typebox'
-import {
-  bool,
-  id,
-  type Infer,
-  instant,
-  int,
-  list,
-  longText,
-  name,
-  named,
-  nullable,
-  number,
-  object,
-  oneOf,
-  partial,
-  text,
-  uuid,
-  withDefault,
-} from '../types.ts'
+import * as t from '../types.ts'
 import type { Scope } from '../scopes.ts'
 import type { AlertKind } from './alert-condition.ts'
 import {
@@ -30,13 +12,13 @@ import {
 import { alertSeverity } from './alert-rule.ts'
 
 const incidentStates = ['open', 'acknowledged', 'resolved', 'retracted'] as const
-export const incidentState = named('IncidentState', oneOf(incidentStates))
+export const incidentState = t.named('IncidentState', t.oneOf(incidentStates))
 export type IncidentState = (typeof incidentStates)[number]
 
 /** `record`: a changed record ended it; `subject`: its subject was decommissioned, disabled or deleted. */
 const incidentCauses = ['condition', 'user', 'rule', 'subject', 'record'] as const
 export type IncidentCause = (typeof incidentCauses)[number]
-export const incidentCause = named('IncidentCause', oneOf(incidentCauses))
+export const incidentCause = t.named('IncidentCause', t.oneOf(incidentCauses))
 
 export const incidentEvents = [
   'incident.opened',
@@ -46,7 +28,7 @@ export const incidentEvents = [
   'incident.retracted',
 ] as const
 
-export const incidentEvent = named('IncidentEvent', oneOf(incidentEvents))
+export const incidentEvent = t.named('IncidentEvent', t.oneOf(incidentEvents))
 export type IncidentEvent = (typeof incidentEvents)[number]
 
 /** Returns the scopes that a reader of incidents of a kind needs: those of connectors name connectors. */
@@ -60,52 +42,52 @@ export const maxUnresolved = 50_000
 /** Limit of the notices of an incident. */
 export const maxNotices = 1_000
 
-export const incidentSubject = named(
+export const incidentSubject = t.named(
   'IncidentSubject',
-  object({
-    type: named('IncidentSubjectType', oneOf(['machine', 'connector', 'system'])),
-    id: text,
-    name: text,
+  t.object({
+    type: t.named('IncidentSubjectType', t.oneOf(['machine', 'connector', 'system'])),
+    id: t.text,
+    name: t.text,
   }),
 )
-export type IncidentSubject = Infer<typeof incidentSubject>
+export type IncidentSubject = t.Infer<typeof incidentSubject>
 
-const alarm = named('IncidentAlarm', object({ nativeCode: text, state: alarmStateSchema, message: text }))
-const call = named('IncidentCall', object({ kind: id, note: longText }))
+const alarm = t.named('IncidentAlarm', t.object({ nativeCode: t.text, state: alarmStateSchema, message: t.text }))
+const call = t.named('IncidentCall', t.object({ kind: t.id, note: t.longText }))
 
 /** Detail at the opening; one of the fields, or `check` and `value`. Without: `silent`. */
-export const incidentDetail = named(
+export const incidentDetail = t.named(
   'IncidentDetail',
-  partial({
+  t.partial({
     reasonId: stopReasonSchema,
     status: statusSchema,
-    alarms: list(alarm, { maxItems: 20 }),
+    alarms: t.list(alarm, { maxItems: 20 }),
     call,
-    connectorState: text,
+    connectorState: t.text,
     check: systemCheckSchema,
-    value: nullable(number),
+    value: t.nullable(t.number),
   }),
 )
 
-export const incidentActor = named(
+export const incidentActor = t.named(
   'IncidentActor',
-  object({ kind: named('IncidentActorKind', oneOf(['user', 'key'])), id: text, name: text }),
+  t.object({ kind: t.named('IncidentActorKind', t.oneOf(['user', 'key'])), id: t.text, name: t.text }),
 )
 
 /**
  * Steps are numbered from 1, 0: not of a step; repeats from 0. `deliveryId` null: the notice waits. `isSummarized`: the
  * delivery is a summary.
  */
-const notice = named(
+const notice = t.named(
   'IncidentNotice',
-  object({
+  t.object({
     event: incidentEvent,
-    step: int,
-    repeat: int,
-    at: instant,
-    targetId: id,
-    deliveryId: nullable(uuid),
-    isSummarized: bool,
+    step: t.int,
+    repeat: t.int,
+    at: t.instant,
+    targetId: t.id,
+    deliveryId: t.nullable(t.uuid),
+    isSummarized: t.bool,
   }),
 )
 
@@ -114,38 +96,38 @@ export const maxComments = 200
 export const commentText = Type.String({ minLength: 1, maxLength: 2_000 })
 /** As long as a comment: the note of a repeated call becomes one. */
 export const callNote = Type.String({ maxLength: 2_000 })
-const comment = named('IncidentComment', object({ at: instant, by: incidentActor, text: commentText }))
+const comment = t.named('IncidentComment', t.object({ at: t.instant, by: incidentActor, text: commentText }))
 
 /** `endedAt` null: the condition holds. */
-export const incident = object({
-  id: uuid,
-  companyId: text,
-  ruleId: nullable(id),
-  ruleName: nullable(name),
+export const incident = t.object({
+  id: t.uuid,
+  companyId: t.text,
+  ruleId: t.nullable(t.id),
+  ruleName: t.nullable(t.name),
   kind: alertKind,
   severity: alertSeverity,
   subject: incidentSubject,
   detail: incidentDetail,
   state: incidentState,
-  startedAt: instant,
-  openedAt: instant,
-  endedAt: nullable(instant),
-  detectedAt: instant,
-  acknowledgedAt: withDefault(nullable(instant), null),
-  acknowledgedBy: withDefault(nullable(incidentActor), null),
-  resolvedAt: withDefault(nullable(instant), null),
-  resolvedBy: withDefault(nullable(incidentActor), null),
-  cause: withDefault(nullable(incidentCause), null),
-  assignedTo: withDefault(nullable(uuid), null),
-  mergedInto: withDefault(nullable(uuid), null),
-  reopened: withDefault(int, 0),
-  reopenedAt: withDefault(nullable(instant), null),
-  notices: withDefault(list(notice, { maxItems: maxNotices }), []),
-  comments: withDefault(list(comment, { maxItems: maxComments }), []),
+  startedAt: t.instant,
+  openedAt: t.instant,
+  endedAt: t.nullable(t.instant),
+  detectedAt: t.instant,
+  acknowledgedAt: t.withDefault(t.nullable(t.instant), null),
+  acknowledgedBy: t.withDefault(t.nullable(incidentActor), null),
+  resolvedAt: t.withDefault(t.nullable(t.instant), null),
+  resolvedBy: t.withDefault(t.nullable(incidentActor), null),
+  cause: t.withDefault(t.nullable(incidentCause), null),
+  assignedTo: t.withDefault(t.nullable(t.uuid), null),
+  mergedInto: t.withDefault(t.nullable(t.uuid), null),
+  reopened: t.withDefault(t.int, 0),
+  reopenedAt: t.withDefault(t.nullable(t.instant), null),
+  notices: t.withDefault(t.list(notice, { maxItems: maxNotices }), []),
+  comments: t.withDefault(t.list(comment, { maxItems: maxComments }), []),
 })
-export type IncidentRecord = Infer<typeof incident>
+export type IncidentRecord = t.Infer<typeof incident>
 export type IncidentNotice = IncidentRecord['notices'][number]
-export type IncidentActor = Infer<typeof incidentActor>
+export type IncidentActor = t.Infer<typeof incidentActor>
 
 export function isUnresolved({ state }: Pick<IncidentRecord, 'state'>): boolean {
   return state === 'open' || state === 'acknowledged'

@@ -1,90 +1,66 @@
-import {
-  quantity,
-  defaultsOf,
-  described,
-  id,
-  inputSchema,
-  instant,
-  instantOrDate,
-  int,
-  list,
-  longText,
-  name,
-  named,
-  namedList,
-  nullable,
-  number,
-  object,
-  type Infer,
-  shortText,
-  text,
-  uuid,
-  withDefault,
-  withExamples,
-  without,
-} from '../types.ts'
+import * as t from '../types.ts'
 import { partialThresholds, thresholdsInput } from './thresholds.ts'
 
 const times = {
-  expectedSetupTime: withDefault(described(nullable(quantity), 'Seconds'), null),
-  idealPartTime: withDefault(described(nullable(quantity), 'Milliseconds per part'), null),
-  expectedPartTime: withDefault(described(nullable(quantity), 'Milliseconds per part'), null),
-  partCountMultiplier: withDefault(nullable(quantity), null),
+  expectedSetupTime: t.withDefault(t.described(t.nullable(t.quantity), 'Seconds'), null),
+  idealPartTime: t.withDefault(t.described(t.nullable(t.quantity), 'Milliseconds per part'), null),
+  expectedPartTime: t.withDefault(t.described(t.nullable(t.quantity), 'Milliseconds per part'), null),
+  partCountMultiplier: t.withDefault(t.nullable(t.quantity), null),
 }
-const jobTimes = object(times)
-export type JobTimes = Infer<typeof jobTimes>
-export const defaultJobTimes: JobTimes = defaultsOf(times)
-export const timesInput = inputSchema(times, {})
+const jobTimes = t.object(times)
+export type JobTimes = t.Infer<typeof jobTimes>
+export const defaultJobTimes: JobTimes = t.defaultsOf(times)
+export const timesInput = t.inputSchema(times, {})
 
 /** Exactly one of the two ids is not null. */
 const workCenterFields = {
-  machineId: withDefault(nullable(uuid), null),
-  machineGroupId: withDefault(nullable(id), null),
+  machineId: t.withDefault(t.nullable(t.uuid), null),
+  machineGroupId: t.withDefault(t.nullable(t.id), null),
   ...times,
 }
-const workCenter = named('WorkCenter', object(workCenterFields))
-export type WorkCenter = Infer<typeof workCenter>
-export const workCenterInput = named('WorkCenterInput', inputSchema(workCenterFields, {}))
-export type WorkCenterInput = Infer<typeof workCenterInput>
-export const workCentersInput = list(workCenterInput, {
+const workCenter = t.named('WorkCenter', t.object(workCenterFields))
+export type WorkCenter = t.Infer<typeof workCenter>
+export const workCenterInput = t.named('WorkCenterInput', t.inputSchema(workCenterFields, {}))
+export type WorkCenterInput = t.Infer<typeof workCenterInput>
+export const workCentersInput = t.list(workCenterInput, {
   maxItems: 1000,
   description: 'Values for a machine or for the machines of a group: exactly one of the two ids',
 })
 
 const fields = {
-  jobName: name,
-  lotName: withDefault(shortText, ''),
-  operationName: withDefault(shortText, ''),
-  partName: withDefault(shortText, ''),
-  description: withDefault(nullable(longText), null),
-  dueAt: withDefault(nullable(instant), null),
-  partValue: withDefault(nullable(number), null),
-  quantityRequired: withDefault(nullable(number), null),
+  jobName: t.name,
+  lotName: t.withDefault(t.shortText, ''),
+  operationName: t.withDefault(t.shortText, ''),
+  partName: t.withDefault(t.shortText, ''),
+  description: t.withDefault(t.nullable(t.longText), null),
+  dueAt: t.withDefault(t.nullable(t.instant), null),
+  partValue: t.withDefault(t.nullable(t.number), null),
+  quantityRequired: t.withDefault(t.nullable(t.number), null),
   ...times,
-  workCenters: withDefault(list(workCenter), []),
-  thresholds: withDefault(partialThresholds, {}),
-  archivedAt: withDefault(nullable(instant), null),
+  workCenters: t.withDefault(t.list(workCenter), []),
+  thresholds: t.withDefault(partialThresholds, {}),
+  archivedAt: t.withDefault(t.nullable(t.instant), null),
 }
 
-export const jobOperation = object({ id, ref: int, companyId: text, ...fields })
-export type JobOperationRecord = Infer<typeof jobOperation>
+export const jobOperation = t.object({ id: t.id, ref: t.int, companyId: t.text, ...fields })
+export type JobOperationRecord = t.Infer<typeof jobOperation>
 
 /** Default values of all fields except the names. */
-export const defaultJobOperation = defaultsOf(fields)
+export const defaultJobOperation = t.defaultsOf(fields)
 
 /** Response for a job operation. */
-export const jobOperationResponse = named('JobOperation', without(jobOperation, 'ref', 'companyId'))
-export const jobOperationList = namedList(jobOperationResponse)
-export type JobOperationResponse = Infer<typeof jobOperationResponse>
+export const jobOperationResponse = t.named('JobOperation', t.without(jobOperation, 'ref', 'companyId'))
+export const jobOperationList = t.namedList(jobOperationResponse)
+export type JobOperationResponse = t.Infer<typeof jobOperationResponse>
 
 /** Request body for a job operation. */
-export const jobOperationInput = named(
+export const jobOperationInput = t.named(
   'JobOperationInput',
-  withExamples(
-    inputSchema(fields, {
-      dueAt: nullable(instantOrDate),
-      quantityRequired: nullable(quantity),
-      workCenters: nullable(workCentersInput),
+  t.withExamples(
+    t.inputSchema(fields, {
+      dueAt: t.nullable(t.instantOrDate),
+      quantityRequired: t.nullable(t.quantity),
+      workCenters: t.nullable(workCentersInput),
       thresholds: thresholdsInput,
     }),
     { jobName: 'J-1001', operationName: '10', partName: 'Shaft', idealPartTime: 42_000 },

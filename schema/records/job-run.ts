@@ -1,24 +1,24 @@
 import { Type } from 'typebox'
-import { bool, instant, int, nullable, object, type Infer, text, uuid } from '../types.ts'
+import * as t from '../types.ts'
 
 /** Id of a job run in the ERP system (`erpJobOperationRunId`). */
 export const runId = Type.String({ minLength: 1, maxLength: 200, description: "The ERP's own id of the run" })
 
-export const jobRun = object({
+export const jobRun = t.object({
   id: runId,
-  ref: int,
-  companyId: text,
-  machineId: uuid,
-  jobOperationId: text,
-  startInSetup: bool,
-  startAt: instant,
-  endAt: nullable(instant),
+  ref: t.int,
+  companyId: t.text,
+  machineId: t.uuid,
+  jobOperationId: t.text,
+  startInSetup: t.bool,
+  startAt: t.instant,
+  endAt: t.nullable(t.instant),
   /** When production of the run was reported; null if never. */
-  productionAt: nullable(instant),
+  productionAt: t.nullable(t.instant),
   /**
    * Sequence number of the start, higher than all earlier ones: of runs with equal `startAt`, the one with the highest
    * number is valid.
    */
-  startSequence: int,
+  startSequence: t.int,
 })
-export type JobRunRecord = Infer<typeof jobRun>
+export type JobRunRecord = t.Infer<typeof jobRun>

@@ -1,4 +1,4 @@
-import { described, type Infer, instant, named, nullable, object, oneOf, text } from '../types.ts'
+import * as t from '../types.ts'
 import { connectorState, machineSkewMs } from './connector-health.ts'
 
 /** Reasons for which a machine gets no state from its connector. */
@@ -16,22 +16,28 @@ const connectionProblems = [
 ] as const
 
 /** Connection of a machine to its source, in responses. */
-export const machineConnection = named(
+export const machineConnection = t.named(
   'MachineConnection',
-  object({
-    connectorId: described(nullable(text), 'null: no connector names the machine; senders may still post its samples'),
-    state: nullable(connectorState),
-    since: described(
-      nullable(instant),
+  t.object({
+    connectorId: t.described(
+      t.nullable(t.text),
+      'null: no connector names the machine; senders may still post its samples',
+    ),
+    state: t.nullable(connectorState),
+    since: t.described(
+      t.nullable(t.instant),
       'Since when the source is connected, or is not; with `no_adapter` since when the source reports no state',
     ),
-    problem: described(
-      nullable(named('ConnectionProblem', oneOf(connectionProblems))),
+    problem: t.described(
+      t.nullable(t.named('ConnectionProblem', t.oneOf(connectionProblems))),
       '`no_process`: no process with the role `connect` runs the connector. `no_state`: nothing has determined the state of the machine yet. `no_adapter`: the source is connected, and reports that the machine is unavailable',
     ),
-    reason: described(nullable(text), 'The problem in words, such as "agent unavailable since 10:04"; null: none'),
+    reason: t.described(
+      t.nullable(t.text),
+      'The problem in words, such as "agent unavailable since 10:04"; null: none',
+    ),
     skewMs: machineSkewMs,
   }),
 )
-export type MachineConnection = Infer<typeof machineConnection>
+export type MachineConnection = t.Infer<typeof machineConnection>
 export type ConnectionProblem = NonNullable<MachineConnection['problem']>

@@ -1,34 +1,24 @@
 import { exampleIds } from '../example-ids.ts'
-import {
-  described,
-  id,
-  int,
-  list,
-  name,
-  named,
-  nullable,
-  object,
-  type Infer,
-  text,
-  uuid,
-  withExamples,
-} from '../types.ts'
+import * as t from '../types.ts'
 
-export const machineGroup = object({ id, ref: int, companyId: text, name })
-export type MachineGroupRecord = Infer<typeof machineGroup>
+export const machineGroup = t.object({ id: t.id, ref: t.int, companyId: t.text, name: t.name })
+export type MachineGroupRecord = t.Infer<typeof machineGroup>
 
 /** Response for a machine group, with its machines ordered by name. */
-export const machineGroupResponse = named('MachineGroup', object({ id: text, name: text, machineIds: list(uuid) }))
+export const machineGroupResponse = t.named(
+  'MachineGroup',
+  t.object({ id: t.text, name: t.text, machineIds: t.list(t.uuid) }),
+)
 
 /** Request body for a machine group. */
-export const machineGroupInput = named(
+export const machineGroupInput = t.named(
   'MachineGroupInput',
-  withExamples(
-    object(
+  t.withExamples(
+    t.object(
       {
-        name,
-        machineIds: described(
-          nullable(list(uuid, { maxItems: 10_000 })),
+        name: t.name,
+        machineIds: t.described(
+          t.nullable(t.list(t.uuid, { maxItems: 10_000 })),
           'All machines of the group; if omitted, they stay unchanged',
         ),
       },

@@ -1,40 +1,26 @@
 import { exampleIds } from '../example-ids.ts'
-import {
-  id,
-  instant,
-  named,
-  namedList,
-  instantOrNow,
-  nullable,
-  object,
-  type Infer,
-  partial,
-  text,
-  uuid,
-  withExamples,
-  without,
-} from '../types.ts'
+import * as t from '../types.ts'
 
 /** Period in which an operator is signed in at a machine. */
-export const operatorRun = object({
-  id: uuid,
-  companyId: text,
-  machineId: uuid,
-  operatorId: id,
-  startAt: instant,
-  endAt: nullable(instant),
+export const operatorRun = t.object({
+  id: t.uuid,
+  companyId: t.text,
+  machineId: t.uuid,
+  operatorId: t.id,
+  startAt: t.instant,
+  endAt: t.nullable(t.instant),
 })
-export type OperatorRunRecord = Infer<typeof operatorRun>
+export type OperatorRunRecord = t.Infer<typeof operatorRun>
 
 /** Response for a sign-in. */
-export const operatorRunResponse = named('OperatorRun', without(operatorRun, 'companyId'))
-export const operatorRunList = namedList(operatorRunResponse)
-export type OperatorRunResponse = Infer<typeof operatorRunResponse>
+export const operatorRunResponse = t.named('OperatorRun', t.without(operatorRun, 'companyId'))
+export const operatorRunList = t.namedList(operatorRunResponse)
+export type OperatorRunResponse = t.Infer<typeof operatorRunResponse>
 
 /** Body of `POST /operator-runs`. */
-export const operatorRunInput = named(
+export const operatorRunInput = t.named(
   'OperatorRunInput',
-  withExamples(object({ machineId: uuid, operatorId: id, startAt: instantOrNow }, ['startAt']), {
+  t.withExamples(t.object({ machineId: t.uuid, operatorId: t.id, startAt: t.instantOrNow }, ['startAt']), {
     machineId: exampleIds.machine,
     operatorId: exampleIds.operator,
     startAt: '2026-03-02T06:00:00.000Z',
@@ -42,7 +28,7 @@ export const operatorRunInput = named(
 )
 
 /** Body of `POST /operator-runs/:id/end`. */
-export const operatorRunEndInput = named(
+export const operatorRunEndInput = t.named(
   'OperatorRunEndInput',
-  withExamples(partial({ endAt: instantOrNow }), { endAt: '2026-03-02T14:00:00.000Z' }),
+  t.withExamples(t.partial({ endAt: t.instantOrNow }), { endAt: '2026-03-02T14:00:00.000Z' }),
 )

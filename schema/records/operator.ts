@@ -1,10 +1,10 @@
-import { id, int, name, named, object, type Infer, text, withExamples, without } from '../types.ts'
+import * as t from '../types.ts'
 
-export const operator = object({ id, ref: int, companyId: text, name })
-export type OperatorRecord = Infer<typeof operator>
+export const operator = t.object({ id: t.id, ref: t.int, companyId: t.text, name: t.name })
+export type OperatorRecord = t.Infer<typeof operator>
 
 /** Response for an operator. */
-export const operatorResponse = named('Operator', without(operator, 'ref', 'companyId'))
+export const operatorResponse = t.named('Operator', t.without(operator, 'ref', 'companyId'))
 
 /** Request body for an operator. */
-export const operatorInput = named('OperatorInput', withExamples(object({ name }), { name: 'Ann' }))
+export const operatorInput = t.named('OperatorInput', t.withExamples(t.object({ name: t.name }), { name: 'Ann' }))

@@ -1,69 +1,52 @@
-import {
-  bool,
-  color,
-  described,
-  inputSchema,
-  intId,
-  name,
-  named,
-  namedList,
-  nullable,
-  object,
-  type Infer,
-  oneOf,
-  text,
-  uuid,
-  withDefault,
-  withExamples,
-} from '../types.ts'
+import * as t from '../types.ts'
 
-export const rejectBehavior = named('RejectBehavior', oneOf(['nonconform', 'scrap']))
-export type RejectBehavior = Infer<typeof rejectBehavior>
-const typeBehavior = named('TypeRejectBehavior', oneOf(['operator', 'scrap', 'nonconform']))
+export const rejectBehavior = t.named('RejectBehavior', t.oneOf(['nonconform', 'scrap']))
+export type RejectBehavior = t.Infer<typeof rejectBehavior>
+const typeBehavior = t.named('TypeRejectBehavior', t.oneOf(['operator', 'scrap', 'nonconform']))
 
-export const partAdjustmentType = object({
-  id: intId,
-  companyId: text,
-  name,
-  color,
-  correction: bool,
-  scrap: bool,
+export const partAdjustmentType = t.object({
+  id: t.intId,
+  companyId: t.text,
+  name: t.name,
+  color: t.color,
+  correction: t.bool,
+  scrap: t.bool,
   rejectBehavior: typeBehavior,
-  hidden: bool,
+  hidden: t.bool,
 })
-export type PartAdjustmentTypeRecord = Infer<typeof partAdjustmentType>
+export type PartAdjustmentTypeRecord = t.Infer<typeof partAdjustmentType>
 
 /** Response for a part adjustment type; its fields have the names of the GraphQL API. */
-export const partAdjustmentTypeResponse = named(
+export const partAdjustmentTypeResponse = t.named(
   'PartAdjustmentType',
-  object({
-    id: intId,
-    company_id: uuid,
-    name,
-    color,
-    correction: bool,
-    scrap: bool,
+  t.object({
+    id: t.intId,
+    company_id: t.uuid,
+    name: t.name,
+    color: t.color,
+    correction: t.bool,
+    scrap: t.bool,
     reject_behavior: typeBehavior,
-    hidden: bool,
+    hidden: t.bool,
   }),
 )
-export const partAdjustmentTypeList = namedList(partAdjustmentTypeResponse)
-export type PartAdjustmentTypeResponse = Infer<typeof partAdjustmentTypeResponse>
+export const partAdjustmentTypeList = t.namedList(partAdjustmentTypeResponse)
+export type PartAdjustmentTypeResponse = t.Infer<typeof partAdjustmentTypeResponse>
 
 const fields = {
-  name,
-  color: withDefault(color, '#808080'),
-  correction: withDefault(bool, false),
-  scrap: withDefault(described(nullable(bool), 'Default: true unless the type is a correction'), null),
-  reject_behavior: withDefault(
-    described(typeBehavior, '`operator`: the behavior of each adjustment applies'),
+  name: t.name,
+  color: t.withDefault(t.color, '#808080'),
+  correction: t.withDefault(t.bool, false),
+  scrap: t.withDefault(t.described(t.nullable(t.bool), 'Default: true unless the type is a correction'), null),
+  reject_behavior: t.withDefault(
+    t.described(typeBehavior, '`operator`: the behavior of each adjustment applies'),
     'operator',
   ),
-  hidden: withDefault(bool, false),
+  hidden: t.withDefault(t.bool, false),
 }
 
 /** Request body for a part adjustment type. */
-export const partAdjustmentTypeInput = named(
+export const partAdjustmentTypeInput = t.named(
   'PartAdjustmentTypeInput',
-  withExamples(inputSchema(fields, {}), { name: 'Burr', reject_behavior: 'scrap' }),
+  t.withExamples(t.inputSchema(fields, {}), { name: 'Burr', reject_behavior: 'scrap' }),
 )

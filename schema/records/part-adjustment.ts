@@ -1,75 +1,61 @@
 import { exampleIds } from '../example-ids.ts'
-import {
-  described,
-  instant,
-  int32Number,
-  jsonOf,
-  list,
-  longText,
-  looseInstant,
-  named,
-  namedList,
-  nullable,
-  object,
-  type Infer,
-  text,
-  unsafe,
-  uuid,
-  withExamples,
-} from '../types.ts'
+import * as t from '../types.ts'
 import { partAdjustmentTypeResponse, rejectBehavior } from './part-adjustment-type.ts'
 
-export const partAdjustment = object({
-  id: uuid,
-  companyId: text,
-  machineId: uuid,
-  adjustmentTime: instant,
+export const partAdjustment = t.object({
+  id: t.uuid,
+  companyId: t.text,
+  machineId: t.uuid,
+  adjustmentTime: t.instant,
   /** null: uncategorized. */
-  categoryId: nullable(int32Number),
-  message: longText,
-  scrapCount: int32Number,
-  count: int32Number,
+  categoryId: t.nullable(t.int32Number),
+  message: t.longText,
+  scrapCount: t.int32Number,
+  count: t.int32Number,
   /** As requested; the adjustment type's behavior may override it. */
-  rejectBehavior: nullable(rejectBehavior),
+  rejectBehavior: t.nullable(rejectBehavior),
 })
-export type PartAdjustmentRecord = Infer<typeof partAdjustment>
+export type PartAdjustmentRecord = t.Infer<typeof partAdjustment>
 
 /** Response for a part adjustment; its fields have the names of the GraphQL API. */
-export const partAdjustmentResponse = named(
+export const partAdjustmentResponse = t.named(
   'PartAdjustment',
-  object(
+  t.object(
     {
-      id: uuid,
-      machine_id: uuid,
-      adjustmenttime: instant,
-      category_id: nullable(int32Number),
-      message: longText,
-      scrapcount: int32Number,
-      count: int32Number,
-      reject_behavior: described(rejectBehavior, 'The behavior that applies: that of the type unless it is `operator`'),
-      type: described(nullable(partAdjustmentTypeResponse), 'The type, if it is of the requested kind'),
+      id: t.uuid,
+      machine_id: t.uuid,
+      adjustmenttime: t.instant,
+      category_id: t.nullable(t.int32Number),
+      message: t.longText,
+      scrapcount: t.int32Number,
+      count: t.int32Number,
+      reject_behavior: t.described(
+        rejectBehavior,
+        'The behavior that applies: that of the type unless it is `operator`',
+      ),
+      type: t.described(t.nullable(partAdjustmentTypeResponse), 'The type, if it is of the requested kind'),
     },
     ['type'],
   ),
 )
-export const partAdjustmentList = namedList(partAdjustmentResponse)
-export type PartAdjustmentResponse = Infer<typeof partAdjustmentResponse>
+export const partAdjustmentList = t.namedList(partAdjustmentResponse)
+export type PartAdjustmentResponse = t.Infer<typeof partAdjustmentResponse>
 
 const fields = {
-  machine_id: uuid,
-  adjustmenttime: described(nullable(looseInstant), 'UTC unless it has an offset'),
-  category_id: described(nullable(int32Number), 'Id of a part adjustment type'),
-  message: nullable(longText),
-  scrapcount: described(int32Number, 'Number of rejected parts to add'),
-  count: described(int32Number, 'Parts to add to those that the machine reported; may be negative'),
-  reject_behavior: described(nullable(rejectBehavior), 'Ignored unless the behavior of the type is `operator`'),
+  machine_id: t.uuid,
+  adjustmenttime: t.described(t.nullable(t.looseInstant), 'UTC unless it has an offset'),
+  category_id: t.described(t.nullable(t.int32Number), 'Id of a part adjustment type'),
+  message: t.nullable(t.longText),
+  scrapcount: t.described(t.int32Number, 'Number of rejected parts to add'),
+  count: t.described(t.int32Number, 'Parts to add to those that the machine reported; may be negative'),
+  reject_behavior: t.described(t.nullable(rejectBehavior), 'Ignored unless the behavior of the type is `operator`'),
 }
 
 /** Request body to create a part adjustment. */
-export const partAdjustmentInput = named(
+export const partAdjustmentInput = t.named(
   'PartAdjustmentInput',
-  withExamples(
-    object({ ...fields, scrapcount: nullable(fields.scrapcount), count: nullable(fields.count) }, [
+  t.withExamples(
+    t.object({ ...fields, scrapcount: t.nullable(fields.scrapcount), count: t.nullable(fields.count) }, [
       'adjustmenttime',
       'category_id',
       'message',
@@ -89,9 +75,9 @@ export const partAdjustmentInput = named(
 )
 
 /** Request body to change a part adjustment: omitted fields stay unchanged, `count` and `scrapcount` are required. */
-export const partAdjustmentChange = named(
+export const partAdjustmentChange = t.named(
   'PartAdjustmentChange',
-  object({ ...fields, machine_id: nullable(uuid) }, [
+  t.object({ ...fields, machine_id: t.nullable(t.uuid) }, [
     'machine_id',
     'adjustmenttime',
     'category_id',
@@ -100,13 +86,13 @@ export const partAdjustmentChange = named(
   ]),
 )
 
-export type PartAdjustmentChange = Infer<typeof partAdjustmentChange>
+export type PartAdjustmentChange = t.Infer<typeof partAdjustmentChange>
 
 /** Body of `PUT /part-adjustment/:id`: the change, or an array with one change. */
-export const partAdjustmentUpdate = named(
+export const partAdjustmentUpdate = t.named(
   'PartAdjustmentUpdate',
-  unsafe<PartAdjustmentChange | readonly [PartAdjustmentChange]>({
-    anyOf: [jsonOf(partAdjustmentChange), jsonOf(list(partAdjustmentChange, { minItems: 1, maxItems: 1 }))],
+  t.unsafe<PartAdjustmentChange | readonly [PartAdjustmentChange]>({
+    anyOf: [t.jsonOf(partAdjustmentChange), t.jsonOf(t.list(partAdjustmentChange, { minItems: 1, maxItems: 1 }))],
     examples: [{ count: -4, scrapcount: 4 }],
   }),
 )

@@ -1,14 +1,14 @@
-import { instant, nullable, number, object, type Infer, recordOf, text, uuid } from '../types.ts'
+import * as t from '../types.ts'
 
 /** A requested recomputation of all documents from samples and records. */
-export const rebuild = object({
-  id: uuid,
+export const rebuild = t.object({
+  id: t.uuid,
   /** '' for a rebuild of every company. */
-  companyId: text,
-  requestedAt: instant,
+  companyId: t.text,
+  requestedAt: t.instant,
   /** Number of recomputed machine-hours, by completed partition of state samples. */
-  doneHours: recordOf(number),
+  doneHours: t.recordOf(t.number),
   /** null while the rebuild is in progress. */
-  finishedAt: nullable(instant),
+  finishedAt: t.nullable(t.instant),
 })
-export type RebuildRecord = Infer<typeof rebuild>
+export type RebuildRecord = t.Infer<typeof rebuild>

@@ -106,15 +106,16 @@ export type KindWithTrait<Trait extends 'affectsDocuments' | 'isAudited'> = {
 export type AuditedKind = KindWithTrait<'isAudited'>
 export const auditedKinds = recordKindNames.filter((kind): kind is AuditedKind => recordKinds[kind].isAudited)
 
-/** Change of one record: `before` is null for a created record, `after` for a deleted one. */
-export type Change = {
-  [K in RecordKind]: {
+/** Change of one record of a kind: `before` is null for a created record, `after` for a deleted one. */
+export type ChangeOf<Kind extends RecordKind> = {
+  [K in Kind]: {
     readonly kind: K
     readonly id: string
     readonly before: RecordKinds[K] | null
     readonly after: RecordKinds[K] | null
   }
-}[RecordKind]
+}[Kind]
+export type Change = ChangeOf<RecordKind>
 
 /** A record of any kind. */
 export type AnyRecord = RecordKinds[RecordKind]

@@ -1,104 +1,92 @@
 import { Type } from 'typebox'
-import {
-  bool,
-  id,
-  int,
-  list,
-  localDate,
-  localTime,
-  name,
-  named,
-  nullable,
-  object,
-  type Infer,
-  text,
-  withExamples,
-} from '../types.ts'
+import * as t from '../types.ts'
 
-const days = list(Type.Integer({ minimum: 1, maximum: 7 }), {
+const days = t.list(Type.Integer({ minimum: 1, maximum: 7 }), {
   maxItems: 7,
   description: 'ISO weekdays on which the shift starts',
 })
 /** Local wall times; if the end is not after the start, it is on the next date. */
-const times = { name, start: localTime, end: localTime }
+const times = { name: t.name, start: t.localTime, end: t.localTime }
 
 /** Fields of a shift in responses, without `ref`. */
-const shownTimes = { id, ...times, optional: bool }
+const shownTimes = { id: t.id, ...times, optional: t.bool }
 /** `ref`: integer key of the shift's definition, one per (schedule, shift id). */
-const storedTimes = { ...shownTimes, ref: int }
+const storedTimes = { ...shownTimes, ref: t.int }
 
-const shiftTimes = object(storedTimes)
-export type ShiftTimes = Infer<typeof shiftTimes>
-const shift = object({ ...storedTimes, days })
-export type Shift = Infer<typeof shift>
+const shiftTimes = t.object(storedTimes)
+export type ShiftTimes = t.Infer<typeof shiftTimes>
+const shift = t.object({ ...storedTimes, days })
+export type Shift = t.Infer<typeof shift>
 
 /** `effectiveFrom` null: effective from the beginning of time. */
-const scheduleVersion = object({ effectiveFrom: nullable(localDate), shifts: list(shift) })
-export type ScheduleVersion = Infer<typeof scheduleVersion>
-const scheduleException = object({ date: localDate, shifts: list(shiftTimes) })
-export type ScheduleException = Infer<typeof scheduleException>
+const scheduleVersion = t.object({ effectiveFrom: t.nullable(t.localDate), shifts: t.list(shift) })
+export type ScheduleVersion = t.Infer<typeof scheduleVersion>
+const scheduleException = t.object({ date: t.localDate, shifts: t.list(shiftTimes) })
+export type ScheduleException = t.Infer<typeof scheduleException>
 
-export const schedule = object({
-  id,
-  companyId: text,
-  name,
-  versions: list(scheduleVersion),
-  exceptions: list(scheduleException),
+export const schedule = t.object({
+  id: t.id,
+  companyId: t.text,
+  name: t.name,
+  versions: t.list(scheduleVersion),
+  exceptions: t.list(scheduleException),
 })
-export type ScheduleRecord = Infer<typeof schedule>
+export type ScheduleRecord = t.Infer<typeof schedule>
 
 /** Response for a schedule. */
-export const scheduleResponse = named(
+export const scheduleResponse = t.named(
   'Schedule',
-  object({
-    id,
-    name,
-    versions: list(
-      named(
+  t.object({
+    id: t.id,
+    name: t.name,
+    versions: t.list(
+      t.named(
         'ScheduleVersion',
-        object({
-          effectiveFrom: nullable(localDate),
-          shifts: list(named('Shift', object({ ...shownTimes, days }))),
+        t.object({
+          effectiveFrom: t.nullable(t.localDate),
+          shifts: t.list(t.named('Shift', t.object({ ...shownTimes, days }))),
         }),
       ),
     ),
-    exceptions: list(
-      named(
+    exceptions: t.list(
+      t.named(
         'ScheduleException',
-        object({ date: localDate, shifts: list(named('ExceptionalShift', object(shownTimes))) }),
+        t.object({ date: t.localDate, shifts: t.list(t.named('ExceptionalShift', t.object(shownTimes))) }),
       ),
     ),
   }),
 )
-export type ScheduleResponse = Infer<typeof scheduleResponse>
+export type ScheduleResponse = t.Infer<typeof scheduleResponse>
 
 /** Maximum number of shifts in a version or an exception: every pair is checked for overlap. */
 const maxShifts = 200
 
-const sentTimes = { id, ...times, optional: bool }
-const shiftInput = named('ShiftInput', object({ ...sentTimes, days }, ['id', 'optional']))
-const exceptionalShiftInput = named('ExceptionalShiftInput', object(sentTimes, ['id', 'optional']))
-const versionInput = named(
+const sentTimes = { id: t.id, ...times, optional: t.bool }
+const shiftInput = t.named('ShiftInput', t.object({ ...sentTimes, days }, ['id', 'optional']))
+const exceptionalShiftInput = t.named('ExceptionalShiftInput', t.object(sentTimes, ['id', 'optional']))
+const versionInput = t.named(
   'ScheduleVersionInput',
-  object({ effectiveFrom: nullable(localDate), shifts: nullable(list(shiftInput, { maxItems: maxShifts })) }, [
-    'effectiveFrom',
+  t.object(
+    { effectiveFrom: t.nullable(t.localDate), shifts: t.nullable(t.list(shiftInput, { maxItems: maxShifts })) },
+    ['effectiveFrom', 'shifts'],
+  ),
+)
+const exceptionInput = t.named(
+  'ScheduleExceptionInput',
+  t.object({ date: t.localDate, shifts: t.nullable(t.list(exceptionalShiftInput, { maxItems: maxShifts })) }, [
     'shifts',
   ]),
 )
-const exceptionInput = named(
-  'ScheduleExceptionInput',
-  object({ date: localDate, shifts: nullable(list(exceptionalShiftInput, { maxItems: maxShifts })) }, ['shifts']),
-)
 
 /** Request body for a schedule; the id of a shift may be omitted. */
-export const scheduleInput = named(
+export const scheduleInput = t.named(
   'ScheduleInput',
-  withExamples(
-    object(
+  t.withExamples(
+    t.object(
       {
-        name,
-        versions: nullable(list(versionInput, { maxItems: 1000 })),
-        exceptions: nullable(list(exceptionInput, { maxItems: 10_000 })),
+        name: t.name,
+        versions: t.nullable(t.list(versionInput, { maxItems: 1000 })),
+        exceptions: t.nullable(t.list(exceptionInput, { maxItems: 10_000 })),
       },
       ['versions', 'exceptions'],
     ),

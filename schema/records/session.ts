@@ -1,15 +1,15 @@
-import { id, instant, object, type Infer, sha256, text } from '../types.ts'
+import * as t from '../types.ts'
 
 /** A user's session from sign-in to sign-out. */
-export const session = object({
+export const session = t.object({
   /** SHA-256 hash of the session token, in hex. */
-  id: sha256,
-  companyId: text,
-  userId: id,
-  createdAt: instant,
+  id: t.sha256,
+  companyId: t.text,
+  userId: t.id,
+  createdAt: t.instant,
   /** When the session ends, even if it is in use. */
-  expiresAt: instant,
+  expiresAt: t.instant,
   /** When the session was last used; updated at intervals. */
-  usedAt: instant,
+  usedAt: t.instant,
 })
-export type SessionRecord = Infer<typeof session>
+export type SessionRecord = t.Infer<typeof session>

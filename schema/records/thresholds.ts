@@ -1,24 +1,24 @@
-import { fraction, nullableProperties, named, nullable, object, type Infer, partial } from '../types.ts'
+import * as t from '../types.ts'
 import type { thresholdNames } from '../threshold-names.ts'
 
 /** Fractions 0..1. */
 const fields = {
-  oeeWarning: fraction,
-  oeeFailure: fraction,
-  partsGoalWarning: fraction,
-  partsGoalFailure: fraction,
-  utilizationWarning: fraction,
-  utilizationFailure: fraction,
+  oeeWarning: t.fraction,
+  oeeFailure: t.fraction,
+  partsGoalWarning: t.fraction,
+  partsGoalFailure: t.fraction,
+  utilizationWarning: t.fraction,
+  utilizationFailure: t.fraction,
 } satisfies Record<(typeof thresholdNames)[number], unknown>
 
-export const thresholds = named('Thresholds', object(fields))
-export type Thresholds = Infer<typeof thresholds>
+export const thresholds = t.named('Thresholds', t.object(fields))
+export type Thresholds = t.Infer<typeof thresholds>
 
 /** Thresholds of a machine or a job operation; missing ones are inherited. */
-export const partialThresholds = named('OwnThresholds', partial(fields))
+export const partialThresholds = t.named('OwnThresholds', t.partial(fields))
 
 /** Thresholds in a request; each may be omitted or null. */
-export const thresholdsInput = nullable(named('ThresholdsInput', partial(nullableProperties(fields))))
+export const thresholdsInput = t.nullable(t.named('ThresholdsInput', t.partial(t.nullableProperties(fields))))
 
 export const defaultThresholds: Thresholds = {
   oeeWarning: 0.75,

@@ -1,58 +1,45 @@
-import {
-  bool,
-  email,
-  extendObject,
-  instant,
-  name,
-  named,
-  nullable,
-  object,
-  type Infer,
-  text,
-  uuid,
-  without,
-} from '../types.ts'
+import * as t from '../types.ts'
 import { role } from './role.ts'
 
 /** Identity at an OpenID Connect provider: a subject is unique within its issuer. */
-export const providerIdentity = named(
+export const providerIdentity = t.named(
   'Identity',
-  object({ issuer: { ...text, maxLength: 2000 }, subject: { ...text, maxLength: 255 } }),
+  t.object({ issuer: { ...t.text, maxLength: 2000 }, subject: { ...t.text, maxLength: 255 } }),
 )
-export type ProviderIdentity = Infer<typeof providerIdentity>
+export type ProviderIdentity = t.Infer<typeof providerIdentity>
 
 /** Replaces the password hash of users without a password, who sign in only at the OpenID Connect provider. */
 export const noPassword = 'none'
 
 /** A user, who signs in with a password or at the OpenID Connect provider. */
-export const user = object(
+export const user = t.object(
   {
-    id: uuid,
-    companyId: text,
+    id: t.uuid,
+    companyId: t.text,
     /** In lower case, unique in the company. */
-    email,
-    displayName: name,
+    email: t.email,
+    displayName: t.name,
     role,
     /** Password hash with its salt and parameters. */
-    passwordHash: text,
-    createdAt: instant,
+    passwordHash: t.text,
+    createdAt: t.instant,
     /** null: the user may sign in. */
-    disabledAt: nullable(instant),
+    disabledAt: t.nullable(t.instant),
     /** null or missing: the user signs in only with a password. */
-    identity: nullable(providerIdentity),
+    identity: t.nullable(providerIdentity),
     /** Whether the OpenID Connect provider assigned the role, and can therefore remove it. Missing: false. */
-    hasProviderRole: bool,
+    hasProviderRole: t.bool,
   },
   ['identity', 'hasProviderRole'],
 )
-export type UserRecord = Infer<typeof user>
+export type UserRecord = t.Infer<typeof user>
 
 /** Response for a user. */
-export const userResponse = named(
+export const userResponse = t.named(
   'User',
-  extendObject(without(user, 'companyId', 'passwordHash', 'identity', 'hasProviderRole'), {
-    identity: nullable(providerIdentity),
-    hasPassword: bool,
+  t.extendObject(t.without(user, 'companyId', 'passwordHash', 'identity', 'hasProviderRole'), {
+    identity: t.nullable(providerIdentity),
+    hasPassword: t.bool,
   }),
 )
-export type UserResponse = Infer<typeof userResponse>
+export type UserResponse = t.Infer<typeof userResponse>

@@ -1,20 +1,20 @@
-import { list, localTime, named, object, type Infer, text } from '../types.ts'
+import * as t from '../types.ts'
 import { scopes } from '../scopes.ts'
 
 /** Name and time zone of a company, in responses to its callers. */
-export const companySummary = named('CompanySummary', object({ id: text, name: text, timeZone: text }))
+export const companySummary = t.named('CompanySummary', t.object({ id: t.text, name: t.text, timeZone: t.text }))
 
-export const account = named(
+export const account = t.named(
   'Account',
-  object({
-    id: { ...text, description: "A user's id; `user-from-api-key` for every key" },
-    displayName: text,
-    companyId: text,
-    company: named(
+  t.object({
+    id: { ...t.text, description: "A user's id; `user-from-api-key` for every key" },
+    displayName: t.text,
+    companyId: t.text,
+    company: t.named(
       'AccountCompany',
-      object({ ...companySummary.properties, startOfDay: { ...localTime, description: 'Start of the shop day' } }),
+      t.object({ ...companySummary.properties, startOfDay: { ...t.localTime, description: 'Start of the shop day' } }),
     ),
-    scopes: list({ ...text, examples: scopes }),
+    scopes: t.list({ ...t.text, examples: scopes }),
   }),
 )
-export type Account = Infer<typeof account>
+export type Account = t.Infer<typeof account>

@@ -1,25 +1,4 @@
-import {
-  bool,
-  described,
-  nullableProperties,
-  idAndName,
-  instant,
-  int,
-  int32Number,
-  integer,
-  jsonOf,
-  list,
-  looseInstant,
-  named,
-  nullable,
-  object,
-  type Infer,
-  oneOf,
-  partial,
-  recordOf,
-  text,
-  unsafe,
-} from '../types.ts'
+import * as t from '../types.ts'
 import { alarmFilters } from './record-reports.ts'
 import { alarmState as state, fileFormat, reportFile, reportWarnings } from './report.ts'
 
@@ -32,30 +11,30 @@ export const orders = ['start', 'id'] as const
 /** Maximum and default number of alarm instances per page. */
 export const maxAlarmInstances = 200
 
-const limit = integer(1, maxAlarmInstances)
-export const direction = named('Direction', oneOf(directions))
+const limit = t.integer(1, maxAlarmInstances)
+export const direction = t.named('Direction', t.oneOf(directions))
 
 /**
  * Body of `POST /reports/alarm/instances`. Used only in the OpenAPI document: the report parses the body and lists
  * every field error.
  */
-export const alarmInstancesInput = named(
+export const alarmInstancesInput = t.named(
   'AlarmInstancesInput',
-  unsafe<unknown>({
-    ...jsonOf(
-      partial(
-        nullableProperties({
+  t.unsafe<unknown>({
+    ...t.jsonOf(
+      t.partial(
+        t.nullableProperties({
           start: {
-            ...looseInstant,
+            ...t.looseInstant,
             description: 'ASC: instances that start at or after this instant; DESC: before it',
           },
-          startId: described(
-            int32Number,
+          startId: t.described(
+            t.int32Number,
             'ASC: instances after the one with this alarmId; DESC: before it; in the order of `orderBy`. With `orderBy: start`, an unknown id is rejected with 400.',
           ),
-          orderBy: named(
+          orderBy: t.named(
             'AlarmOrder',
-            oneOf(orders, {
+            t.oneOf(orders, {
               default: 'start',
               description:
                 '`start`: by start, then alarmId. `id`: by alarmId, with `startId` (0: from the first); a client that continues from its last id receives every instance, also late ones.',
@@ -63,10 +42,10 @@ export const alarmInstancesInput = named(
           ),
           limit: { ...limit, default: maxAlarmInstances },
           direction: { ...direction, default: 'ASC' },
-          csv: { ...bool, description: 'Also export the page to a file; the response contains `csv`' },
+          csv: { ...t.bool, description: 'Also export the page to a file; the response contains `csv`' },
           format: fileFormat,
-          filter: described(alarmFilters, 'Includes only instances that have, for every key, one of its values'),
-          reject: described(
+          filter: t.described(alarmFilters, 'Includes only instances that have, for every key, one of its values'),
+          reject: t.described(
             alarmFilters,
             'Excludes instances that have one of the values; takes precedence over `filter`',
           ),
@@ -82,39 +61,45 @@ export const alarmInstancesInput = named(
  * One alarm instance in a response or in a row of a file. `end` null: the instance is active, and `durationMs` is its
  * duration until now.
  */
-const alarmInstanceRow = named(
+const alarmInstanceRow = t.named(
   'AlarmInstance',
-  object({
-    alarmId: int32Number,
-    durationMs: int,
+  t.object({
+    alarmId: t.int32Number,
+    durationMs: t.int,
     state,
-    machineId: text,
-    nativeCode: text,
-    message: text,
-    start: instant,
-    end: nullable(instant),
+    machineId: t.text,
+    nativeCode: t.text,
+    message: t.text,
+    start: t.instant,
+    end: t.nullable(t.instant),
   }),
 )
-export type AlarmInstanceRow = Infer<typeof alarmInstanceRow>
+export type AlarmInstanceRow = t.Infer<typeof alarmInstanceRow>
 
 /**
  * Response of `POST /reports/alarm/instances`. `range.end` is present only with a file: the page contains no instance
  * after it.
  */
-export const alarmInstancesResponse = named(
+export const alarmInstancesResponse = t.named(
   'AlarmInstances',
-  object(
+  t.object(
     {
-      entities: named('AlarmInstanceEntities', object({ machine: named('MachinesById', recordOf(idAndName)) })),
-      range: named(
+      entities: t.named(
+        'AlarmInstanceEntities',
+        t.object({ machine: t.named('MachinesById', t.recordOf(t.idAndName)) }),
+      ),
+      range: t.named(
         'AlarmInstancesRange',
-        object({ start: nullable(instant), limit, direction, startId: nullable(int32Number), end: instant }, ['end']),
+        t.object(
+          { start: t.nullable(t.instant), limit, direction, startId: t.nullable(t.int32Number), end: t.instant },
+          ['end'],
+        ),
       ),
       csv: reportFile,
-      instances: list(alarmInstanceRow),
+      instances: t.list(alarmInstanceRow),
       warnings: reportWarnings,
     },
     ['csv', 'warnings'],
   ),
 )
-export type AlarmInstancesResponse = Infer<typeof alarmInstancesResponse>
+export type AlarmInstancesResponse = t.Infer<typeof alarmInstancesResponse>

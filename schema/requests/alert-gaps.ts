@@ -1,15 +1,15 @@
-import { described, type Infer, instant, int, looseInstant, named, namedList, object, partial } from '../types.ts'
+import * as t from '../types.ts'
 
 /** Query of `GET /alert-gaps`. */
-export const alertGapsQuery = partial({
-  start: described(looseInstant, 'Gaps that end after it'),
-  end: described(looseInstant, 'Gaps that start before it'),
+export const alertGapsQuery = t.partial({
+  start: t.described(t.looseInstant, 'Gaps that end after it'),
+  end: t.described(t.looseInstant, 'Gaps that start before it'),
 })
 
 /** Time in which the evaluation of a partition was behind. */
-const alertGap = named(
+const alertGap = t.named(
   'AlertGap',
-  object({ partition: described(int, 'Of the state samples'), startAt: instant, endAt: instant }),
+  t.object({ partition: t.described(t.int, 'Of the state samples'), startAt: t.instant, endAt: t.instant }),
 )
-export type AlertGap = Infer<typeof alertGap>
-export const alertGapList = namedList(alertGap)
+export type AlertGap = t.Infer<typeof alertGap>
+export const alertGapList = t.namedList(alertGap)

@@ -1,54 +1,45 @@
 import { key, scopesInput } from '../records/key.ts'
-import {
-  bool,
-  described,
-  instant,
-  name,
-  named,
-  namedList,
-  nullable,
-  object,
-  type Infer,
-  partial,
-  text,
-  withExamples,
-  without,
-} from '../types.ts'
+import * as t from '../types.ts'
 
 const shown = {
-  ...without(key, 'companyId', 'hash', 'disabledAt').properties,
+  ...t.without(key, 'companyId', 'hash', 'disabledAt').properties,
   /** Accurate to about a minute; null: never used. */
-  lastUsedAt: nullable(instant),
-  disabledAt: nullable(instant),
+  lastUsedAt: t.nullable(t.instant),
+  disabledAt: t.nullable(t.instant),
 }
 
 /** Response for a key: without its value, which is not stored. */
-export const apiKey = named('ApiKey', object(shown))
-export type ApiKey = Infer<typeof apiKey>
-export const apiKeyList = namedList(apiKey)
+export const apiKey = t.named('ApiKey', t.object(shown))
+export type ApiKey = t.Infer<typeof apiKey>
+export const apiKeyList = t.namedList(apiKey)
 
 /** The only response that contains the value of the key. */
-export const newApiKey = named(
+export const newApiKey = t.named(
   'CreatedApiKey',
-  object({
+  t.object({
     ...shown,
-    key: described(
-      nullable(text),
+    key: t.described(
+      t.nullable(t.text),
       'The value, which only this response contains. null in the response to a repeated request',
     ),
   }),
 )
 
 /** Body of `POST /api-keys`. */
-export const apiKeyInput = named(
+export const apiKeyInput = t.named(
   'ApiKeyInput',
-  withExamples(object({ name, scopes: scopesInput }), { name: 'Gateway in hall 1', scopes: ['ingest.activity'] }),
+  t.withExamples(t.object({ name: t.name, scopes: scopesInput }), {
+    name: 'Gateway in hall 1',
+    scopes: ['ingest.activity'],
+  }),
 )
 
 /** Body of `PATCH /api-keys/:id`: omitted fields stay unchanged. */
-export const apiKeyPatch = named(
+export const apiKeyPatch = t.named(
   'ApiKeyPatch',
-  withExamples(partial({ name, scopes: scopesInput, disabled: bool }), { scopes: ['ingest.activity', 'machine.read'] }),
+  t.withExamples(t.partial({ name: t.name, scopes: scopesInput, disabled: t.bool }), {
+    scopes: ['ingest.activity', 'machine.read'],
+  }),
 )
 /** Response to the first request; a repeated request gets `key: null`. */
-export type CreatedApiKey = Infer<typeof newApiKey> & { readonly key: string }
+export type CreatedApiKey = t.Infer<typeof newApiKey> & { readonly key: string }

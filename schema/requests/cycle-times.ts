@@ -1,54 +1,40 @@
-import {
-  described,
-  type Infer,
-  integer,
-  jsonOf,
-  list,
-  localDate,
-  looseInstant,
-  named,
-  nullable,
-  nullableProperties,
-  number,
-  object,
-  partial,
-  text,
-  unsafe,
-} from '../types.ts'
+import * as t from '../types.ts'
 import { exampleIds } from '../example-ids.ts'
 import { reportRange, reportWarnings } from './report.ts'
 
 /** Filters of `POST /reports/cycle-times`. */
 export const cycleTimeFilters = ['machine', 'machineGroup', 'shift', 'operator'] as const
 
-const conditions = named(
+const conditions = t.named(
   'CycleTimeConditions',
-  unsafe<unknown>({
-    ...jsonOf(partial(nullableProperties(Object.fromEntries(cycleTimeFilters.map(name => [name, list(text)]))))),
+  t.unsafe<unknown>({
+    ...t.jsonOf(
+      t.partial(t.nullableProperties(Object.fromEntries(cycleTimeFilters.map(name => [name, t.list(t.text)])))),
+    ),
     additionalProperties: false,
   }),
   'Shift and operators are those at the end of a cycle',
 )
 
-const properties = partial({
-  ...nullableProperties({
-    start: looseInstant,
-    end: looseInstant,
-    startDay: localDate,
-    endDay: localDate,
+const properties = t.partial({
+  ...t.nullableProperties({
+    start: t.looseInstant,
+    end: t.looseInstant,
+    startDay: t.localDate,
+    endDay: t.localDate,
     filter: conditions,
   }),
-  jobOperation: described(text, 'Id of the job operation'),
+  jobOperation: t.described(t.text, 'Id of the job operation'),
 })
 
 /**
  * Body of `POST /reports/cycle-times`. Used only in the OpenAPI document: the report parses the body and lists every
  * field error.
  */
-export const cycleTimesInput = named(
+export const cycleTimesInput = t.named(
   'CycleTimesInput',
-  unsafe<unknown>({
-    ...jsonOf(properties),
+  t.unsafe<unknown>({
+    ...t.jsonOf(properties),
     required: ['jobOperation'],
     examples: [
       {
@@ -62,39 +48,39 @@ export const cycleTimesInput = named(
   'Accepts either `start` and `end`, or `startDay` and `endDay`',
 )
 
-const count = integer(0, Number.MAX_SAFE_INTEGER)
-const percentile = (meaning: string) => described(nullable(count), `${meaning}, ms; null: there are no cycles`)
+const count = t.integer(0, Number.MAX_SAFE_INTEGER)
+const percentile = (meaning: string) => t.described(t.nullable(count), `${meaning}, ms; null: there are no cycles`)
 
-const bin = named(
+const bin = t.named(
   'CycleTimeBin',
-  object({
-    fromMs: described(count, 'Least length of its cycles'),
-    toMs: described(count, 'Its cycles are shorter'),
+  t.object({
+    fromMs: t.described(count, 'Least length of its cycles'),
+    toMs: t.described(count, 'Its cycles are shorter'),
     cycleCount: count,
   }),
 )
 
 /** Response of `POST /reports/cycle-times`. */
-export const cycleTimesResponse = named(
+export const cycleTimesResponse = t.named(
   'CycleTimes',
-  object(
+  t.object(
     {
       range: reportRange,
       cycleCount: count,
       p10Ms: percentile('10% of the cycles are at most as long'),
       medianMs: percentile('Half of the cycles are at most as long'),
       p90Ms: percentile('90% of the cycles are at most as long'),
-      standardMs: described(
-        nullable(number),
+      standardMs: t.described(
+        t.nullable(t.number),
         'Ideal part time x part count multiplier, ms; the greatest one if it differs between the runs; null: none has it',
       ),
-      aboveStandardCount: described(count, 'Number of cycles that are longer than the standard of their job run'),
-      bins: described(list(bin), 'Adjacent bins of equal width, ascending; at most 21. Empty without cycles'),
-      shorterCount: described(count, 'Number of cycles that are shorter than the first bin'),
-      longerCount: described(count, 'Number of cycles that are longer than the last bin'),
+      aboveStandardCount: t.described(count, 'Number of cycles that are longer than the standard of their job run'),
+      bins: t.described(t.list(bin), 'Adjacent bins of equal width, ascending; at most 21. Empty without cycles'),
+      shorterCount: t.described(count, 'Number of cycles that are shorter than the first bin'),
+      longerCount: t.described(count, 'Number of cycles that are longer than the last bin'),
       warnings: reportWarnings,
     },
     ['warnings'],
   ),
 )
-export type CycleTimesResponse = Infer<typeof cycleTimesResponse>
+export type CycleTimesResponse = t.Infer<typeof cycleTimesResponse>

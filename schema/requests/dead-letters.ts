@@ -1,5 +1,5 @@
 import type { DeadLetterReason } from '../topics.ts'
-import { described, instant, int, list, named, object, type Infer, oneOf, text, withExamples } from '../types.ts'
+import * as t from '../types.ts'
 
 /** Reasons for which a sample or a record may be rejected. */
 export const deadLetterReasons = [
@@ -15,44 +15,47 @@ export const deadLetterReasons = [
   'undecodable_record',
 ] as const satisfies readonly DeadLetterReason[]
 
-const reason = named('DeadLetterReason', oneOf(deadLetterReasons))
+const reason = t.named('DeadLetterReason', t.oneOf(deadLetterReasons))
 
 /** `value`: start of the record; `machineIds`: its machines, if the record can be decoded. */
-const deadLetter = named('DeadLetter', object({ at: instant, message: text, machineIds: list(text), value: text }))
+const deadLetter = t.named(
+  'DeadLetter',
+  t.object({ at: t.instant, message: t.text, machineIds: t.list(t.text), value: t.text }),
+)
 
 /**
  * Response of `GET /dead-letters`: reasons by descending `count` of samples, each with its latest dead letters, newest
  * first.
  */
-export const deadLettersResponse = named(
+export const deadLettersResponse = t.named(
   'DeadLetters',
-  object({
-    reasons: list(
-      named(
+  t.object({
+    reasons: t.list(
+      t.named(
         'DeadLettersOfReason',
-        object({
+        t.object({
           reason,
-          count: described(int, 'Number of samples'),
-          first: instant,
-          last: instant,
-          latest: list(deadLetter),
+          count: t.described(t.int, 'Number of samples'),
+          first: t.instant,
+          last: t.instant,
+          latest: t.list(deadLetter),
         }),
       ),
     ),
   }),
 )
-export type DeadLettersResponse = Infer<typeof deadLettersResponse>
+export type DeadLettersResponse = t.Infer<typeof deadLettersResponse>
 
 /** Body of `POST /dead-letters/replay`. */
-export const replayInput = named('ReplayInput', withExamples(object({ reason }), { reason: 'unknown_machine' }))
+export const replayInput = t.named('ReplayInput', t.withExamples(t.object({ reason }), { reason: 'unknown_machine' }))
 
 /** Response of `POST /dead-letters/replay`, in samples. */
-export const replayResponse = named(
+export const replayResponse = t.named(
   'Replayed',
-  object({
-    replayed: described(int, 'Number of samples'),
-    passedOver: described(
-      int,
+  t.object({
+    replayed: t.described(t.int, 'Number of samples'),
+    passedOver: t.described(
+      t.int,
       "Number of samples that would be rejected again, usually because their machine does not exist or is not the sender's",
     ),
   }),

@@ -1,16 +1,16 @@
-import { int, list, named, nullable, object, text, unsafe, withExamples } from '../types.ts'
+import * as t from '../types.ts'
 
 /** Paths of the GraphQL API, over HTTP and WebSocket. */
 export const graphqlPaths = ['/graphql', '/v1/graphql', '/proxy/graphql'] as const
 
-const anyObject = unsafe<object>({ type: 'object' })
-const query = withExamples(text, '{ machines { name machineRef } }')
+const anyObject = t.unsafe<object>({ type: 'object' })
+const query = t.withExamples(t.text, '{ machines { name machineRef } }')
 
 /** A GraphQL operation. */
-const graphqlInput = named(
+const graphqlInput = t.named(
   'GraphqlInput',
-  withExamples(
-    object({ query: text, operationName: nullable(text), variables: nullable(anyObject) }, [
+  t.withExamples(
+    t.object({ query: t.text, operationName: t.nullable(t.text), variables: t.nullable(anyObject) }, [
       'operationName',
       'variables',
     ]),
@@ -22,10 +22,10 @@ const graphqlInput = named(
 export const maxOperations = 100
 
 /** Body of a GraphQL request: an operation, or an array of operations. */
-export const graphqlBody = named(
+export const graphqlBody = t.named(
   'GraphqlBody',
-  withExamples(
-    unsafe<unknown>({ anyOf: [graphqlInput, list(graphqlInput, { minItems: 1, maxItems: maxOperations })] }),
+  t.withExamples(
+    t.unsafe<unknown>({ anyOf: [graphqlInput, t.list(graphqlInput, { minItems: 1, maxItems: maxOperations })] }),
     {
       query: '{ machines { name machineRef } }',
     },
@@ -33,17 +33,20 @@ export const graphqlBody = named(
 )
 
 /** Query parameters of a GraphQL request; `variables` is JSON. */
-export const graphqlQuery = object({ query, operationName: text, variables: text }, ['operationName', 'variables'])
+export const graphqlQuery = t.object({ query, operationName: t.text, variables: t.text }, [
+  'operationName',
+  'variables',
+])
 
-const extensions = named('GraphqlErrorExtensions', object({ code: text }))
-const location = named('GraphqlLocation', object({ line: int, column: int }))
-const error = named(
+const extensions = t.named('GraphqlErrorExtensions', t.object({ code: t.text }))
+const location = t.named('GraphqlLocation', t.object({ line: t.int, column: t.int }))
+const error = t.named(
   'GraphqlError',
-  object(
+  t.object(
     {
-      message: text,
-      locations: list(location),
-      path: list(unsafe<string | number>({ type: ['string', 'integer'] })),
+      message: t.text,
+      locations: t.list(location),
+      path: t.list(t.unsafe<string | number>({ type: ['string', 'integer'] })),
       extensions,
     },
     ['locations', 'path'],
@@ -51,13 +54,13 @@ const error = named(
 )
 
 /** Result of a GraphQL operation. */
-export const graphqlResponse = named(
+export const graphqlResponse = t.named(
   'GraphqlAnswer',
-  object({ data: nullable(anyObject), errors: list(error) }, ['data', 'errors']),
+  t.object({ data: t.nullable(anyObject), errors: t.list(error) }, ['data', 'errors']),
 )
 
 /** Response to `graphqlBody`: one result, or an array of results in the order of the operations. */
-export const graphqlResults = named(
+export const graphqlResults = t.named(
   'GraphqlResults',
-  unsafe<unknown>({ anyOf: [graphqlResponse, list(graphqlResponse)] }),
+  t.unsafe<unknown>({ anyOf: [graphqlResponse, t.list(graphqlResponse)] }),
 )

@@ -1,32 +1,18 @@
-import {
-  bool,
-  described,
-  instant,
-  int,
-  list,
-  literal,
-  named,
-  nullable,
-  number,
-  object,
-  type Infer,
-  oneOf,
-  text,
-} from '../types.ts'
+import * as t from '../types.ts'
 
-const lag = named('Lag', object({ records: number, seconds: number }))
+const lag = t.named('Lag', t.object({ records: t.number, seconds: t.number }))
 
-const problem = named(
+const problem = t.named(
   'HealthProblem',
-  object(
+  t.object(
     {
-      code: described(text, 'For programs; the guide on operations lists the codes'),
-      message: described(text, 'What is wrong, where, and what to do'),
-      since: instant,
-      process: described(text, 'The process that has the problem: host/process id'),
-      topic: text,
-      partition: int,
-      offset: described(int, 'First offset that the problem concerns'),
+      code: t.described(t.text, 'For programs; the guide on operations lists the codes'),
+      message: t.described(t.text, 'What is wrong, where, and what to do'),
+      since: t.instant,
+      process: t.described(t.text, 'The process that has the problem: host/process id'),
+      topic: t.text,
+      partition: t.int,
+      offset: t.described(t.int, 'First offset that the problem concerns'),
     },
     ['topic', 'partition', 'offset'],
   ),
@@ -41,30 +27,30 @@ const problem = named(
  * machines whose day documents must be rebuilt. `problems`: conditions that require the operator's attention, oldest
  * first.
  */
-export const health = named(
+export const health = t.named(
   'Health',
-  object({
-    status: named('HealthStatus', oneOf(['ok', 'degraded', 'unavailable'])),
-    version: text,
-    problems: list(problem),
-    roles: list(text),
-    live: nullable(named('LiveServer', oneOf(['uws', 'ws']))),
-    liveSource: nullable(text),
-    livePort: nullable(int),
-    clickhouse: text,
-    log: text,
+  t.object({
+    status: t.named('HealthStatus', t.oneOf(['ok', 'degraded', 'unavailable'])),
+    version: t.text,
+    problems: t.list(problem),
+    roles: t.list(t.text),
+    live: t.nullable(t.named('LiveServer', t.oneOf(['uws', 'ws']))),
+    liveSource: t.nullable(t.text),
+    livePort: t.nullable(t.int),
+    clickhouse: t.text,
+    log: t.text,
     lag,
     liveLag: lag,
-    backlog: named('Backlog', object({ hours: number, days: number })),
+    backlog: t.named('Backlog', t.object({ hours: t.number, days: t.number })),
   }),
 )
-export type Health = Infer<typeof health>
+export type Health = t.Infer<typeof health>
 
 /**
  * Whether the process can serve requests; 503 if not. `reasons`: `log_unavailable`, `store_unavailable`, `live_lag`,
  * and codes of problems that have lasted too long.
  */
-export const readiness = named('Readiness', object({ ready: bool, reasons: list(text), liveLag: lag }))
-export type Readiness = Infer<typeof readiness>
+export const readiness = t.named('Readiness', t.object({ ready: t.bool, reasons: t.list(t.text), liveLag: lag }))
+export type Readiness = t.Infer<typeof readiness>
 
-export const liveness = named('Liveness', object({ status: literal('ok') }))
+export const liveness = t.named('Liveness', t.object({ status: t.literal('ok') }))

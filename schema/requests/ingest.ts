@@ -1,6 +1,6 @@
 import { exampleIds } from '../example-ids.ts'
 import type { DeadLetterReason } from '../topics.ts'
-import { described, int, list, named, object, type Infer, oneOf, partial, text, unsafe } from '../types.ts'
+import * as t from '../types.ts'
 import { warnings } from './warning.ts'
 
 /** Why a posted sample was rejected. `unmapped`: the rule of a connector for its key gives no sample. */
@@ -9,25 +9,25 @@ export type RejectionCode = DeadLetterReason | 'unmapped'
 /**
  * Response of `POST /ingest/samples`. `index` counts the samples of the body from 0, including each sample of a batch.
  */
-export const ingestResponse = named(
+export const ingestResponse = t.named(
   'IngestAnswer', // The name in published OpenAPI documents.
-  object(
+  t.object(
     {
-      accepted: int,
-      rejected: list(
-        named('RejectedSample', object({ index: int, code: unsafe<RejectionCode>(text), message: text })),
+      accepted: t.int,
+      rejected: t.list(
+        t.named('RejectedSample', t.object({ index: t.int, code: t.unsafe<RejectionCode>(t.text), message: t.text })),
         {
           maxItems: 100,
           description: 'The first hundred rejected samples',
         },
       ),
-      rejectedCount: described(int, 'Number of rejected samples'),
+      rejectedCount: t.described(t.int, 'Number of rejected samples'),
       /** Codes without rejected samples are omitted. */
-      rejectedByCode: named(
+      rejectedByCode: t.named(
         'RejectedByCode',
-        unsafe<{ [Code in RejectionCode]?: number }>({
+        t.unsafe<{ [Code in RejectionCode]?: number }>({
           type: 'object',
-          additionalProperties: int,
+          additionalProperties: t.int,
           description: 'Number of rejected samples by code',
         }),
       ),
@@ -36,29 +36,29 @@ export const ingestResponse = named(
     ['warnings'],
   ),
 )
-export type IngestResponse = Infer<typeof ingestResponse>
+export type IngestResponse = t.Infer<typeof ingestResponse>
 
 /** A sample in the senders' format. Only its types are used: the decoder validates samples by its own rules. */
-export const sample = named(
+export const sample = t.named(
   'Sample',
-  partial({
-    machineId: text,
-    timestamp: text,
-    key: text,
-    type: text,
-    subtype: text,
-    value: unsafe<string | number>({ type: ['string', 'number'] }),
-    category: named('SampleCategory', oneOf(['SAMPLE', 'EVENT', 'CONDITION'])),
-    nativeCode: text,
-    nativeSeverity: text,
-    qualifier: text,
-    message: text,
-    instanceId: int,
-    sequence: int,
+  t.partial({
+    machineId: t.text,
+    timestamp: t.text,
+    key: t.text,
+    type: t.text,
+    subtype: t.text,
+    value: t.unsafe<string | number>({ type: ['string', 'number'] }),
+    category: t.named('SampleCategory', t.oneOf(['SAMPLE', 'EVENT', 'CONDITION'])),
+    nativeCode: t.text,
+    nativeSeverity: t.text,
+    qualifier: t.text,
+    message: t.text,
+    instanceId: t.int,
+    sequence: t.int,
   }),
 )
 
-const batch = named('SampleBatch', object({ machineId: text, samples: list(sample) }))
+const batch = t.named('SampleBatch', t.object({ machineId: t.text, samples: t.list(sample) }))
 
 const example = {
   machineId: exampleIds.machine,
@@ -68,19 +68,19 @@ const example = {
   value: 'ACTIVE',
 }
 
-const sampleOrBatch = named('SampleOrBatch', unsafe<unknown>({ anyOf: [sample, batch] }))
+const sampleOrBatch = t.named('SampleOrBatch', t.unsafe<unknown>({ anyOf: [sample, batch] }))
 
 /** A JSON body. Used only in the OpenAPI document: the acceptor validates samples one by one. */
-export const ingestBody = named(
+export const ingestBody = t.named(
   'IngestBody',
-  unsafe<unknown>({ anyOf: [sample, batch, list(sampleOrBatch)], examples: [example] }),
+  t.unsafe<unknown>({ anyOf: [sample, batch, t.list(sampleOrBatch)], examples: [example] }),
   'A sample, a batch {machineId, samples}, or an array of both',
 )
 
 /** An NDJSON body, which the OpenAPI document can describe only as a string. */
-export const ingestLines = named(
+export const ingestLines = t.named(
   'IngestLines',
-  unsafe<unknown>({
+  t.unsafe<unknown>({
     type: 'string',
     format: 'binary',
     contentMediaType: 'application/x-ndjson',

@@ -1,70 +1,50 @@
 import { exampleIds } from '../example-ids.ts'
 import { Type } from 'typebox'
 import { runId } from '../records/job-run.ts'
-import {
-  bool,
-  described,
-  nullableProperties,
-  instant,
-  int,
-  int32Number,
-  integer,
-  longText,
-  instantOrDate,
-  name,
-  named,
-  instantOrNow,
-  nullable,
-  number,
-  object,
-  type Infer,
-  shortText,
-  withDefault,
-  withExamples,
-} from '../types.ts'
+import * as t from '../types.ts'
 
 /** Numbers of parts of a job run, integers: `totalParts` is the sum of the other three. */
-const jobRunParts = named(
+const jobRunParts = t.named(
   'JobRunParts',
-  object({ totalParts: int, goodParts: int, scrapParts: int, nonconformParts: int }),
+  t.object({ totalParts: t.int, goodParts: t.int, scrapParts: t.int, nonconformParts: t.int }),
 )
-export type JobRunParts = Infer<typeof jobRunParts>
+export type JobRunParts = t.Infer<typeof jobRunParts>
 
 /** Response for a job run. `endAt` is null until an end is reported or another run starts on the machine. */
-export const jobRunResponse = named(
+export const jobRunResponse = t.named(
   'JobRun',
-  object({ startAt: instant, endAt: nullable(instant), metrics: jobRunParts }),
+  t.object({ startAt: t.instant, endAt: t.nullable(t.instant), metrics: jobRunParts }),
 )
-export type JobRunResponse = Infer<typeof jobRunResponse>
+export type JobRunResponse = t.Infer<typeof jobRunResponse>
 
-const natural = integer(0, 2_147_483_647)
-const jobName = withDefault(nullable(shortText), '')
+const natural = t.integer(0, 2_147_483_647)
+const jobName = t.withDefault(t.nullable(t.shortText), '')
 
 /** Body of `POST /erp/jobdispatch/start`. */
-export const startRunInput = named(
+export const startRunInput = t.named(
   'StartRunInput',
-  withExamples(
-    object(
+  t.withExamples(
+    t.object(
       {
         erpJobOperationRunId: runId,
         erpMachineId: Type.String({ maxLength: 200, description: 'The `erpMachineId` in the settings of the machine' }),
-        jobName: name,
+        jobName: t.name,
         operationName: jobName,
         lotName: jobName,
         partName: jobName,
-        startInSetup: withDefault(nullable(bool), false),
-        startAt: instantOrNow,
-        ...nullableProperties({
-          dueAt: described(
-            instantOrDate,
+        startInSetup: t.withDefault(t.nullable(t.bool), false),
+        startAt: t.instantOrNow,
+        ...t.nullableProperties({
+          dueAt: t.described(
+            t.instantOrDate,
             "Used, like the fields below, only if the job is new. An ISO 8601 date-time; or a date, which means 00:00 of that day in the company's time zone",
           ),
-          jobOperationDescription: longText,
-          partValue: number,
-          quantityRequired: int32Number,
-          expectedSetupTime: described(natural, 'Seconds'),
-          idealPartTime: described(natural, 'Milliseconds per part'),
-          expectedPartTime: described(natural, 'Milliseconds per part'),
+          jobOperationDescription: t.longText,
+          partValue: t.number,
+          quantityRequired: t.int32Number,
+          expectedSetupTime: t.described(natural, 'Seconds'),
+          idealPartTime: t.described(natural, 'Milliseconds per part'),
+          expectedPartTime: t.described(natural, 'Milliseconds per part'),
         }),
       },
       [
@@ -87,22 +67,22 @@ export const startRunInput = named(
 )
 
 /** Body of `POST /erp/jobdispatch/stop`. */
-export const stopRunInput = named(
+export const stopRunInput = t.named(
   'StopRunInput',
-  withExamples(object({ erpJobOperationRunId: runId, endAt: instantOrNow }, ['endAt']), {
+  t.withExamples(t.object({ erpJobOperationRunId: runId, endAt: t.instantOrNow }, ['endAt']), {
     erpJobOperationRunId: exampleIds.jobRun,
     endAt: '2026-03-02T14:00:00.000Z',
   }),
 )
 
 /** Body of `POST /erp/jobdispatch/production`. */
-export const productionInput = named(
+export const productionInput = t.named(
   'RunProductionInput',
-  withExamples(object({ erpJobOperationRunId: runId, productionAt: instantOrNow }, ['productionAt']), {
+  t.withExamples(t.object({ erpJobOperationRunId: runId, productionAt: t.instantOrNow }, ['productionAt']), {
     erpJobOperationRunId: exampleIds.jobRun,
     productionAt: '2026-03-02T06:30:00.000Z',
   }),
 )
 
 /** Query of `GET /erp/jobdispatch`. */
-export const runQuery = object({ erpRunId: runId })
+export const runQuery = t.object({ erpRunId: runId })

@@ -1,45 +1,45 @@
-import { bool, described, int, named, object, oneOf, partial, text, withDefault, withExamples } from '../types.ts'
+import * as t from '../types.ts'
 
 export const importTypes = ['mm', 'vendorVisual', 'vendorLN'] as const
 export type ImportType = (typeof importTypes)[number]
 
 /** Query of `POST /jobs/import`. */
-export const importQuery = partial({
-  type: named(
+export const importQuery = t.partial({
+  type: t.named(
     'ImportType',
-    oneOf(importTypes, {
+    t.oneOf(importTypes, {
       default: 'mm',
       description:
         '`mm`: the CSV format of Takt; `vendorVisual`: a CSV file, `vendorLN`: an XLSX file of another system',
     }),
   ),
-  allowEmpty: described(bool, 'As the field `allowEmpty` of the form'),
+  allowEmpty: t.described(t.bool, 'As the field `allowEmpty` of the form'),
 })
 
 /** Response of `POST /jobs/import/preview`: job operations that the import would create, change and archive. */
-export const importPreview = named(
+export const importPreview = t.named(
   'JobImportPreview',
-  object(
+  t.object(
     {
-      created: int,
-      changed: int,
-      archived: int,
-      skippedRows: described(int, 'Rows that are skipped because the company does not have their work center'),
+      created: t.int,
+      changed: t.int,
+      archived: t.int,
+      skippedRows: t.described(t.int, 'Rows that are skipped because the company does not have their work center'),
     },
     ['skippedRows'],
   ),
 )
 
 /** Form of `POST /jobs/import`, used only in the OpenAPI document. */
-export const importForm = named(
+export const importForm = t.named(
   'JobImportForm',
-  withExamples(
-    object(
+  t.withExamples(
+    t.object(
       {
-        csvFile: { ...text, format: 'binary', description: 'The file' },
-        autoArchive: described(withDefault(bool, false), 'Archives all jobs that the file does not contain'),
-        allowEmpty: described(
-          withDefault(bool, false),
+        csvFile: { ...t.text, format: 'binary', description: 'The file' },
+        autoArchive: t.described(t.withDefault(t.bool, false), 'Archives all jobs that the file does not contain'),
+        allowEmpty: t.described(
+          t.withDefault(t.bool, false),
           'Accepts a file without jobs; with `autoArchive`, all jobs are then archived',
         ),
       },

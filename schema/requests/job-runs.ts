@@ -1,44 +1,31 @@
 import { Type } from 'typebox'
 import { runId } from '../records/job-run.ts'
 import { rangeQuery } from './page.ts'
-import {
-  bool,
-  described,
-  instant,
-  list,
-  named,
-  namedList,
-  nullable,
-  object,
-  type Infer,
-  partial,
-  text,
-  uuid,
-} from '../types.ts'
+import * as t from '../types.ts'
 
 /**
  * One item of `GET /job-runs`. `productionAt`: when production was reported, null if never. `endAt`: null while the run
  * is open, as in `GET /erp/jobdispatch/:id`.
  */
-const jobRunItem = named(
+const jobRunItem = t.named(
   'JobRunItem',
-  object({
+  t.object({
     id: runId,
-    machineId: uuid,
-    jobOperationId: text,
-    startInSetup: bool,
-    startAt: instant,
-    productionAt: nullable(instant),
-    endAt: nullable(instant),
+    machineId: t.uuid,
+    jobOperationId: t.text,
+    startInSetup: t.bool,
+    startAt: t.instant,
+    productionAt: t.nullable(t.instant),
+    endAt: t.nullable(t.instant),
   }),
 )
-export const jobRunList = namedList(jobRunItem)
-export type JobRunItem = Infer<typeof jobRunItem>
+export const jobRunList = t.namedList(jobRunItem)
+export type JobRunItem = t.Infer<typeof jobRunItem>
 
 /** Query of `GET /job-runs`. */
-export const jobRunsQuery = partial({
-  machineId: list(text, { maxItems: 1000 }),
+export const jobRunsQuery = t.partial({
+  machineId: t.list(t.text, { maxItems: 1000 }),
   jobOperationId: Type.String({ maxLength: 200 }),
-  running: described(bool, 'true: only runs in progress; false: only other runs'),
+  running: t.described(t.bool, 'true: only runs in progress; false: only other runs'),
   ...rangeQuery,
 })

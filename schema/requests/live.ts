@@ -1,4 +1,4 @@
-import { list, looseInstant, nullable, object, type Infer, partial, shortText, text, unsafe } from '../types.ts'
+import * as t from '../types.ts'
 import { alertKinds } from '../records/alert-condition.ts'
 import { alertKind } from '../records/alert-condition-schema.ts'
 import type { Status } from '../document.ts'
@@ -54,20 +54,20 @@ export interface LiveFailure {
 }
 
 /** Payload of the command `join`. */
-export const joinPayload = object({ token: text, stream: nullable(text) }, ['stream'])
-export type JoinPayload = Infer<typeof joinPayload>
+export const joinPayload = t.object({ token: t.text, stream: t.nullable(t.text) }, ['stream'])
+export type JoinPayload = t.Infer<typeof joinPayload>
 
 /** Maximum number of machines to which one connection subscribes on a channel. */
 export const maxMachinesPerConnection = 20_000
-export const machineIds = list(shortText, { maxItems: maxMachinesPerConnection })
+export const machineIds = t.list(t.shortText, { maxItems: maxMachinesPerConnection })
 
 /** Payload of the command `set_filter`; a missing or empty list selects all incidents. */
-export const incidentFilter = partial({
-  machineIds: nullable(machineIds),
-  ruleIds: nullable(list(shortText, { maxItems: 1_000 })),
-  kinds: nullable(list(alertKind, { maxItems: alertKinds.length })),
+export const incidentFilter = t.partial({
+  machineIds: t.nullable(machineIds),
+  ruleIds: t.nullable(t.list(t.shortText, { maxItems: 1_000 })),
+  kinds: t.nullable(t.list(alertKind, { maxItems: alertKinds.length })),
 })
-export type IncidentFilter = Infer<typeof incidentFilter>
+export type IncidentFilter = t.Infer<typeof incidentFilter>
 
 /** An incident in messages of the channel `incidents`, as in `GET /incidents`. */
 export interface IncidentUpdate {
@@ -77,13 +77,18 @@ export interface IncidentUpdate {
 }
 
 export type OneOrMore = string | readonly string[] | null
-const oneOrMore = unsafe<OneOrMore>({
-  anyOf: [nullable(shortText), list(shortText, { minItems: 1, maxItems: 200 })],
+const oneOrMore = t.unsafe<OneOrMore>({
+  anyOf: [t.nullable(t.shortText), t.list(t.shortText, { minItems: 1, maxItems: 200 })],
 })
 
 /** Selects samples of a machine; `key` or `type` is required. The response contains the selected values under `tag`. */
-const metricDescriptor = partial({ key: oneOrMore, type: oneOrMore, subtype: oneOrMore, tag: nullable(shortText) })
-export type MetricDescriptor = Infer<typeof metricDescriptor>
+const metricDescriptor = t.partial({
+  key: oneOrMore,
+  type: oneOrMore,
+  subtype: oneOrMore,
+  tag: t.nullable(t.shortText),
+})
+export type MetricDescriptor = t.Infer<typeof metricDescriptor>
 
 /** Maximum length of a request id as JSON, in characters. */
 export const maxRequestIdChars = 1_000
@@ -91,17 +96,17 @@ export const maxRequestIdChars = 1_000
 export const maxDescriptorNames = 1_000
 
 /** Payload of the command `get_metrics`. If `endAt` is null or omitted, live values follow the history. */
-export const getMetrics = object(
+export const getMetrics = t.object(
   {
-    machineId: shortText,
-    requestId: unsafe<unknown>({}),
-    startAt: looseInstant,
-    endAt: nullable(looseInstant),
-    metrics: list(metricDescriptor, { minItems: 1, maxItems: 50 }),
+    machineId: t.shortText,
+    requestId: t.unsafe<unknown>({}),
+    startAt: t.looseInstant,
+    endAt: t.nullable(t.looseInstant),
+    metrics: t.list(metricDescriptor, { minItems: 1, maxItems: 50 }),
   },
   ['requestId', 'endAt'],
 )
-export type GetMetrics = Infer<typeof getMetrics>
+export type GetMetrics = t.Infer<typeof getMetrics>
 
 /** One value of a metric in messages of the channel `timeline`. */
 export interface TimelineSample {

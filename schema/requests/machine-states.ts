@@ -1,36 +1,21 @@
 import { statuses } from '../document.ts'
 import { exampleIds } from '../example-ids.ts'
-import {
-  bool,
-  described,
-  instant,
-  int,
-  integer,
-  list,
-  looseInstant,
-  named,
-  nullable,
-  object,
-  type Infer,
-  oneOf,
-  uuid,
-  withExamples,
-} from '../types.ts'
+import * as t from '../types.ts'
 
 /** Maximum number of machines and steps, and maximum range in days, of `POST /machines/states`. */
 export const stateLimits = { machines: 1000, points: 200, defaultPoints: 96, days: 7 } as const
 
 /** Body of `POST /machines/states`. */
-export const machineStatesInput = named(
+export const machineStatesInput = t.named(
   'MachineStatesInput',
-  withExamples(
-    object(
+  t.withExamples(
+    t.object(
       {
-        machineIds: list(uuid, { minItems: 1, maxItems: stateLimits.machines }),
-        start: looseInstant,
-        end: looseInstant,
-        points: described(
-          integer(1, stateLimits.points),
+        machineIds: t.list(t.uuid, { minItems: 1, maxItems: stateLimits.machines }),
+        start: t.looseInstant,
+        end: t.looseInstant,
+        points: t.described(
+          t.integer(1, stateLimits.points),
           `Number of steps of equal length into which the range is divided; default ${stateLimits.defaultPoints}`,
         ),
       },
@@ -44,30 +29,30 @@ export const machineStatesInput = named(
     },
   ),
 )
-export type MachineStatesInput = Infer<typeof machineStatesInput>
+export type MachineStatesInput = t.Infer<typeof machineStatesInput>
 
-const state = named(
+const state = t.named(
   'MachineStateSteps',
-  object({
-    status: described(
-      nullable(named('StepStatus', oneOf(statuses))),
+  t.object({
+    status: t.described(
+      t.nullable(t.named('StepStatus', t.oneOf(statuses))),
       'The status of most of the time of the step; null: before the machine was commissioned, or in the future',
     ),
-    scheduled: described(bool, 'Whether most of the time with this status is in a shift'),
-    steps: described(int, 'Number of consecutive steps'),
+    scheduled: t.described(t.bool, 'Whether most of the time with this status is in a shift'),
+    steps: t.described(t.int, 'Number of consecutive steps'),
   }),
 )
 
 /** Response of `POST /machines/states`. */
-export const machineStates = named(
+export const machineStates = t.named(
   'MachineStates',
-  object({
-    start: instant,
-    stepMs: described(int, 'Length of a step'),
-    machines: list(
-      named('MachineStatesOfMachine', object({ machineId: uuid, states: described(list(state), 'By time') })),
+  t.object({
+    start: t.instant,
+    stepMs: t.described(t.int, 'Length of a step'),
+    machines: t.list(
+      t.named('MachineStatesOfMachine', t.object({ machineId: t.uuid, states: t.described(t.list(state), 'By time') })),
     ),
   }),
 )
-export type MachineStates = Infer<typeof machineStates>
-export type MachineStateSteps = Infer<typeof state>
+export type MachineStates = t.Infer<typeof machineStates>
+export type MachineStateSteps = t.Infer<typeof state>

@@ -1,24 +1,5 @@
 import { Type } from 'typebox'
-import {
-  bool,
-  color,
-  described,
-  idAndName,
-  instant,
-  int,
-  integer,
-  list,
-  looseInstant,
-  named,
-  nullable,
-  number,
-  object,
-  type Infer,
-  recordOf,
-  shortText,
-  text,
-  uuid,
-} from '../types.ts'
+import * as t from '../types.ts'
 import { alarmState } from './report.ts'
 
 /** Maximum range of a timeline, in days. */
@@ -27,140 +8,140 @@ export const maxTimelineDays = 400
 /** Default and maximum number of steps into which a range is divided if it has more changes than steps. */
 export const pointLimits = { default: 500, max: 2000 } as const
 
-const points = described(
-  integer(10, pointLimits.max),
+const points = t.described(
+  t.integer(10, pointLimits.max),
   `Number of steps into which the range is divided if it has more changes; default ${pointLimits.default}`,
 )
 
 /** Query of `GET /machines/:id/timeline`. */
-export const timelineQuery = object({ start: looseInstant, end: looseInstant, points }, ['points'])
-export type TimelineQuery = Infer<typeof timelineQuery>
+export const timelineQuery = t.object({ start: t.looseInstant, end: t.looseInstant, points }, ['points'])
+export type TimelineQuery = t.Infer<typeof timelineQuery>
 
-const resolutionMs = described(
-  int,
+const resolutionMs = t.described(
+  t.int,
   '0: every change is listed; otherwise the length of a step, for which each value has its total duration',
 )
 
-const interval = named(
+const interval = t.named(
   'TimelinePiece',
-  object({
-    id: described(text, 'A status, or a key of `entities`'),
-    startAt: instant,
-    endAt: instant,
-    durationMs: described(int, 'Less than the length of the step if intervals share it'),
+  t.object({
+    id: t.described(t.text, 'A status, or a key of `entities`'),
+    startAt: t.instant,
+    endAt: t.instant,
+    durationMs: t.described(t.int, 'Less than the length of the step if intervals share it'),
   }),
 )
-export type TimelineInterval = Infer<typeof interval>
+export type TimelineInterval = t.Infer<typeof interval>
 
-const alarm = named(
+const alarm = t.named(
   'TimelineAlarm',
-  object({
+  t.object({
     state: alarmState,
-    startAt: instant,
-    endAt: described(nullable(instant), 'null: the alarm continues after the range, or is still active'),
-    count: described(int, 'Number of combined instances'),
-    nativeCode: nullable(text),
-    message: nullable(text),
+    startAt: t.instant,
+    endAt: t.described(t.nullable(t.instant), 'null: the alarm continues after the range, or is still active'),
+    count: t.described(t.int, 'Number of combined instances'),
+    nativeCode: t.nullable(t.text),
+    message: t.nullable(t.text),
   }),
 )
-export type TimelineAlarm = Infer<typeof alarm>
+export type TimelineAlarm = t.Infer<typeof alarm>
 
-const shift = idAndName
-const job = named(
+const shift = t.idAndName
+const job = t.named(
   'TimelineJob',
-  object({
-    id: text,
-    jobName: text,
-    lotName: text,
-    operationName: text,
-    partName: text,
-    isSetup: described(bool, 'The run is in setup'),
+  t.object({
+    id: t.text,
+    jobName: t.text,
+    lotName: t.text,
+    operationName: t.text,
+    partName: t.text,
+    isSetup: t.described(t.bool, 'The run is in setup'),
   }),
 )
-const reason = named('TimelineReason', object({ id: text, name: text, color: nullable(color) }))
+const reason = t.named('TimelineReason', t.object({ id: t.text, name: t.text, color: t.nullable(t.color) }))
 
 /** Response of `GET /machines/:id/timeline`. */
-export const machineTimeline = named(
+export const machineTimeline = t.named(
   'MachineTimeline',
-  object({
-    machineId: uuid,
-    range: named('TimelineRange', object({ start: instant, end: instant }), 'Ends now at the latest'),
+  t.object({
+    machineId: t.uuid,
+    range: t.named('TimelineRange', t.object({ start: t.instant, end: t.instant }), 'Ends now at the latest'),
     resolutionMs,
-    states: described(list(interval), 'Intervals by status'),
-    shifts: list(interval),
-    jobs: list(interval),
-    operators: list(interval),
-    downtime: list(interval),
-    alarms: list(alarm),
-    entities: named(
+    states: t.described(t.list(interval), 'Intervals by status'),
+    shifts: t.list(interval),
+    jobs: t.list(interval),
+    operators: t.list(interval),
+    downtime: t.list(interval),
+    alarms: t.list(alarm),
+    entities: t.named(
       'TimelineEntities',
-      object({
-        shift: recordOf(shift),
-        job: recordOf(job),
-        operator: described(recordOf(idAndName), 'Operators who are signed in at the same time are one entity'),
-        reason: recordOf(reason),
+      t.object({
+        shift: t.recordOf(shift),
+        job: t.recordOf(job),
+        operator: t.described(t.recordOf(t.idAndName), 'Operators who are signed in at the same time are one entity'),
+        reason: t.recordOf(reason),
       }),
     ),
   }),
 )
-export type MachineTimeline = Infer<typeof machineTimeline>
+export type MachineTimeline = t.Infer<typeof machineTimeline>
 
 /** Query of `GET /machines/:id/metric-values`. */
-export const metricValuesQuery = object(
+export const metricValuesQuery = t.object(
   {
-    key: shortText,
-    type: described(shortText, 'Default: type of the metric with this key that has the latest sample'),
-    subtype: described(Type.String({ maxLength: 256 }), 'Default: as for `type`; may be empty'),
-    start: looseInstant,
-    end: looseInstant,
+    key: t.shortText,
+    type: t.described(t.shortText, 'Default: type of the metric with this key that has the latest sample'),
+    subtype: t.described(Type.String({ maxLength: 256 }), 'Default: as for `type`; may be empty'),
+    start: t.looseInstant,
+    end: t.looseInstant,
     points,
   },
   ['type', 'subtype', 'points'],
 )
-export type MetricValuesQuery = Infer<typeof metricValuesQuery>
+export type MetricValuesQuery = t.Infer<typeof metricValuesQuery>
 
 /** Response of `GET /machines/:id/metric-values`. */
-export const metricValues = named(
+export const metricValues = t.named(
   'MetricValues',
-  object({
-    machineId: uuid,
-    key: text,
-    type: text,
-    subtype: text,
-    resolutionMs: described(int, 'Length of a step; samples of one step are combined'),
-    values: list(
-      named(
+  t.object({
+    machineId: t.uuid,
+    key: t.text,
+    type: t.text,
+    subtype: t.text,
+    resolutionMs: t.described(t.int, 'Length of a step; samples of one step are combined'),
+    values: t.list(
+      t.named(
         'MetricValue',
-        object({
-          at: described(instant, 'Time of its first sample'),
-          mean: number,
-          least: number,
-          greatest: number,
-          samples: int,
+        t.object({
+          at: t.described(t.instant, 'Time of its first sample'),
+          mean: t.number,
+          least: t.number,
+          greatest: t.number,
+          samples: t.int,
         }),
       ),
     ),
   }),
 )
-export type MetricValues = Infer<typeof metricValues>
+export type MetricValues = t.Infer<typeof metricValues>
 
 /** Response of `GET /machines/:id/metrics`. */
-export const machineMetrics = named(
+export const machineMetrics = t.named(
   'MachineMetrics',
-  object({
-    metrics: list(
-      named(
+  t.object({
+    metrics: t.list(
+      t.named(
         'MachineMetric',
-        object({
-          key: text,
-          type: text,
-          subtype: text,
-          category: text,
-          value: described(text, 'Latest value'),
-          at: instant,
+        t.object({
+          key: t.text,
+          type: t.text,
+          subtype: t.text,
+          category: t.text,
+          value: t.described(t.text, 'Latest value'),
+          at: t.instant,
         }),
       ),
     ),
   }),
 )
-export type MachineMetrics = Infer<typeof machineMetrics>
+export type MachineMetrics = t.Infer<typeof machineMetrics>

@@ -1,24 +1,24 @@
 import { Type } from 'typebox'
 import { signOnSettings } from '../records/company.ts'
-import { bool, named, nullable, object, type Infer, shortText, text, withExamples } from '../types.ts'
+import * as t from '../types.ts'
 
 /**
  * Response of `GET /session/ways`: supported ways to sign in. `openid`: the OpenID Connect provider; null if none is
  * configured.
  */
-export const signInWays = named(
+export const signInWays = t.named(
   'SignInWays',
-  object({
-    password: bool,
-    openid: nullable(named('SignInProvider', object({ name: { ...text, description: 'Display name' } }))),
+  t.object({
+    password: t.bool,
+    openid: t.nullable(t.named('SignInProvider', t.object({ name: { ...t.text, description: 'Display name' } }))),
   }),
 )
-export type SignInWays = Infer<typeof signInWays>
+export type SignInWays = t.Infer<typeof signInWays>
 
 /** Response of `POST /session/openid/start`. */
-export const openIdStart = named(
+export const openIdStart = t.named(
   'OpenIdStart',
-  object({ url: { ...text, description: 'URL of the page of the provider to which the browser must go' } }),
+  t.object({ url: { ...t.text, description: 'URL of the page of the provider to which the browser must go' } }),
 )
 
 const query = Type.String({
@@ -28,16 +28,16 @@ const query = Type.String({
 const exampleQuery = 'code=SplxlOBeZQQYbYS6WxSbIA&state=af0ifjsldkj'
 
 /** Body of `POST /session/openid`. */
-export const openIdReturn = named('OpenIdReturn', withExamples(object({ query }), { query: exampleQuery }))
+export const openIdReturn = t.named('OpenIdReturn', t.withExamples(t.object({ query }), { query: exampleQuery }))
 
 /** Body of `POST /session/openid/link`. `currentPassword` is required for users with a password. */
-export const openIdLink = named(
+export const openIdLink = t.named(
   'OpenIdLink',
-  withExamples(object({ query, currentPassword: nullable(shortText) }, ['currentPassword']), {
+  t.withExamples(t.object({ query, currentPassword: t.nullable(t.shortText) }, ['currentPassword']), {
     query: exampleQuery,
     currentPassword: 'correct horse battery',
   }),
 )
 
 /** Body and response of `/settings/sign-on`. */
-export const signOn = named('SignOn', withExamples(signOnSettings, { makesUsers: true, defaultRole: 'operator' }))
+export const signOn = t.named('SignOn', t.withExamples(signOnSettings, { makesUsers: true, defaultRole: 'operator' }))

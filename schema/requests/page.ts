@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { described, looseInstant, type Infer, partial, text } from '../types.ts'
+import * as t from '../types.ts'
 
 /** Default and maximum number of items per page; a request for more returns the maximum. */
 export const pageLimits = { default: 10_000, max: 100_000 } as const
@@ -11,12 +11,12 @@ export const pageQuery = {
     default: pageLimits.default,
     description: `Maximum number of items, at most ${pageLimits.max}`,
   }),
-  after: described(text, 'Id of the last item of the previous page; the header `Link` contains the whole URL'),
+  after: t.described(t.text, 'Id of the last item of the previous page; the header `Link` contains the whole URL'),
 }
-const pageQueryObject = partial(pageQuery)
-export type PageQuery = Infer<typeof pageQueryObject>
+const pageQueryObject = t.partial(pageQuery)
+export type PageQuery = t.Infer<typeof pageQueryObject>
 
 /** Query parameters of a list of events in a time range. */
-export const rangeQuery = { start: looseInstant, end: looseInstant, ...pageQuery }
-const rangeQueryObject = partial(rangeQuery)
-export type RangeQuery = Infer<typeof rangeQueryObject>
+export const rangeQuery = { start: t.looseInstant, end: t.looseInstant, ...pageQuery }
+const rangeQueryObject = t.partial(rangeQuery)
+export type RangeQuery = t.Infer<typeof rangeQueryObject>

@@ -1,52 +1,40 @@
 import type { MetricName } from '../metrics.ts'
 import { sums, type SumName } from '../sums.ts'
-import {
-  described,
-  list,
-  named,
-  nullable,
-  number,
-  object,
-  type Infer,
-  oneOf,
-  recordOf,
-  text,
-  unsafe,
-} from '../types.ts'
+import * as t from '../types.ts'
 import { reportRange, reportWarnings } from './report.ts'
 
-const unit = named('Unit', oneOf(['ms', 'parts', 'ratio', 'parts/h', 'ms/part', 'instant']))
+const unit = t.named('Unit', t.oneOf(['ms', 'parts', 'ratio', 'parts/h', 'ms/part', 'instant']))
 
-const sumName = named('SumName', oneOf(namesOf(sums)))
+const sumName = t.named('SumName', t.oneOf(namesOf(sums)))
 
-const explainedMetric = named(
+const explainedMetric = t.named(
   'ExplainedMetric',
-  object({
-    title: text,
+  t.object({
+    title: t.text,
     unit,
-    meaning: text,
-    formula: described(text, 'Formula with the names of `sums`; `x` is a product, `/` a quotient'),
-    sums: described(list(sumName), 'Names in the formula, in its order'),
-    value: described(nullable(number), 'Value in the report'),
+    meaning: t.text,
+    formula: t.described(t.text, 'Formula with the names of `sums`; `x` is a product, `/` a quotient'),
+    sums: t.described(t.list(sumName), 'Names in the formula, in its order'),
+    value: t.described(t.nullable(t.number), 'Value in the report'),
   }),
 )
 
-const explainedSum = named('ExplainedSum', object({ unit, meaning: text, value: nullable(number) }))
+const explainedSum = t.named('ExplainedSum', t.object({ unit, meaning: t.text, value: t.nullable(t.number) }))
 
 /** Response of `POST /reports/production/explanation`. */
-export const productionExplanation = named(
+export const productionExplanation = t.named(
   'ProductionExplanation',
-  object(
+  t.object(
     {
       range: reportRange,
-      metrics: unsafe<Partial<Record<MetricName, Infer<typeof explainedMetric>>>>(recordOf(explainedMetric)),
-      sums: unsafe<Partial<Record<SumName, Infer<typeof explainedSum>>>>(recordOf(explainedSum)),
+      metrics: t.unsafe<Partial<Record<MetricName, t.Infer<typeof explainedMetric>>>>(t.recordOf(explainedMetric)),
+      sums: t.unsafe<Partial<Record<SumName, t.Infer<typeof explainedSum>>>>(t.recordOf(explainedSum)),
       warnings: reportWarnings,
     },
     ['warnings'],
   ),
 )
-export type ProductionExplanation = Infer<typeof productionExplanation>
+export type ProductionExplanation = t.Infer<typeof productionExplanation>
 
 function namesOf(names: Readonly<Record<SumName, unknown>>): readonly SumName[] {
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the keys are exactly the names of the sums

@@ -1,4 +1,4 @@
-import { described, nullable, number, recordOf } from '../types.ts'
+import * as t from '../types.ts'
 import { metrics } from '../metrics.ts'
 import { reportResponse, reportInput } from './report.ts'
 
@@ -16,5 +16,5 @@ export const productionReportInput = reportInput(
 
 export const productionReportResponse = reportResponse(
   'production',
-  described(recordOf(nullable(number)), 'A value for every metric; null if there is none.'),
+  t.described(t.recordOf(t.nullable(t.number)), 'A value for every metric; null if there is none.'),
 )

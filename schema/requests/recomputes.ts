@@ -1,25 +1,25 @@
-import { instant, int, list, named, nullable, object, type Infer, oneOf, uuid } from '../types.ts'
+import * as t from '../types.ts'
 
 /** A rebuild, in machine-hours. `totalHours` is null until every processor has started it. */
-export const rebuildResponse = named(
+export const rebuildResponse = t.named(
   'Rebuild',
-  object({
-    id: uuid,
-    of: named('RebuildOf', oneOf(['company', 'installation'])),
-    requestedAt: instant,
-    finishedAt: nullable(instant),
-    totalHours: nullable(int),
-    doneHours: int,
+  t.object({
+    id: t.uuid,
+    of: t.named('RebuildOf', t.oneOf(['company', 'installation'])),
+    requestedAt: t.instant,
+    finishedAt: t.nullable(t.instant),
+    totalHours: t.nullable(t.int),
+    doneHours: t.int,
   }),
 )
-export type RebuildResponse = Infer<typeof rebuildResponse>
+export type RebuildResponse = t.Infer<typeof rebuildResponse>
 
 /**
  * Pending recomputation. `dirtyHours`: machine-hours to recompute because of changed records or late samples; reports
  * do not contain these changes yet. `rebuilds`: latest first.
  */
-export const recomputesResponse = named(
+export const recomputesResponse = t.named(
   'Recomputes',
-  object({ dirtyHours: int, since: nullable(instant), rebuilds: list(rebuildResponse) }),
+  t.object({ dirtyHours: t.int, since: t.nullable(t.instant), rebuilds: t.list(rebuildResponse) }),
 )
-export type RecomputesResponse = Infer<typeof recomputesResponse>
+export type RecomputesResponse = t.Infer<typeof recomputesResponse>

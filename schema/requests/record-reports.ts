@@ -1,9 +1,9 @@
 import { eventMetrics } from '../event-metrics.ts'
-import { described, instant, integer, nullable, number, object, partial } from '../types.ts'
+import * as t from '../types.ts'
 import { filtersOf, reportResponse, reportInput } from './report.ts'
 
 const aDay = { startDay: '2026-03-02', endDay: '2026-03-02' }
-const count = integer(0, Number.MAX_SAFE_INTEGER)
+const count = t.integer(0, Number.MAX_SAFE_INTEGER)
 
 /** Body of `POST /reports/downtime`. */
 export const downtimeReportInput = reportInput(
@@ -12,12 +12,12 @@ export const downtimeReportInput = reportInput(
   { ...aDay, groupBy: [{ group: 'reason' }], filter: { reason: ['uncategorized'] } },
 )
 
-export const downtimeReportResponse = reportResponse('downtime', object({ downtimeMs: count, recordCount: count }))
+export const downtimeReportResponse = reportResponse('downtime', t.object({ downtimeMs: count, recordCount: count }))
 
 /** Body of `POST /reports/quality`. */
 export const qualityReportInput = reportInput('quality', {}, { ...aDay, groupBy: [{ group: 'reason' }] })
 
-export const qualityReportResponse = reportResponse('quality', object({ rejectCount: number, recordCount: count }))
+export const qualityReportResponse = reportResponse('quality', t.object({ rejectCount: t.number, recordCount: count }))
 
 /** Body of `POST /reports/incident`. */
 export const incidentReportInput = reportInput(
@@ -26,11 +26,11 @@ export const incidentReportInput = reportInput(
   { ...aDay, groupBy: [{ group: 'rule' }], filter: { acknowledgedBy: ['none'] } },
 )
 
-const percentile = described(nullable(count), 'null: the group has no such incident')
+const percentile = t.described(t.nullable(count), 'null: the group has no such incident')
 
 export const incidentReportResponse = reportResponse(
   'incident',
-  object({
+  t.object({
     recordCount: count,
     openMs: count,
     timeToAcknowledgeMs: count,
@@ -55,7 +55,7 @@ export const alarmReportInput = reportInput(
     metrics: Object.keys(eventMetrics.alarm),
     conditions: alarmFilters,
     more: {
-      reject: described(alarmFilters, 'Excludes alarms that have one of the values; takes precedence over `filter`'),
+      reject: t.described(alarmFilters, 'Excludes alarms that have one of the values; takes precedence over `filter`'),
     },
   },
   {
@@ -68,11 +68,11 @@ export const alarmReportInput = reportInput(
 
 export const alarmReportResponse = reportResponse(
   'alarm',
-  described(
-    partial({
+  t.described(
+    t.partial({
       durationMs: count,
-      minStartTime: nullable(instant),
-      maxEndTime: nullable(instant),
+      minStartTime: t.nullable(t.instant),
+      maxEndTime: t.nullable(t.instant),
       recordCount: count,
       machineCount: count,
     }),

@@ -1,20 +1,7 @@
 import { exampleIds } from '../example-ids.ts'
 import { alertRuleInput } from '../records/alert-rule.ts'
 import { incidentSubject } from '../records/incident.ts'
-import {
-  bool,
-  described,
-  id,
-  type Infer,
-  instant,
-  int,
-  list,
-  looseInstant,
-  named,
-  nullable,
-  object,
-  withExamples,
-} from '../types.ts'
+import * as t from '../types.ts'
 
 /**
  * Limits of a trial of a rule: days of its range, incidents, notices of all incidents together, and seconds after which no
@@ -23,13 +10,13 @@ import {
 export const ruleTrialLimits = { days: 31, incidents: 10_000, notices: 10_000, seconds: 20 } as const
 
 /** Request body of a trial. */
-export const ruleTrialInput = named(
+export const ruleTrialInput = t.named(
   'AlertRuleTrialInput',
-  withExamples(
-    object({
-      rule: described(alertRuleInput, 'Body of PUT /alert-rules/:id'),
-      start: looseInstant,
-      end: described(looseInstant, 'Time after now is ignored'),
+  t.withExamples(
+    t.object({
+      rule: t.described(alertRuleInput, 'Body of PUT /alert-rules/:id'),
+      start: t.looseInstant,
+      end: t.described(t.looseInstant, 'Time after now is ignored'),
     }),
     {
       rule: {
@@ -45,35 +32,35 @@ export const ruleTrialInput = named(
   ),
 )
 
-const triedNotice = named(
+const triedNotice = t.named(
   'AlertRuleTrialNotice',
-  object({ at: instant, step: described(int, 'Numbered from 1'), targetId: id }),
+  t.object({ at: t.instant, step: t.described(t.int, 'Numbered from 1'), targetId: t.id }),
 )
 
-const triedIncident = named(
+const triedIncident = t.named(
   'AlertRuleTrialIncident',
-  object({
+  t.object({
     subject: incidentSubject,
-    startedAt: instant,
-    openedAt: instant,
-    endedAt: described(nullable(instant), 'null: the condition holds at the end'),
-    notices: described(list(triedNotice), 'By time, if the incident is not acknowledged'),
+    startedAt: t.instant,
+    openedAt: t.instant,
+    endedAt: t.described(t.nullable(t.instant), 'null: the condition holds at the end'),
+    notices: t.described(t.list(triedNotice), 'By time, if the incident is not acknowledged'),
   }),
 )
 
 /** Response of a trial. */
-export const ruleTrial = named(
+export const ruleTrial = t.named(
   'AlertRuleTrial',
-  object({
-    incidents: described(list(triedIncident), 'By opening'),
-    hasMore: described(
-      bool,
+  t.object({
+    incidents: t.described(t.list(triedIncident), 'By opening'),
+    hasMore: t.described(
+      t.bool,
       `Whether there are more than ${ruleTrialLimits.incidents} incidents or ${ruleTrialLimits.notices} notices: the first ones are returned`,
     ),
-    untriedMachines: described(
-      int,
+    untriedMachines: t.described(
+      t.int,
       `Number of machines of the rule that were not tried, because the trial took ${ruleTrialLimits.seconds} s; \`incidents\` contains those of the others. 0: all were tried`,
     ),
   }),
 )
-export type RuleTrial = Infer<typeof ruleTrial>
+export type RuleTrial = t.Infer<typeof ruleTrial>

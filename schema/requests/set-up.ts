@@ -1,49 +1,38 @@
 import { hourMs } from '../../shared/time/units.ts'
 import { alertLanguage } from '../records/alert-target.ts'
 import { companySettings } from '../records/company.ts'
-import {
-  described,
-  email,
-  integer,
-  localTime,
-  name,
-  named,
-  object,
-  type Infer,
-  shortText,
-  withExamples,
-} from '../types.ts'
+import * as t from '../types.ts'
 import { password } from './user.ts'
 
 const { timeZone } = companySettings.properties
-const microstopMs = described(integer(0, hourMs), 'Microstop threshold of machines without their own')
+const microstopMs = t.described(t.integer(0, hourMs), 'Microstop threshold of machines without their own')
 
 /** Body of `POST /set-up/check`. */
-export const setUpToken = named(
+export const setUpToken = t.named(
   'SetUpToken',
-  withExamples(object({ token: shortText }), { token: '7d2Wm0m3d1h6rQ0cV4n5tq1x' }),
+  t.withExamples(t.object({ token: t.shortText }), { token: '7d2Wm0m3d1h6rQ0cV4n5tq1x' }),
 )
 
 /** Current settings of the company. */
-export const setUpState = named(
+export const setUpState = t.named(
   'SetUpState',
-  object({ companyName: name, timeZone, startOfDay: localTime, microstopMs }),
+  t.object({ companyName: t.name, timeZone, startOfDay: t.localTime, microstopMs }),
 )
-export type SetUpState = Infer<typeof setUpState>
+export type SetUpState = t.Infer<typeof setUpState>
 
 /** Body of `POST /set-up`: settings of the company, and its first user, who manages keys and users. */
-export const setUpInput = named(
+export const setUpInput = t.named(
   'SetUpInput',
-  withExamples(
-    object(
+  t.withExamples(
+    t.object(
       {
-        token: shortText,
-        companyName: name,
+        token: t.shortText,
+        companyName: t.name,
         timeZone,
-        startOfDay: localTime,
+        startOfDay: t.localTime,
         microstopMs,
-        email,
-        displayName: name,
+        email: t.email,
+        displayName: t.name,
         password,
         language: alertLanguage,
       },
@@ -61,4 +50,4 @@ export const setUpInput = named(
     },
   ),
 )
-export type SetUpInput = Infer<typeof setUpInput>
+export type SetUpInput = t.Infer<typeof setUpInput>

@@ -1,17 +1,17 @@
 import { Type } from 'typebox'
 import { role } from '../records/role.ts'
 import { userResponse } from '../records/user.ts'
-import { bool, email, name, named, namedList, object, partial, withExamples } from '../types.ts'
+import * as t from '../types.ts'
 
 export const password = Type.String({ minLength: 12, maxLength: 200 })
-export const userList = namedList(userResponse)
+export const userList = t.namedList(userResponse)
 
-const userFields = { email, displayName: name, role, password }
+const userFields = { email: t.email, displayName: t.name, role, password }
 
 /** Body of `POST /users`. */
-export const userInput = named(
+export const userInput = t.named(
   'UserInput',
-  withExamples(object(userFields), {
+  t.withExamples(t.object(userFields), {
     email: 'ann@plant.example',
     displayName: 'Ann Smith',
     role: 'manager',
@@ -20,7 +20,7 @@ export const userInput = named(
 )
 
 /** Body of `PATCH /users/:id`: omitted fields stay unchanged. */
-export const userPatch = named(
+export const userPatch = t.named(
   'UserPatch',
-  withExamples(partial({ ...userFields, disabled: bool }), { displayName: 'Ann Miller' }),
+  t.withExamples(t.partial({ ...userFields, disabled: t.bool }), { displayName: 'Ann Miller' }),
 )
