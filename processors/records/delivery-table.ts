@@ -1,6 +1,6 @@
 import { type DeliveryRecord, isUndecided } from '../../schema/records/delivery.ts'
 import { getOrCreate } from '../../shared/collections/get-or-create.ts'
-import { PlainTable, type RecordTable } from './table.ts'
+import { PlainTable } from './table.ts'
 
 /** A target of a company. */
 export interface TargetName {
@@ -14,25 +14,12 @@ interface OfTarget extends TargetName {
 }
 
 /** The deliveries in memory: those that are undecided, and recent ones; by id, and by target. */
-export class DeliveryTable implements RecordTable<DeliveryRecord> {
-  readonly #byId = new PlainTable<DeliveryRecord>()
+export class DeliveryTable extends PlainTable<DeliveryRecord> {
   readonly #byTarget = new Map<string, OfTarget>()
   #size = 0
 
   get size(): number {
     return this.#size
-  }
-
-  get(companyId: string, id: string): DeliveryRecord | null {
-    return this.#byId.get(companyId, id)
-  }
-
-  list(companyId: string): readonly DeliveryRecord[] {
-    return this.#byId.list(companyId)
-  }
-
-  all(): Generator<DeliveryRecord, void> {
-    return this.#byId.all()
   }
 
   /** Returns the deliveries of a target that were due at an instant (ISO text) or later, in no order. */
@@ -56,9 +43,9 @@ export class DeliveryTable implements RecordTable<DeliveryRecord> {
     return [...this.#byTarget.values()].filter(({ undecided }) => undecided.size > 0)
   }
 
-  put(companyId: string, id: string, delivery: DeliveryRecord): void {
+  override put(companyId: string, id: string, delivery: DeliveryRecord): void {
     if (!this.get(companyId, id)) this.#size++
-    this.#byId.put(companyId, id, delivery)
+    super.put(companyId, id, delivery)
     const { targetId } = delivery
     const create = (): OfTarget => ({ companyId, targetId, deliveries: new Map(), undecided: new Set() })
     const ofTarget = getOrCreate(this.#byTarget, targetKey({ companyId, targetId }), create)
@@ -67,11 +54,11 @@ export class DeliveryTable implements RecordTable<DeliveryRecord> {
     else ofTarget.undecided.delete(id)
   }
 
-  delete(companyId: string, id: string): void {
+  override delete(companyId: string, id: string): void {
     const delivery = this.get(companyId, id)
     if (!delivery) return
     this.#size--
-    this.#byId.delete(companyId, id)
+    super.delete(companyId, id)
     const key = targetKey({ companyId, targetId: delivery.targetId })
     const ofTarget = this.#byTarget.get(key)
     ofTarget?.deliveries.delete(id)

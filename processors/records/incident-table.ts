@@ -1,12 +1,11 @@
 import { type IncidentRecord, type IncidentSubject, isUnresolved, settledAt } from '../../schema/records/incident.ts'
 import { getOrCreate } from '../../shared/collections/get-or-create.ts'
-import { PlainTable, type RecordTable } from './table.ts'
+import { PlainTable } from './table.ts'
 
 type OtherType = Exclude<IncidentSubject['type'], 'machine'>
 
 /** The incidents in memory: those that are not settled, and recent ones; by id, by subject, and those not of machines by type. */
-export class IncidentTable implements RecordTable<IncidentRecord> {
-  readonly #byId = new PlainTable<IncidentRecord>()
+export class IncidentTable extends PlainTable<IncidentRecord> {
   readonly #bySubject = new Map<string, Map<string, IncidentRecord>>()
   readonly #byType = new Map<string, Map<string, IncidentRecord>>()
   readonly #unresolved = new Map<string, Map<string, IncidentRecord>>()
@@ -14,18 +13,6 @@ export class IncidentTable implements RecordTable<IncidentRecord> {
 
   get size(): number {
     return this.#size
-  }
-
-  get(companyId: string, id: string): IncidentRecord | null {
-    return this.#byId.get(companyId, id)
-  }
-
-  list(companyId: string): readonly IncidentRecord[] {
-    return this.#byId.list(companyId)
-  }
-
-  all(): Generator<IncidentRecord, void> {
-    return this.#byId.all()
   }
 
   /** Returns the incidents of a subject. */
@@ -48,9 +35,9 @@ export class IncidentTable implements RecordTable<IncidentRecord> {
     return this.#unresolved.get(companyId)?.size ?? 0
   }
 
-  put(companyId: string, id: string, incident: IncidentRecord): void {
+  override put(companyId: string, id: string, incident: IncidentRecord): void {
     this.delete(companyId, id)
-    this.#byId.put(companyId, id, incident)
+    super.put(companyId, id, incident)
     getOrCreate(this.#bySubject, subjectKey(incident), () => new Map()).set(id, incident)
     const { type } = incident.subject
     if (type !== 'machine') getOrCreate(this.#byType, keyOf(companyId, type), () => new Map()).set(id, incident)
@@ -58,10 +45,10 @@ export class IncidentTable implements RecordTable<IncidentRecord> {
     if (isUnresolved(incident)) getOrCreate(this.#unresolved, companyId, () => new Map()).set(id, incident)
   }
 
-  delete(companyId: string, id: string): void {
+  override delete(companyId: string, id: string): void {
     const incident = this.get(companyId, id)
     if (!incident) return
-    this.#byId.delete(companyId, id)
+    super.delete(companyId, id)
     const key = subjectKey(incident)
     const ofSubject = this.#bySubject.get(key)
     ofSubject?.delete(id)

@@ -1,4 +1,10 @@
-import { type Change, type RecordKind, recordKindNames, type RecordKinds } from '../../schema/records/record-kinds.ts'
+import {
+  type Change,
+  type ChangeOf,
+  type RecordKind,
+  recordKindNames,
+  type RecordKinds,
+} from '../../schema/records/record-kinds.ts'
 import { companyOf } from '../../schema/records/company-of.ts'
 import { DeliveryTable } from './delivery-table.ts'
 import { IncidentTable } from './incident-table.ts'
@@ -6,14 +12,6 @@ import { JobOperationTable } from './job-operation-table.ts'
 import { PlainTable, type RecordTable } from './table.ts'
 
 type Tables = { readonly [K in RecordKind]: RecordTable<RecordKinds[K]> }
-type ChangeOf<K extends RecordKind> = {
-  readonly [P in K]: {
-    readonly kind: P
-    readonly id: string
-    readonly before: RecordKinds[P] | null
-    readonly after: RecordKinds[P] | null
-  }
-}[K]
 
 /** A record with its kind. */
 export interface RecordWithKind {

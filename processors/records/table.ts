@@ -1,3 +1,5 @@
+import { getOrCreate } from '../../shared/collections/get-or-create.ts'
+
 /** Records of one kind: by company, then by id. Kinds without a company use `''`. */
 export interface RecordTable<T> {
   get(companyId: string, id: string): T | null
@@ -26,9 +28,7 @@ export class PlainTable<T> implements RecordTable<T> {
   }
 
   put(companyId: string, id: string, record: T): void {
-    let records = this.#companies.get(companyId)
-    if (!records) this.#companies.set(companyId, (records = new Map()))
-    records.set(id, record)
+    getOrCreate(this.#companies, companyId, () => new Map()).set(id, record)
   }
 
   delete(companyId: string, id: string): void {

@@ -3,11 +3,7 @@ import type { Range } from './commission.ts'
 import type { MachineInputs, RunSpan } from './types.ts'
 
 /** A job run with the instant from which it is in production; Infinity if it stays in setup. */
-export interface ResolvedRun {
-  readonly run: number
-  readonly startMs: number
-  readonly endMs: number
-  readonly startInSetup: boolean
+export interface ResolvedRun extends RunSpan {
   readonly productionMs: number
 }
 

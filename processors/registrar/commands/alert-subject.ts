@@ -1,7 +1,8 @@
-import { type FieldError, fieldError } from '../../../schema/errors.ts'
+import type { FieldError } from '../../../schema/errors.ts'
 import { canonicalId } from '../../records/record-ids.ts'
 import type { CompanyRecords } from '../deciding/command.ts'
 import { problem } from './connector-mapping.ts'
+import { findAllMissing } from './named-records.ts'
 
 /** Limit of the ids of a subject, in all of its lists. */
 const maxIds = 5_000
@@ -13,7 +14,6 @@ const kindOfList = {
   connectorIds: 'connector',
   ruleIds: 'alertRule',
 } as const
-const nouns = { machine: 'Machine', machineGroup: 'Machine group', connector: 'Connector', alertRule: 'Alert rule' }
 type ListName = keyof typeof kindOfList
 
 type Lists<Name extends string> = { readonly [Each in Name]: readonly string[] }
@@ -29,21 +29,11 @@ export function toSubject<Name extends ListName>(
 }
 
 /** Returns errors of ids that the company does not have, or of too many ids. */
-export function findSubjectErrors(
-  subject: Partial<Lists<ListName>>,
-  { company, records }: CompanyRecords,
-): readonly FieldError[] {
+export function findSubjectErrors(subject: Partial<Lists<ListName>>, context: CompanyRecords): readonly FieldError[] {
   const names = listNames.filter(name => subject[name] !== undefined)
   if (names.reduce((sum, name) => sum + (subject[name]?.length ?? 0), 0) > maxIds)
     return [problem('subject', `must contain at most ${maxIds} ids`, 'OutOfRange')]
-  return names.flatMap(name => {
-    const kind = kindOfList[name]
-    return (subject[name] ?? []).flatMap((id, index) =>
-      records.get(kind, company.id, id) === null
-        ? [fieldError(`subject.${name}[${index}]`, 'InvalidDataItem', `${nouns[kind]} '${id}' does not exist`)]
-        : [],
-    )
-  })
+  return names.flatMap(name => findAllMissing(`subject.${name}`, kindOfList[name], subject[name] ?? [], context))
 }
 
 // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the keys of the table

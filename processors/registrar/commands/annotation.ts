@@ -17,6 +17,7 @@ import {
 } from '../deciding/command.ts'
 import { toInstant, toInstantOrNull } from '../../../shared/time/instant.ts'
 import { CommandRejection, throwIfInvalid } from '../deciding/command-rejection.ts'
+import { findMissing } from './named-records.ts'
 import { compareTexts } from '../../../shared/collections/compare-texts.ts'
 
 /**
@@ -194,14 +195,13 @@ interface ReasonAssignment extends AnnotatedSpan, Pick<AnnotationRecord, 'machin
 
 function findFieldErrors(
   annotation: Omit<ReasonAssignment, 'note' | 'stamp' | 'endsWithStop'>,
-  { company, records }: CompanyContext,
+  context: CompanyContext,
 ): FieldError[] {
   const { machineId, reasonId, startAt, endAt } = annotation
-  const errors: FieldError[] = []
-  if (!records.get('machine', company.id, machineId))
-    errors.push(fieldError('machineId', 'InvalidDataItem', `Machine '${machineId}' does not exist`))
-  if (reasonId !== null && !records.get('downtimeReason', company.id, reasonId))
-    errors.push(fieldError('reasonId', 'InvalidDataItem', `Downtime reason ${reasonId} does not exist`))
+  const errors: FieldError[] = [
+    ...findMissing('machineId', 'machine', machineId, context),
+    ...findMissing('reasonId', 'downtimeReason', reasonId, context),
+  ]
   if (endAt !== null && endAt <= startAt)
     errors.push(fieldError('endAt', 'InvalidRange', 'endAt must be after startAt'))
   return errors

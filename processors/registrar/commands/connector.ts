@@ -1,5 +1,5 @@
 import type { Payload } from '../../../schema/commands/commands.ts'
-import { type FieldError, fieldError } from '../../../schema/errors.ts'
+import type { FieldError } from '../../../schema/errors.ts'
 import {
   type ConnectorMachine,
   type ConnectorRecord,
@@ -19,6 +19,7 @@ import { rejectIfInUse, throwIfInvalid } from '../deciding/command-rejection.ts'
 import { rulesThatName } from './alert-references.ts'
 import { findMappingErrors, problem } from './connector-mapping.ts'
 import { findSecretErrors, mergeSecrets } from './connector-secrets.ts'
+import { findMissing } from './named-records.ts'
 import { withDefaults } from './optional-fields.ts'
 
 /** Limit of the connectors of a company. */
@@ -113,17 +114,19 @@ function findFieldErrors(
 }
 
 /** Machines of the company only, and at most one connector per machine. */
-function findAssignmentErrors(connector: ConnectorRecord, { company, records }: CompanyContext): readonly FieldError[] {
+function findAssignmentErrors(connector: ConnectorRecord, context: CompanyContext): readonly FieldError[] {
+  const { company, records } = context
   const others = records.list('connector', company.id).filter(({ id }) => id !== connector.id)
   const owners = new Map(others.flatMap(other => [...assignedMachines(other)].map(([, each]) => [each, other.name])))
   const assigned = [...assignedMachines(connector)]
   if (new Set(assigned.map(([, machineId]) => machineId)).size > maxMachines)
     return [problem('machines', `must refer to at most ${maxMachines} machines`, 'OutOfRange')]
   return assigned.flatMap(([field, machineId]) => {
-    if (!records.get('machine', company.id, machineId))
-      return [fieldError(field, 'InvalidDataItem', `Machine '${machineId}' does not exist`)]
+    const missing = findMissing(field, 'machine', machineId, context)
     const owner = owners.get(machineId)
-    return owner === undefined ? [] : [problem(field, `is a machine of the connector '${owner}'`)]
+    return missing.length > 0 || owner === undefined
+      ? missing
+      : [problem(field, `is a machine of the connector '${owner}'`)]
   })
 }
 

@@ -3,8 +3,9 @@ import { type CommandSpec, companyCommand, put, remove } from '../deciding/comma
 import { rejectIfInUse, storedReferences, throwIfInvalid } from '../deciding/command-rejection.ts'
 import { rulesThatName } from './alert-references.ts'
 import { resolveIntegerId } from './integer-id.ts'
-import { findMachineGroupErrors, toMachineGroupIds } from './machine-group-ids.ts'
+import { toMachineGroupIds } from './machine-group-ids.ts'
 import { momentName } from './moment-name.ts'
+import { findAllMissing } from './named-records.ts'
 import { withDefaults } from './optional-fields.ts'
 
 /** Creates or replaces a downtime reason; without an id, assigns the next one. Returns the record. */
@@ -13,7 +14,7 @@ const putReason: CommandSpec = companyCommand('downtimeReason.put', (payload, co
   const before = context.records.get('downtimeReason', context.company.id, id)
   const options = withDefaults<typeof defaultDowntimeReason>(defaultDowntimeReason, payload)
   const machineGroupIds = toMachineGroupIds(options.machineGroupIds)
-  throwIfInvalid(findMachineGroupErrors(machineGroupIds, context))
+  throwIfInvalid(findAllMissing('machineGroupIds', 'machineGroup', machineGroupIds, context))
   const after: DowntimeReasonRecord = {
     id,
     companyId: context.company.id,

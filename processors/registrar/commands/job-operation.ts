@@ -12,6 +12,7 @@ import { type CommandSpec, type CompanyContext, companyCommand, put, remove } fr
 import { toInstantOrNull } from '../../../shared/time/instant.ts'
 import { throwIfInvalid, rejectIfInUse, storedReferences } from '../deciding/command-rejection.ts'
 import { toDueAt } from './due-at.ts'
+import { findMissing } from './named-records.ts'
 import { providedThresholds, withDefaults } from './optional-fields.ts'
 
 /** Creates or replaces a job operation; its four names are unique in the company. Returns the record. */
@@ -80,21 +81,17 @@ export function findWorkCenterErrors(
   { machineId, machineGroupId }: WorkCenter,
   field: string,
   context: CompanyContext,
-): FieldError[] {
-  const { company, records } = context
+): readonly FieldError[] {
   if (machineId === null && machineGroupId === null)
     return [fieldError(field, 'Required', `${field} needs a machineId or a machineGroupId`)]
   if (machineId !== null && machineGroupId !== null)
     return [
       fieldError(field, 'MutuallyExclusive', `${field} has a machineId and a machineGroupId: only one is allowed`),
     ]
-  if (machineId !== null && !records.get('machine', company.id, machineId))
-    return [fieldError(`${field}.machineId`, 'InvalidDataItem', `Machine '${machineId}' does not exist`)]
-  if (machineGroupId !== null && !records.get('machineGroup', company.id, machineGroupId))
-    return [
-      fieldError(`${field}.machineGroupId`, 'InvalidDataItem', `Machine group '${machineGroupId}' does not exist`),
-    ]
-  return []
+  return [
+    ...findMissing(`${field}.machineId`, 'machine', machineId, context),
+    ...findMissing(`${field}.machineGroupId`, 'machineGroup', machineGroupId, context),
+  ]
 }
 
 /** Returns a new job operation with default values besides its names. */

@@ -1,4 +1,3 @@
-import { fieldError } from '../../../schema/errors.ts'
 import type { Change } from '../../../schema/records/record-kinds.ts'
 import type { MachineGroupRecord } from '../../../schema/records/machine-group.ts'
 import type { MachineRecord } from '../../../schema/records/machine.ts'
@@ -6,6 +5,7 @@ import { canonicalId } from '../../records/record-ids.ts'
 import { type CommandSpec, type CompanyContext, changeTo, companyCommand, remove } from '../deciding/command.ts'
 import { throwIfInvalid, rejectIfInUse, referringRecords, storedReferences } from '../deciding/command-rejection.ts'
 import { rulesThatName } from './alert-references.ts'
+import { findAllMissing } from './named-records.ts'
 
 /** Creates or replaces a machine group. Returns the record. */
 const putGroup: CommandSpec = companyCommand('machineGroup.put', (payload, context) => {
@@ -45,15 +45,10 @@ const deleteGroup: CommandSpec = companyCommand('machineGroup.delete', (payload,
 })
 
 /** Returns the changes of machines after which the group has exactly these machines. */
-function changeMembers(groupId: string, machineIds: readonly string[], { company, records }: CompanyContext): Change[] {
+function changeMembers(groupId: string, machineIds: readonly string[], context: CompanyContext): Change[] {
+  const { company, records } = context
   const requested = new Set(machineIds.map(canonicalId))
-  throwIfInvalid(
-    machineIds.flatMap((machineId, index) =>
-      records.get('machine', company.id, machineId)
-        ? []
-        : [fieldError(`machineIds[${index}]`, 'InvalidDataItem', `Machine '${machineId}' does not exist`)],
-    ),
-  )
+  throwIfInvalid(findAllMissing('machineIds', 'machine', machineIds, context))
   const touched = new Set([...records.machinesOfGroup(company.id, groupId), ...requested])
   return [...touched].flatMap(machineId => {
     const machine = records.get('machine', company.id, machineId)

@@ -5,7 +5,8 @@ import { canonicalId } from '../../records/record-ids.ts'
 import { type CommandSpec, type CompanyContext, companyCommand, put } from '../deciding/command.ts'
 import { toInstantOrNull } from '../../../shared/time/instant.ts'
 import { notFound, throwIfInvalid } from '../deciding/command-rejection.ts'
-import { findMachineGroupErrors, toMachineGroupIds } from './machine-group-ids.ts'
+import { toMachineGroupIds } from './machine-group-ids.ts'
+import { findAllMissing, findMissing } from './named-records.ts'
 import { providedThresholds, withDefaults } from './optional-fields.ts'
 import { asMachineRef } from '../../../schema/refs.ts'
 
@@ -55,11 +56,13 @@ function settingsOf(payload: Payload<'machine.put'>): Settings {
   }
 }
 
-function findFieldErrors(machine: MachineRecord, { records, company }: CompanyContext): FieldError[] {
+function findFieldErrors(machine: MachineRecord, context: CompanyContext): FieldError[] {
+  const { records, company } = context
   const { machineGroupIds, scheduleId, commissionedAt, decommissionedAt } = machine
-  const errors: FieldError[] = [...findMachineGroupErrors(machineGroupIds, { records, company })]
-  if (scheduleId !== null && !records.get('schedule', company.id, scheduleId))
-    errors.push(fieldError('scheduleId', 'InvalidDataItem', `Schedule '${scheduleId}' does not exist`))
+  const errors: FieldError[] = [
+    ...findAllMissing('machineGroupIds', 'machineGroup', machineGroupIds, context),
+    ...findMissing('scheduleId', 'schedule', scheduleId, context),
+  ]
   if (commissionedAt !== null && decommissionedAt !== null && commissionedAt >= decommissionedAt)
     errors.push(fieldError('decommissionedAt', 'InvalidRange', 'decommissionedAt must be after commissionedAt'))
   if (sharesErpId(machine, records.machineByErpId(company.id, machine.erpMachineId ?? '')))

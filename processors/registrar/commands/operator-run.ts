@@ -1,21 +1,17 @@
-import { fieldError } from '../../../schema/errors.ts'
 import type { OperatorRunRecord } from '../../../schema/records/operator-run.ts'
 import { canonicalId } from '../../records/record-ids.ts'
 import { signInSpan } from '../../records/spans.ts'
 import { type CommandSpec, type CompanyContext, companyCommand, put } from '../deciding/command.ts'
 import { toInstantOrNull } from '../../../shared/time/instant.ts'
 import { invalidField, notFound, throwIfInvalid } from '../deciding/command-rejection.ts'
+import { findMissing } from './named-records.ts'
 
 /** Signs an operator in at a machine; an existing sign-in at that time is kept. Returns the record. */
 const startRun: CommandSpec = companyCommand('operatorRun.start', (payload, context) => {
-  const { company, records, freshId, now } = context
-  const machine = records.get('machine', company.id, payload.machineId)
-  const operator = records.get('operator', company.id, payload.operatorId)
+  const { company, freshId, now } = context
   throwIfInvalid([
-    ...(machine ? [] : [fieldError('machineId', 'InvalidDataItem', `Machine '${payload.machineId}' does not exist`)]),
-    ...(operator
-      ? []
-      : [fieldError('operatorId', 'InvalidDataItem', `Operator '${payload.operatorId}' does not exist`)]),
+    ...findMissing('machineId', 'machine', payload.machineId, context),
+    ...findMissing('operatorId', 'operator', payload.operatorId, context),
   ])
   const run: OperatorRunRecord = {
     id: freshId(),

@@ -1,10 +1,10 @@
-import { fieldError } from '../../../schema/errors.ts'
 import type { Payload } from '../../../schema/commands/commands.ts'
 import type { PartAdjustmentRecord } from '../../../schema/records/part-adjustment.ts'
 import { canonicalId } from '../../records/record-ids.ts'
 import { type CommandSpec, type CompanyContext, companyCommand, put, remove } from '../deciding/command.ts'
 import { toInstantOrNull } from '../../../shared/time/instant.ts'
 import { notFound, throwIfInvalid } from '../deciding/command-rejection.ts'
+import { findMissing } from './named-records.ts'
 
 type References = Pick<Payload<'partAdjustment.update'>, 'machine_id' | 'category_id'>
 
@@ -52,19 +52,11 @@ const deleteAdjustment: CommandSpec = companyCommand('partAdjustment.delete', (p
 /** Rejects an unknown machine or type. The message for an unknown type is fixed, because clients compare it. */
 function rejectUnknownReferences(
   { machine_id: machineId, category_id: category }: References,
-  { company, records }: CompanyContext,
+  context: CompanyContext,
 ): void {
-  const isMachine = !machineId || records.get('machine', company.id, machineId)
-  const isType = category === null || category === undefined || records.get('partAdjustmentType', company.id, category)
-  throwIfInvalid(
-    [
-      ...(isMachine ? [] : [fieldError('machine_id', 'InvalidDataItem', `Machine '${machineId}' does not exist`)]),
-      ...(isType
-        ? []
-        : [fieldError('category_id', 'InvalidDataItem', `Part adjustment type ${category} does not exist`)]),
-    ],
-    isType ? undefined : 'cannot read property id of null',
-  )
+  const ofMachine = findMissing('machine_id', 'machine', machineId || null, context)
+  const ofType = findMissing('category_id', 'partAdjustmentType', category, context)
+  throwIfInvalid([...ofMachine, ...ofType], ofType.length === 0 ? undefined : 'cannot read property id of null')
 }
 
 export const partAdjustmentCommands = [createAdjustment, updateAdjustment, deleteAdjustment]
