@@ -3,7 +3,7 @@ import { type Column, columnOf, type Entity, type Relation } from '../model/enti
 import { entityNamed } from '../model/entities/model.ts'
 import type { QueryScope } from '../model/scope.ts'
 import { boundsOf } from './bounds.ts'
-import { entriesOf } from './entries.ts'
+import { entriesOf, listOf } from './entries.ts'
 import { problem } from './problem.ts'
 import { requireValue, requireValues, scalarHandlerOf } from './values.ts'
 
@@ -124,8 +124,4 @@ function allOf(conditions: readonly Sql[]): Sql {
 
 function anyOf(conditions: readonly Sql[]): Sql {
   return conditions.length === 0 ? sql`0` : sql`(${join(conditions, or)})`
-}
-
-function listOf(value: unknown): readonly unknown[] {
-  return Array.isArray(value) ? value : []
 }

@@ -12,6 +12,7 @@ import {
   type OperationDefinitionNode,
   type SelectionSetNode,
 } from 'graphql'
+import { getOrCreate } from '../../../shared/collections/get-or-create.ts'
 import { problem } from '../compile/problem.ts'
 import type { GraphqlLimits } from '../../ports/graphql-limits.ts'
 import { reportRoots } from '../model/reports.ts'
@@ -33,12 +34,6 @@ const nothing: Cost = { depth: 0, lists: 0, fields: 0, introspection: 0 }
 /** The estimator of introspection costs of each schema. */
 const introspectionCosts = new WeakMap<GraphQLSchema, IntrospectionCost>()
 
-function introspectionCostOf(schema: GraphQLSchema): IntrospectionCost {
-  let cost = introspectionCosts.get(schema)
-  if (!cost) introspectionCosts.set(schema, (cost = introspectionCost(schema)))
-  return cost
-}
-
 /**
  * Throws a `GraphQLError` if an operation exceeds a limit of depth, lists, fields or introspection. The document is
  * valid.
@@ -51,7 +46,7 @@ export function rejectCostlyOperation(
 ): void {
   const root = schema.getRootType(operation.operation)
   if (!root) return
-  const ofSchema = introspectionCostOf(schema)
+  const ofSchema = getOrCreate(introspectionCosts, schema, () => introspectionCost(schema))
   const fragments = { ...fragmentsOf(document), ofSchema }
   const { depth, lists, fields, introspection } = costOf(root, operation.selectionSet, fragments)
   if (depth > limits.depth)

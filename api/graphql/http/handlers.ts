@@ -15,6 +15,7 @@ import type { ApiSettings } from '../../ports/settings.ts'
 import { createReportLimiter } from '../../reports/report-limiter.ts'
 import type { GraphqlLimits } from '../../ports/graphql-limits.ts'
 import { joinSignals } from '../../../shared/async/join-signals.ts'
+import { getOrCreate } from '../../../shared/collections/get-or-create.ts'
 import { Shares } from '../../../shared/shares.ts'
 import { graphqlErrorBody, toPublicError } from './errors.ts'
 import { ResponseBudget, type ResponseMemory } from '../run/response-budget.ts'
@@ -51,9 +52,8 @@ export function graphqlHandlers(
   deps: GraphqlRouteDeps,
   readBody: readonly RequestHandler[],
 ): readonly (RequestHandler | ErrorRequestHandler)[] {
-  let handlers = handlersByDeps.get(deps)
-  if (!handlers) handlersByDeps.set(deps, (handlers = createHandlers(deps)))
-  return [...handlers.before, ...readBody, ...handlers.after]
+  const { before, after } = getOrCreate(handlersByDeps, deps, () => createHandlers(deps))
+  return [...before, ...readBody, ...after]
 }
 
 function createHandlers(deps: GraphqlRouteDeps): Handlers {

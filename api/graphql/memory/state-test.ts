@@ -1,5 +1,5 @@
 import type { MachineRef } from '../../../schema/refs.ts'
-import { entriesOf } from '../compile/entries.ts'
+import { entriesOf, listOf } from '../compile/entries.ts'
 
 /** A current state of a machine, by GraphQL field names. */
 export interface StateRow {
@@ -77,8 +77,4 @@ function anyOf<T>(tests: readonly (Test<T> | null)[]): Test<T> | null {
 
 function not<T>(test: Test<T> | null): Test<T> | null {
   return test && (item => !test(item))
-}
-
-function listOf(value: unknown): readonly unknown[] {
-  return Array.isArray(value) ? value : []
 }

@@ -86,7 +86,7 @@ export function conditionsOn({ conditions }: Bounds, ...columns: readonly string
 
 type ColumnSql = Sql | ((scope: QueryScope) => Sql)
 
-function column(type: ScalarName, isNullable: boolean): (value: ColumnSql, description?: string) => Column {
+function columnsOf(type: ScalarName, isNullable: boolean): (value: ColumnSql, description?: string) => Column {
   return (value, description = '') => {
     const sql = typeof value === 'function' ? value : () => value
     return { type, isNullable, isHidden: false, description, sql, reads: [] }
@@ -94,17 +94,19 @@ function column(type: ScalarName, isNullable: boolean): (value: ColumnSql, descr
 }
 
 /** Constructors of columns by type; the values of `…OrNull` columns may be null. */
-export const uuidColumn = column('uuid', false)
-export const uuidColumnOrNull = column('uuid', true)
-export const textColumn = column('String', false)
-export const textColumnOrNull = column('String', true)
-export const intColumn = column('Int', false)
-export const intColumnOrNull = column('Int', true)
-export const numericColumn = column('numeric', false)
-export const numericColumnOrNull = column('numeric', true)
-export const boolColumn = column('Boolean', false)
-export const instantColumn = column('timestamptz', false)
-export const instantColumnOrNull = column('timestamptz', true)
+export const column = {
+  uuid: columnsOf('uuid', false),
+  uuidOrNull: columnsOf('uuid', true),
+  text: columnsOf('String', false),
+  textOrNull: columnsOf('String', true),
+  int: columnsOf('Int', false),
+  intOrNull: columnsOf('Int', true),
+  numeric: columnsOf('numeric', false),
+  numericOrNull: columnsOf('numeric', true),
+  bool: columnsOf('Boolean', false),
+  instant: columnsOf('timestamptz', false),
+  instantOrNull: columnsOf('timestamptz', true),
+} as const
 
 /** Marks a column as used by relations only. */
 export function hiddenColumn(column: Column): Column {

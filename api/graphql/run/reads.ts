@@ -1,5 +1,5 @@
 import { asMachineRef, type MachineRef } from '../../../schema/refs.ts'
-import { entriesOf } from '../compile/entries.ts'
+import { entriesOf, listOf } from '../compile/entries.ts'
 import type { Entity, Relation } from '../model/entity.ts'
 import { entityNamed } from '../model/entities/model.ts'
 import type { SourceRead, Source } from '../model/source-reads.ts'
@@ -157,8 +157,4 @@ function findOperands(comparison: unknown): readonly unknown[] | null {
 function intersect<T>(a: ReadonlySet<T> | null, b: ReadonlySet<T> | null): ReadonlySet<T> | null {
   if (a === null || b === null) return a ?? b
   return new Set([...a].filter(each => b.has(each)))
-}
-
-function listOf(value: unknown): readonly unknown[] {
-  return Array.isArray(value) ? value : []
 }

@@ -7,8 +7,8 @@ export const graphqlField: Addition = {
   changes: [
     insert(
       'api/graphql/model/entities/plant.ts',
-      "make: textColumnOrNull(textOrNullIn(sql`'make'`)),",
-      "    location: textColumnOrNull(textOrNullIn(sql`'location'`)),",
+      "make: column.textOrNull(textOrNullIn(sql`'make'`)),",
+      "    location: column.textOrNull(textOrNullIn(sql`'location'`)),",
     ),
     replace('test/api/graphql/naive-plant.ts', "make: 'text',", "location: 'text', make: 'text',"),
     insert('test/api/graphql/naive-plant.ts', 'make: orNull(pick(names)),', '    location: orNull(pick(names)),'),

@@ -5,20 +5,7 @@ import { from } from '../../../../clickhouse/tables/from.ts'
 import { fromNewestRuns } from '../../../../clickhouse/projections/newest-runs.ts'
 import { machineRuns } from '../../../../clickhouse/tables/record-kinds.ts'
 import { modeCodes, openEnd } from '../../../../clickhouse/tables/values.ts'
-import {
-  type Bounds,
-  boolColumn,
-  conditionsOn,
-  type Entity,
-  instantColumn,
-  instantColumnOrNull,
-  intColumn,
-  toMany,
-  toOne,
-  textColumn,
-  unbounded,
-  uuidColumn,
-} from '../entity.ts'
+import { column, type Bounds, conditionsOn, type Entity, toMany, toOne, unbounded } from '../entity.ts'
 import { sourceReads } from '../source-reads.ts'
 import type { QueryScope } from '../scope.ts'
 import { fromSelect, isNotDeleted, derivedUuid } from '../sources.ts'
@@ -90,12 +77,12 @@ export const activitySets: Entity = {
   key: ['activitySetRef'],
   order: ['openedAt'],
   columns: {
-    activitySetId: uuidColumn(scope => derivedUuid(scope, sql`'run'`, sql`toString(run)`)),
-    activitySetRef: intColumn(sql`run`, 'Unique in the installation'),
-    erpJobOperationRunId: textColumn(sql`id`, 'Id of the run in the ERP'),
-    openedAt: instantColumn(sql`start_ms`),
+    activitySetId: column.uuid(scope => derivedUuid(scope, sql`'run'`, sql`toString(run)`)),
+    activitySetRef: column.int(sql`run`, 'Unique in the installation'),
+    erpJobOperationRunId: column.text(sql`id`, 'Id of the run in the ERP'),
+    openedAt: column.instant(sql`start_ms`),
     closedAt: {
-      ...instantColumnOrNull(
+      ...column.instantOrNull(
         ({ nowMs }) => endOrNull(sql`start_ms`, sql`until_ms`, nowMs),
         'End of the run, or the start of the next run on the machine; null while the run is in progress',
       ),
@@ -103,9 +90,9 @@ export const activitySets: Entity = {
       // The end of a run in progress, and of an open one, is after now.
       stored: ({ nowMs }) => ({ value: sql`until_ms`, ifNull: sql`until_ms > ${int64(nowMs)}` }),
     },
-    machineId: uuidColumn(sql`machine_id`),
-    operationId: textColumn(sql`operation_id`),
-    startInSetup: boolColumn(sql`in_setup`),
+    machineId: column.uuid(sql`machine_id`),
+    operationId: column.text(sql`operation_id`),
+    startInSetup: column.bool(sql`in_setup`),
   },
   relations: {
     machine: toOne('machines', ['machineId', 'machineId']),
@@ -179,14 +166,14 @@ export const activities: Entity = {
   key: ['activityId'],
   order: ['startAt'],
   columns: {
-    activityId: uuidColumn(scope => derivedUuid(scope, sql`type`, sql`toString(run)`)),
-    activityType: textColumn(sql`type`, 'setup or production'),
-    startAt: instantColumn(sql`from_ms`),
-    endAt: instantColumnOrNull(
+    activityId: column.uuid(scope => derivedUuid(scope, sql`type`, sql`toString(run)`)),
+    activityType: column.text(sql`type`, 'setup or production'),
+    startAt: column.instant(sql`from_ms`),
+    endAt: column.instantOrNull(
       ({ nowMs }) => endOrNull(sql`from_ms`, sql`to_ms`, nowMs),
       'null while the interval is ongoing',
     ),
-    activitySetRef: intColumn(sql`run`),
+    activitySetRef: column.int(sql`run`),
   },
   relations: { activitySet: toOne('activitySets', ['activitySetRef', 'activitySetRef']) },
   reads: sourceReads('jobRun', 'company', 'documents', 'time'),

@@ -4,19 +4,7 @@ import { fromEventfulHours } from '../../../../clickhouse/tables/stored-hours.ts
 import { from } from '../../../../clickhouse/tables/from.ts'
 import { levelCodes } from '../../../../clickhouse/tables/values.ts'
 import { slotOf } from '../../../../shared/time/units.ts'
-import {
-  type Bounds,
-  changingWith,
-  type Entity,
-  instantColumn,
-  instantColumnOrNull,
-  intColumn,
-  intColumnOrNull,
-  toOne,
-  textColumn,
-  conditionsOn,
-  unbounded,
-} from '../entity.ts'
+import { column, type Bounds, changingWith, type Entity, toOne, conditionsOn, unbounded } from '../entity.ts'
 import { sourceReads } from '../source-reads.ts'
 import type { QueryScope } from '../scope.ts'
 import { fromSelect } from '../sources.ts'
@@ -45,19 +33,19 @@ export function withAlarmIds(scope: QueryScope, alarms: Sql): Sql {
 /** Columns of an alarm, from the columns machine, key, code, message, level, start_ms and alarm_id. */
 export const alarmColumns = {
   alarmId: changingWith(
-    intColumnOrNull(
+    column.intOrNull(
       sql`nullIf(alarm_id, 0)`,
       'Id as in the alarm reports; null until it is assigned, shortly after the start',
     ),
     'alarm-ids',
   ),
-  metricKey: textColumn(sql`key`),
-  startAt: instantColumn(sql`start_ms`),
-  nativeCode: textColumn(sql`code`),
-  label: textColumn(sql`substringUTF8(message, 1, 80)`, 'The first 80 characters of the message'),
-  description: textColumn(sql`message`, 'The message'),
-  state: textColumn(sql`if(level = ${levelCodes.param('FAULT')}, 'FAULT', 'WARNING')`, 'WARNING or FAULT'),
-  machineRef: intColumn(sql`machine`),
+  metricKey: column.text(sql`key`),
+  startAt: column.instant(sql`start_ms`),
+  nativeCode: column.text(sql`code`),
+  label: column.text(sql`substringUTF8(message, 1, 80)`, 'The first 80 characters of the message'),
+  description: column.text(sql`message`, 'The message'),
+  state: column.text(sql`if(level = ${levelCodes.param('FAULT')}, 'FAULT', 'WARNING')`, 'WARNING or FAULT'),
+  machineRef: column.int(sql`machine`),
 } as const
 
 /**
@@ -84,7 +72,7 @@ export const alarms: Entity = {
   order: ['startAt', 'machineRef'],
   columns: {
     ...alarmColumns,
-    endAt: instantColumnOrNull(
+    endAt: column.instantOrNull(
       ({ nowMs }) => sql`if(end_ms > ${int64(nowMs)}, NULL, end_ms)`,
       'null while the alarm is active',
     ),

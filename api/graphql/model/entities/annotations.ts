@@ -1,7 +1,7 @@
 import { sql } from '../../../../clickhouse/sql/sql.ts'
 import { from } from '../../../../clickhouse/tables/from.ts'
 import { annotationsByMachine as table } from '../../../../clickhouse/tables/record-kinds.ts'
-import { type Entity, instantColumn, instantColumnOrNull, intColumn, toOne, textColumn, uuidColumn } from '../entity.ts'
+import { column, type Entity, toOne } from '../entity.ts'
 import { sourceReads } from '../source-reads.ts'
 import { isNotDeleted } from '../sources.ts'
 
@@ -12,12 +12,12 @@ export const annotations: Entity = {
   key: ['annotationId'],
   order: ['startAt'],
   columns: {
-    annotationId: uuidColumn(sql`id`),
-    startAt: instantColumn(sql`start_ms`),
-    endAt: instantColumnOrNull(sql`end_ms`, 'null while the downtime is ongoing'),
-    note: textColumn(sql`note`),
-    machineId: uuidColumn(sql`machine_id`),
-    annotationTypeId: intColumn(sql`reason`),
+    annotationId: column.uuid(sql`id`),
+    startAt: column.instant(sql`start_ms`),
+    endAt: column.instantOrNull(sql`end_ms`, 'null while the downtime is ongoing'),
+    note: column.text(sql`note`),
+    machineId: column.uuid(sql`machine_id`),
+    annotationTypeId: column.int(sql`reason`),
   },
   relations: {
     machine: toOne('machines', ['machineId', 'machineId']),

@@ -7,18 +7,7 @@ import type { CompanyRef } from '../../../../schema/refs.ts'
 import { statuses } from '../../../../schema/document.ts'
 import { stateSampleTypes } from '../../../../processors/timeline/names.ts'
 import { dayMs, hourMs, slotOf } from '../../../../shared/time/units.ts'
-import {
-  type Bounds,
-  changingWith,
-  type Entity,
-  instantColumn,
-  intColumn,
-  toOne,
-  textColumn,
-  textColumnOrNull,
-  conditionsOn,
-  unbounded,
-} from '../entity.ts'
+import { column, type Bounds, changingWith, type Entity, toOne, conditionsOn, unbounded } from '../entity.ts'
 import { sourceReads } from '../source-reads.ts'
 import type { QueryScope } from '../scope.ts'
 import { isNotRecent, selectRecentValues } from '../recent-values.ts'
@@ -31,11 +20,11 @@ export const machineKeys: Entity = {
   key: ['machineRef', 'metricKey', 'type', 'subtype'],
   order: ['machineRef', 'metricKey'],
   columns: {
-    metricKey: textColumn(sql`key`),
-    type: textColumn(sql`type`),
-    subtype: textColumn(sql`subtype`, 'Empty if the samples have no subtype'),
-    category: textColumnOrNull(sql`nullIf(category, '')`, 'SAMPLE, EVENT or CONDITION'),
-    machineRef: intColumn(sql`machine`),
+    metricKey: column.text(sql`key`),
+    type: column.text(sql`type`),
+    subtype: column.text(sql`subtype`, 'Empty if the samples have no subtype'),
+    category: column.textOrNull(sql`nullIf(category, '')`, 'SAMPLE, EVENT or CONDITION'),
+    machineRef: column.int(sql`machine`),
   },
   relations: { machine: toOne('machines', ['machineRef', 'machineRef']) },
   reads: sourceReads('stored-values'),
@@ -199,10 +188,10 @@ export const currentStates: Entity = {
   key: ['machineRef', 'metricKey', 'type', 'subtype'],
   order: ['machineRef', 'metricKey'],
   columns: {
-    metricKey: textColumn(sql`key`),
-    value: textColumn(sql`value`),
+    metricKey: column.text(sql`key`),
+    value: column.text(sql`value`),
     startAt: changingWith(
-      instantColumn(
+      column.instant(
         sql`since_ms`,
         'Time since which the value is unchanged, at most 24 hours ago; for the category SAMPLE, time of the latest sample',
       ),
@@ -210,9 +199,9 @@ export const currentStates: Entity = {
       'statuses',
       'documents',
     ),
-    type: textColumn(sql`type`),
-    subtype: textColumn(sql`subtype`),
-    machineRef: intColumn(sql`machine`),
+    type: column.text(sql`type`),
+    subtype: column.text(sql`subtype`),
+    machineRef: column.int(sql`machine`),
   },
   relations: { machine: toOne('machines', ['machineRef', 'machineRef']) },
   reads: [...sourceReads('values'), { source: 'derived-states', keys: derivedKeys }],

@@ -1,15 +1,5 @@
 import { sql } from '../../../../clickhouse/sql/sql.ts'
-import {
-  type Entity,
-  instantColumn,
-  instantColumnOrNull,
-  intColumn,
-  textColumn,
-  textColumnOrNull,
-  toOne,
-  uuidColumn,
-  uuidColumnOrNull,
-} from '../entity.ts'
+import { column, type Entity, toOne } from '../entity.ts'
 import { sourceReads } from '../source-reads.ts'
 import { instantIn, numberIn, recordsOf, textIn, textOrNullIn } from '../sources.ts'
 
@@ -21,20 +11,20 @@ const unlessOfConnector = 'null: of a connector, and named by GET /incidents to 
 /** Columns and relations that incidents and calls have in common. */
 const shared = {
   columns: {
-    severity: textColumn(textIn(sql`'severity'`), 'info, warning or critical'),
-    state: textColumn(textIn(sql`'state'`), 'open, acknowledged, resolved or retracted'),
-    ruleId: textColumnOrNull(textOrNullIn(sql`'ruleId'`)),
-    ruleName: textColumnOrNull(
+    severity: column.text(textIn(sql`'severity'`), 'info, warning or critical'),
+    state: column.text(textIn(sql`'state'`), 'open, acknowledged, resolved or retracted'),
+    ruleId: column.textOrNull(textOrNullIn(sql`'ruleId'`)),
+    ruleName: column.textOrNull(
       sql`if(${isOfConnector}, NULL, ${textOrNullIn(sql`'ruleName'`)})`,
       `At the opening; ${unlessOfConnector}`,
     ),
-    startAt: instantColumn(instantIn(sql`'startedAt'`)),
-    acknowledgedAt: instantColumnOrNull(instantIn(sql`'acknowledgedAt'`)),
-    acknowledgedBy: textColumnOrNull(textOrNullIn(sql`'acknowledgedBy', 'name'`)),
-    resolvedAt: instantColumnOrNull(instantIn(sql`'resolvedAt'`)),
-    resolvedBy: textColumnOrNull(textOrNullIn(sql`'resolvedBy', 'name'`)),
-    assignedTo: uuidColumnOrNull(textOrNullIn(sql`'assignedTo'`), 'Id of a user'),
-    machineId: uuidColumnOrNull(sql`if(${isOfMachine}, ${textIn(sql`'subject', 'id'`)}, NULL)`),
+    startAt: column.instant(instantIn(sql`'startedAt'`)),
+    acknowledgedAt: column.instantOrNull(instantIn(sql`'acknowledgedAt'`)),
+    acknowledgedBy: column.textOrNull(textOrNullIn(sql`'acknowledgedBy', 'name'`)),
+    resolvedAt: column.instantOrNull(instantIn(sql`'resolvedAt'`)),
+    resolvedBy: column.textOrNull(textOrNullIn(sql`'resolvedBy', 'name'`)),
+    assignedTo: column.uuidOrNull(textOrNullIn(sql`'assignedTo'`), 'Id of a user'),
+    machineId: column.uuidOrNull(sql`if(${isOfMachine}, ${textIn(sql`'subject', 'id'`)}, NULL)`),
   },
   relations: { machine: toOne('machines', ['machineId', 'machineId']) },
 } satisfies Pick<Entity, 'columns' | 'relations'>
@@ -46,18 +36,18 @@ export const incidents: Entity = {
   key: ['incidentId'],
   order: ['startAt'],
   columns: {
-    incidentId: uuidColumn(sql`id`),
-    kind: textColumn(textIn(sql`'kind'`), 'stop, status, silent, alarm, call, connector or system'),
+    incidentId: column.uuid(sql`id`),
+    kind: column.text(textIn(sql`'kind'`), 'stop, status, silent, alarm, call, connector or system'),
     ...shared.columns,
-    subjectName: textColumnOrNull(
+    subjectName: column.textOrNull(
       sql`if(${isOfConnector}, NULL, ${textIn(sql`'subject', 'name'`)})`,
       unlessOfConnector,
     ),
-    openedAt: instantColumn(instantIn(sql`'openedAt'`)),
-    endAt: instantColumnOrNull(instantIn(sql`'endedAt'`), 'null while the condition holds'),
-    detectedAt: instantColumn(instantIn(sql`'detectedAt'`)),
-    cause: textColumnOrNull(textOrNullIn(sql`'cause'`), 'condition, user, rule, subject or record'),
-    reopened: intColumn(sql`assumeNotNull(toInt32(${numberIn(sql`'reopened'`)}))`),
+    openedAt: column.instant(instantIn(sql`'openedAt'`)),
+    endAt: column.instantOrNull(instantIn(sql`'endedAt'`), 'null while the condition holds'),
+    detectedAt: column.instant(instantIn(sql`'detectedAt'`)),
+    cause: column.textOrNull(textOrNullIn(sql`'cause'`), 'condition, user, rule, subject or record'),
+    reopened: column.int(sql`assumeNotNull(toInt32(${numberIn(sql`'reopened'`)}))`),
   },
   relations: shared.relations,
   reads: sourceReads('incident'),
@@ -71,9 +61,9 @@ export const calls: Entity = {
   key: ['callId'],
   order: ['startAt'],
   columns: {
-    callId: uuidColumn(sql`id`, 'Id of the incident'),
-    callKind: textColumn(textIn(sql`'detail', 'call', 'kind'`), 'Id in the setting callKinds'),
-    note: textColumn(textIn(sql`'detail', 'call', 'note'`)),
+    callId: column.uuid(sql`id`, 'Id of the incident'),
+    callKind: column.text(textIn(sql`'detail', 'call', 'kind'`), 'Id in the setting callKinds'),
+    note: column.text(textIn(sql`'detail', 'call', 'note'`)),
     ...shared.columns,
   },
   relations: shared.relations,

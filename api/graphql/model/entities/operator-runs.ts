@@ -1,7 +1,7 @@
 import { sql } from '../../../../clickhouse/sql/sql.ts'
 import { from } from '../../../../clickhouse/tables/from.ts'
 import { operatorRunsByMachine as table } from '../../../../clickhouse/tables/record-kinds.ts'
-import { type Entity, instantColumn, instantColumnOrNull, toOne, textColumn, uuidColumn } from '../entity.ts'
+import { column, type Entity, toOne } from '../entity.ts'
 import { sourceReads } from '../source-reads.ts'
 import { isNotDeleted } from '../sources.ts'
 
@@ -12,11 +12,11 @@ export const operatorRuns: Entity = {
   key: ['operatorRunId'],
   order: ['startAt'],
   columns: {
-    operatorRunId: uuidColumn(sql`id`),
-    startAt: instantColumn(sql`start_ms`),
-    endAt: instantColumnOrNull(sql`end_ms`, 'null while the operator is signed in'),
-    machineId: uuidColumn(sql`machine_id`),
-    operatorId: textColumn(sql`operator_id`),
+    operatorRunId: column.uuid(sql`id`),
+    startAt: column.instant(sql`start_ms`),
+    endAt: column.instantOrNull(sql`end_ms`, 'null while the operator is signed in'),
+    machineId: column.uuid(sql`machine_id`),
+    operatorId: column.text(sql`operator_id`),
   },
   relations: {
     machine: toOne('machines', ['machineId', 'machineId']),

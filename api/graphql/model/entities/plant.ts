@@ -1,21 +1,6 @@
 import { float64, sql } from '../../../../clickhouse/sql/sql.ts'
 import type { Thresholds } from '../../../../schema/records/thresholds.ts'
-import {
-  boolColumn,
-  type Column,
-  type Entity,
-  hiddenColumn,
-  instantColumn,
-  instantColumnOrNull,
-  intColumn,
-  toMany,
-  numericColumn,
-  numericColumnOrNull,
-  toOne,
-  textColumn,
-  textColumnOrNull,
-  uuidColumn,
-} from '../entity.ts'
+import { column, type Column, type Entity, hiddenColumn, toMany, toOne } from '../entity.ts'
 import { sourceReads } from '../source-reads.ts'
 import type { QueryScope } from '../scope.ts'
 import { fromSelect, instantIn, numberIn, recordsOf, textIn, textOrNullIn } from '../sources.ts'
@@ -27,9 +12,9 @@ export const company: Entity = {
   key: ['companyId'],
   order: ['companyId'],
   columns: {
-    companyId: textColumn(sql`id`),
-    name: textColumn(sql`JSONExtractString(json, 'settings', 'companyName')`),
-    timeZone: textColumn(sql`JSONExtractString(json, 'settings', 'timeZone')`, 'IANA name'),
+    companyId: column.text(sql`id`),
+    name: column.text(sql`JSONExtractString(json, 'settings', 'companyName')`),
+    timeZone: column.text(sql`JSONExtractString(json, 'settings', 'timeZone')`, 'IANA name'),
   },
   relations: {},
   reads: sourceReads('company'),
@@ -45,21 +30,21 @@ export const machines: Entity = {
   key: ['machineId'],
   order: ['machineRef'],
   columns: {
-    machineId: uuidColumn(sql`id`),
-    machineRef: intColumn(sql`ref`, 'Unique in the installation'),
-    name: textColumn(textIn(sql`'name'`)),
-    make: textColumnOrNull(textOrNullIn(sql`'make'`)),
-    model: textColumnOrNull(textOrNullIn(sql`'model'`)),
-    erpMachineId: textColumnOrNull(textOrNullIn(sql`'erpMachineId'`)),
-    scheduleId: textColumnOrNull(textOrNullIn(sql`'scheduleId'`)),
-    createdAt: instantColumn(sql`ifNull(${instantIn(sql`'createdAt'`)}, 0)`),
-    commissionedAt: instantColumnOrNull(instantIn(sql`'commissionedAt'`)),
-    decommissionedAt: instantColumnOrNull(instantIn(sql`'decommissionedAt'`)),
-    utilizationWarningPercent: numericColumn(
+    machineId: column.uuid(sql`id`),
+    machineRef: column.int(sql`ref`, 'Unique in the installation'),
+    name: column.text(textIn(sql`'name'`)),
+    make: column.textOrNull(textOrNullIn(sql`'make'`)),
+    model: column.textOrNull(textOrNullIn(sql`'model'`)),
+    erpMachineId: column.textOrNull(textOrNullIn(sql`'erpMachineId'`)),
+    scheduleId: column.textOrNull(textOrNullIn(sql`'scheduleId'`)),
+    createdAt: column.instant(sql`ifNull(${instantIn(sql`'createdAt'`)}, 0)`),
+    commissionedAt: column.instantOrNull(instantIn(sql`'commissionedAt'`)),
+    decommissionedAt: column.instantOrNull(instantIn(sql`'decommissionedAt'`)),
+    utilizationWarningPercent: column.numeric(
       percentOf('utilizationWarning'),
       'Threshold of the machine; default: threshold of the company',
     ),
-    utilizationFailurePercent: numericColumn(
+    utilizationFailurePercent: column.numeric(
       percentOf('utilizationFailure'),
       'Threshold of the machine; default: threshold of the company',
     ),
@@ -87,7 +72,7 @@ export const machineGroups: Entity = {
   description: 'A group of machines',
   key: ['machineGroupId'],
   order: ['machineGroupId'],
-  columns: { machineGroupId: textColumn(sql`id`), name: textColumn(textIn(sql`'name'`)) },
+  columns: { machineGroupId: column.text(sql`id`), name: column.text(textIn(sql`'name'`)) },
   relations: { machines: toMany('machinesOfGroups', ['machineGroupId', 'groupId']) },
   reads: sourceReads('machineGroup'),
   source: recordsOf('machineGroup'),
@@ -98,7 +83,7 @@ const groupIds = sql`JSONExtract(json, 'machineGroupIds', 'Array(String)')`
 /** Machines, with one row for each machine and each of its groups. */
 export const machinesOfGroups: Entity = {
   ...machines,
-  columns: { ...machines.columns, groupId: hiddenColumn(textColumn(sql`group_id`)) },
+  columns: { ...machines.columns, groupId: hiddenColumn(column.text(sql`group_id`)) },
   source: (scope, where, needed) => {
     const unfolded = sql`SELECT id, ref, json, arrayJoin(${groupIds}) AS group_id ${machineSource(scope, [], needed)}`
     return fromSelect(unfolded, where)
@@ -106,10 +91,10 @@ export const machinesOfGroups: Entity = {
 }
 
 /** Groups of machines, with one row for each group and each of its machines. */
-export const groupsOfMachines = groupsOf('machine', uuidColumn(sql`member_id`))
+export const groupsOfMachines = groupsOf('machine', column.uuid(sql`member_id`))
 
 /** Groups of machines, with one row for each group and each downtime reason that names it. */
-export const groupsOfReasons = groupsOf('downtimeReason', intColumn(sql`toInt64OrZero(member_id)`))
+export const groupsOfReasons = groupsOf('downtimeReason', column.int(sql`toInt64OrZero(member_id)`))
 
 /** Returns groups of machines with one row for each group and each record of a kind in it; `memberId` is its id. */
 function groupsOf(kind: 'machine' | 'downtimeReason', memberId: Column): Entity {
@@ -137,24 +122,24 @@ export const operations: Entity = {
   key: ['operationId'],
   order: ['operationId'],
   columns: {
-    operationId: textColumn(sql`id`),
-    name: textColumn(
+    operationId: column.text(sql`id`),
+    name: column.text(
       sql`arrayStringConcat(arrayFilter(part -> part != '', [${textIn(sql`'jobName'`)}, ${textIn(sql`'lotName'`)},
         ${textIn(sql`'operationName'`)}, ${textIn(sql`'partName'`)}]), ' / ')`,
     ),
-    jobName: textColumn(textIn(sql`'jobName'`)),
-    lotName: textColumn(textIn(sql`'lotName'`)),
-    operationName: textColumn(textIn(sql`'operationName'`)),
-    partName: textColumn(textIn(sql`'partName'`)),
-    description: textColumnOrNull(textOrNullIn(sql`'description'`)),
-    dueAt: instantColumnOrNull(instantIn(sql`'dueAt'`)),
-    partValue: numericColumnOrNull(numberIn(sql`'partValue'`)),
-    quantityRequired: numericColumnOrNull(numberIn(sql`'quantityRequired'`)),
-    expectedSetupTime: numericColumnOrNull(numberIn(sql`'expectedSetupTime'`), 'Seconds'),
-    idealPartTime: numericColumnOrNull(numberIn(sql`'idealPartTime'`), 'Milliseconds per part'),
-    expectedPartTime: numericColumnOrNull(numberIn(sql`'expectedPartTime'`), 'Milliseconds per part'),
-    partCountMultiplier: numericColumnOrNull(numberIn(sql`'partCountMultiplier'`)),
-    archivedAt: instantColumnOrNull(instantIn(sql`'archivedAt'`)),
+    jobName: column.text(textIn(sql`'jobName'`)),
+    lotName: column.text(textIn(sql`'lotName'`)),
+    operationName: column.text(textIn(sql`'operationName'`)),
+    partName: column.text(textIn(sql`'partName'`)),
+    description: column.textOrNull(textOrNullIn(sql`'description'`)),
+    dueAt: column.instantOrNull(instantIn(sql`'dueAt'`)),
+    partValue: column.numericOrNull(numberIn(sql`'partValue'`)),
+    quantityRequired: column.numericOrNull(numberIn(sql`'quantityRequired'`)),
+    expectedSetupTime: column.numericOrNull(numberIn(sql`'expectedSetupTime'`), 'Seconds'),
+    idealPartTime: column.numericOrNull(numberIn(sql`'idealPartTime'`), 'Milliseconds per part'),
+    expectedPartTime: column.numericOrNull(numberIn(sql`'expectedPartTime'`), 'Milliseconds per part'),
+    partCountMultiplier: column.numericOrNull(numberIn(sql`'partCountMultiplier'`)),
+    archivedAt: column.instantOrNull(instantIn(sql`'archivedAt'`)),
   },
   relations: { activitySets: toMany('activitySets', ['operationId', 'operationId'], 'Runs of the operation') },
   reads: sourceReads('jobOperation'),
@@ -167,7 +152,7 @@ export const operators: Entity = {
   description: 'An operator',
   key: ['operatorId'],
   order: ['operatorId'],
-  columns: { operatorId: textColumn(sql`id`), name: textColumn(textIn(sql`'name'`)) },
+  columns: { operatorId: column.text(sql`id`), name: column.text(textIn(sql`'name'`)) },
   relations: { operatorRuns: toMany('operatorRuns', ['operatorId', 'operatorId']) },
   reads: sourceReads('operator'),
   source: recordsOf('operator'),
@@ -180,12 +165,12 @@ export const annotationTypes: Entity = {
   key: ['annotationTypeId'],
   order: ['annotationTypeId'],
   columns: {
-    annotationTypeId: intColumn(sql`toInt64OrZero(id)`),
-    name: textColumn(textIn(sql`'name'`)),
-    color: textColumn(textIn(sql`'color'`)),
-    planned: boolColumn(sql`JSONExtractBool(json, 'planned')`),
-    hidden: boolColumn(sql`JSONExtractBool(json, 'hidden')`),
-    group: textColumnOrNull(textOrNullIn(sql`'group'`), 'Name of the group of reasons'),
+    annotationTypeId: column.int(sql`toInt64OrZero(id)`),
+    name: column.text(textIn(sql`'name'`)),
+    color: column.text(textIn(sql`'color'`)),
+    planned: column.bool(sql`JSONExtractBool(json, 'planned')`),
+    hidden: column.bool(sql`JSONExtractBool(json, 'hidden')`),
+    group: column.textOrNull(textOrNullIn(sql`'group'`), 'Name of the group of reasons'),
   },
   relations: {
     annotations: toMany('annotations', ['annotationTypeId', 'annotationTypeId']),
@@ -206,13 +191,13 @@ export const rejectReasons: Entity = {
   key: ['rejectReasonId'],
   order: ['rejectReasonId'],
   columns: {
-    rejectReasonId: intColumn(sql`toInt64OrZero(id)`),
-    name: textColumn(textIn(sql`'name'`)),
-    color: textColumn(textIn(sql`'color'`)),
-    correction: boolColumn(sql`JSONExtractBool(json, 'correction')`),
-    scrap: boolColumn(sql`JSONExtractBool(json, 'scrap')`),
-    rejectBehavior: textColumn(textIn(sql`'rejectBehavior'`), 'operator, scrap or nonconform'),
-    hidden: boolColumn(sql`JSONExtractBool(json, 'hidden')`),
+    rejectReasonId: column.int(sql`toInt64OrZero(id)`),
+    name: column.text(textIn(sql`'name'`)),
+    color: column.text(textIn(sql`'color'`)),
+    correction: column.bool(sql`JSONExtractBool(json, 'correction')`),
+    scrap: column.bool(sql`JSONExtractBool(json, 'scrap')`),
+    rejectBehavior: column.text(textIn(sql`'rejectBehavior'`), 'operator, scrap or nonconform'),
+    hidden: column.bool(sql`JSONExtractBool(json, 'hidden')`),
   },
   relations: {
     rejects: toMany('rejects', ['rejectReasonId', 'rejectReasonId']),

@@ -1,19 +1,7 @@
 import { sql } from '../../../../clickhouse/sql/sql.ts'
 import { from } from '../../../../clickhouse/tables/from.ts'
 import { partAdjustmentsByMachine as table } from '../../../../clickhouse/tables/record-kinds.ts'
-import {
-  changingWith,
-  conditionsOn,
-  type Entity,
-  instantColumn,
-  intColumn,
-  intColumnOrNull,
-  toOne,
-  textColumn,
-  textColumnOrNull,
-  unbounded,
-  uuidColumn,
-} from '../entity.ts'
+import { column, changingWith, conditionsOn, type Entity, toOne, unbounded } from '../entity.ts'
 import { sourceReads } from '../source-reads.ts'
 import { fromSelect, isNotDeleted } from '../sources.ts'
 import { selectCountedRuns } from './activity-sets.ts'
@@ -21,17 +9,17 @@ import { selectCountedRuns } from './activity-sets.ts'
 /** Columns and relations that `rejects` and `partAdjustments` have in common. */
 const shared = {
   columns: {
-    count: intColumn(sql`parts`, 'Correction that is added to the part count of the machine'),
-    scrapCount: intColumn(sql`scrap`, 'Rejects'),
-    message: textColumn(sql`message`),
-    rejectBehavior: textColumnOrNull(
+    count: column.int(sql`parts`, 'Correction that is added to the part count of the machine'),
+    scrapCount: column.int(sql`scrap`, 'Rejects'),
+    message: column.text(sql`message`),
+    rejectBehavior: column.textOrNull(
       sql`nullIf(reject_behavior, '')`,
       'scrap or nonconform, as the client sent it; the type may override it',
     ),
-    machineId: uuidColumn(sql`machine_id`),
-    rejectReasonId: intColumnOrNull(sql`category`),
+    machineId: column.uuid(sql`machine_id`),
+    rejectReasonId: column.intOrNull(sql`category`),
     activitySetRef: changingWith(
-      intColumnOrNull(sql`nullIf(run_at, 0)`, 'Job run on the machine at the instant of the adjustment'),
+      column.intOrNull(sql`nullIf(run_at, 0)`, 'Job run on the machine at the instant of the adjustment'),
       'jobRun',
     ),
   },
@@ -77,7 +65,7 @@ export const rejects: Entity = {
   description: 'A part adjustment that rejects parts: its scrapCount is not 0',
   key: ['rejectId'],
   order: ['rejectedAt'],
-  columns: { rejectId: uuidColumn(sql`id`), rejectedAt: instantColumn(sql`start_ms`), ...shared.columns },
+  columns: { rejectId: column.uuid(sql`id`), rejectedAt: column.instant(sql`start_ms`), ...shared.columns },
   relations: shared.relations,
   reads: sourceReads('partAdjustment'),
   boundedBy: { columns: ['rejectedAt', 'machineId'] },
@@ -90,7 +78,7 @@ export const partAdjustments: Entity = {
   description: 'A part adjustment: a reject, a correction or both',
   key: ['partAdjustmentId'],
   order: ['adjustedAt'],
-  columns: { partAdjustmentId: uuidColumn(sql`id`), adjustedAt: instantColumn(sql`start_ms`), ...shared.columns },
+  columns: { partAdjustmentId: column.uuid(sql`id`), adjustedAt: column.instant(sql`start_ms`), ...shared.columns },
   relations: shared.relations,
   reads: sourceReads('partAdjustment'),
   boundedBy: { columns: ['adjustedAt', 'machineId'] },

@@ -1,15 +1,5 @@
 import { type Sql, sql, str } from '../../../../clickhouse/sql/sql.ts'
-import {
-  boolColumn,
-  type Entity,
-  intColumn,
-  intColumnOrNull,
-  toMany,
-  toOne,
-  textColumn,
-  textColumnOrNull,
-  uuidColumn,
-} from '../entity.ts'
+import { column, type Entity, toMany, toOne } from '../entity.ts'
 import { sourceReads } from '../source-reads.ts'
 import type { QueryScope } from '../scope.ts'
 import { fromSelect, recordsOf, textIn, derivedUuid } from '../sources.ts'
@@ -20,7 +10,7 @@ export const schedules: Entity = {
   description: 'A schedule of shifts for machines',
   key: ['scheduleId'],
   order: ['scheduleId'],
-  columns: { scheduleId: textColumn(sql`id`), name: textColumn(textIn(sql`'name'`)) },
+  columns: { scheduleId: column.text(sql`id`), name: column.text(textIn(sql`'name'`)) },
   relations: {
     shifts: toMany('shifts', ['scheduleId', 'scheduleId']),
     machines: toMany('machines', ['scheduleId', 'scheduleId']),
@@ -58,11 +48,11 @@ export const shifts: Entity = {
   key: ['shiftRef'],
   order: ['scheduleId', 'shiftRef'],
   columns: {
-    shiftRef: intColumn(sql`ref`, 'Unique in the installation'),
-    shiftId: textColumn(sql`JSONExtractString(newest, 'id')`, 'Id of the shift in reports'),
-    name: textColumn(sql`JSONExtractString(newest, 'name')`),
-    optional: boolColumn(sql`JSONExtractBool(newest, 'optional')`),
-    scheduleId: textColumn(sql`schedule_id`),
+    shiftRef: column.int(sql`ref`, 'Unique in the installation'),
+    shiftId: column.text(sql`JSONExtractString(newest, 'id')`, 'Id of the shift in reports'),
+    name: column.text(sql`JSONExtractString(newest, 'name')`),
+    optional: column.bool(sql`JSONExtractBool(newest, 'optional')`),
+    scheduleId: column.text(sql`schedule_id`),
   },
   relations: {
     schedule: toOne('schedules', ['scheduleId', 'scheduleId']),
@@ -82,24 +72,24 @@ export const shiftTimes: Entity = {
   key: ['shiftTimeId'],
   order: ['shiftRef', 'effectiveFrom', 'exceptionDate', 'day', 'startTime'],
   columns: {
-    shiftTimeId: uuidColumn(scope =>
+    shiftTimeId: column.uuid(scope =>
       derivedUuid(scope, sql`toString(ref)`, sql`effective_from`, sql`exception_date`, sql`toString(ifNull(day, 0))`),
     ),
-    effectiveFrom: textColumnOrNull(
+    effectiveFrom: column.textOrNull(
       sql`nullIf(effective_from, '')`,
       'Local date from which the version is effective; null: from the beginning, or a row of an exception',
     ),
-    exceptionDate: textColumnOrNull(
+    exceptionDate: column.textOrNull(
       sql`nullIf(exception_date, '')`,
       'Local date of the exception; null: a row of a version',
     ),
-    day: intColumnOrNull(sql`day`, 'ISO weekday on which the shift starts, 1 is Monday; null: a row of an exception'),
-    startTime: textColumn(sql`JSONExtractString(shift, 'start')`, 'Local time HH:mm'),
-    endTime: textColumn(
+    day: column.intOrNull(sql`day`, 'ISO weekday on which the shift starts, 1 is Monday; null: a row of an exception'),
+    startTime: column.text(sql`JSONExtractString(shift, 'start')`, 'Local time HH:mm'),
+    endTime: column.text(
       sql`JSONExtractString(shift, 'end')`,
       'Local time HH:mm, on the next date if it is not after startTime',
     ),
-    shiftRef: intColumn(sql`ref`),
+    shiftRef: column.int(sql`ref`),
   },
   relations: { shift: toOne('shifts', ['shiftRef', 'shiftRef']) },
   reads: sourceReads('schedule'),

@@ -9,7 +9,7 @@ import { types } from '../../../../api/graphql/model/entities/model.ts'
 import { operatorRuns } from '../../../../api/graphql/model/entities/operator-runs.ts'
 import { operators } from '../../../../api/graphql/model/entities/plant.ts'
 import { partAdjustments, rejects } from '../../../../api/graphql/model/entities/rejects.ts'
-import { type Entity, intColumn, textColumn } from '../../../../api/graphql/model/entity.ts'
+import { column, type Entity } from '../../../../api/graphql/model/entity.ts'
 import { schemaText } from '../../../../api/graphql/schema/sdl.ts'
 import { rows } from '../../../../clickhouse/client/rows.ts'
 import { sql, str } from '../../../../clickhouse/sql/sql.ts'
@@ -32,7 +32,7 @@ const scope = {
 /** A type with one additional line, which describes a field `level`. */
 const longer: Entity = {
   ...operators,
-  columns: { ...operators.columns, level: intColumn(sql`JSONExtractInt(json, 'level')`, 'Of training') },
+  columns: { ...operators.columns, level: column.int(sql`JSONExtractInt(json, 'level')`, 'Of training') },
 }
 
 describe('a GraphQL field added by one line', () => {
@@ -93,15 +93,15 @@ describe('a GraphQL field added by one line', () => {
       [machineKeys, latestValues],
     ]
     for (const [entity, table, longWay] of tables)
-      for (const column of Object.keys(table.columns)) {
-        const added = textColumn(sql`toString(${identifier(column)})`)
+      for (const stored of Object.keys(table.columns)) {
+        const added = column.text(sql`toString(${identifier(stored)})`)
         const more: Entity = { ...entity, columns: { ...entity.columns, added } }
         for (const name of longWay === undefined ? ['added'] : ['added', longWay]) {
           const args = { where: { added: { _neq: '' } }, order_by: [{ added: 'asc' }] }
           const choose = (select: { column(path: readonly string[], name: string): string }) =>
             void select.column([], name)
           const { sql, shape } = compileList({ entity: more, args, parents: null }, scope, choose, null)
-          expect(await rows(store(), sql, shape), `${entity.name}: ${column}`).to.deep.equal([])
+          expect(await rows(store(), sql, shape), `${entity.name}: ${stored}`).to.deep.equal([])
         }
       }
   })
