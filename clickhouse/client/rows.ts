@@ -1,7 +1,7 @@
 import { TimeSlice } from '../../shared/async/time-slice.ts'
 import type { Sql } from '../sql/sql.ts'
 import type { Kind } from './kinds.ts'
-import type { ColumnarResult, QueryOptions, Store } from './store.ts'
+import type { ColumnarResult, QueryOptions, StoreReads } from './store.ts'
 
 /** Names of the columns of a result, and how each is read. */
 export type Shape = Readonly<Record<string, Kind<unknown>>>
@@ -25,7 +25,7 @@ export class ShapeError extends Error {
  * any order, each of a supported type; rejects with a `StoreError`.
  */
 export async function rows<const S extends Shape>(
-  store: Pick<Store, 'queryColumns'>,
+  store: StoreReads,
   query: Sql,
   shape: S,
   options: QueryOptions = {},
@@ -47,7 +47,7 @@ export async function rows<const S extends Shape>(
 
 /** Runs a SELECT with at most one row; null if it has none. Otherwise like `rows`. */
 export async function firstRow<const S extends Shape>(
-  store: Pick<Store, 'queryColumns'>,
+  store: StoreReads,
   query: Sql,
   shape: S,
   options: QueryOptions = {},
@@ -61,7 +61,7 @@ export async function firstRow<const S extends Shape>(
  * equal.
  */
 export async function columns<const S extends Shape>(
-  store: Pick<Store, 'queryColumns'>,
+  store: StoreReads,
   query: Sql,
   shape: S,
   options: QueryOptions = {},

@@ -105,6 +105,9 @@ export class StoreError extends Error {
   }
 }
 
+/** A store for reads that check the names and types of columns (`rows.ts`). */
+export type StoreReads = Pick<Store, 'queryColumns'>
+
 /** Runs a SELECT and returns its result in a format of ClickHouse. */
 interface FormattedReads {
   text(sql: Sql, format: 'JSONEachRow' | 'JSONColumnsWithMetadata', options: QueryOptions): Promise<string>

@@ -2,7 +2,7 @@ import type { AlarmElement, HourDocument, Segment } from '../../schema/document.
 import type { CompanyRef, MachineRef } from '../../schema/refs.ts'
 import { flag, machineRef, narrow, storedText, wide } from '../client/kinds.ts'
 import { rows } from '../client/rows.ts'
-import type { QueryOptions, Store } from '../client/store.ts'
+import type { QueryOptions, StoreReads } from '../client/store.ts'
 import { sql } from '../sql/sql.ts'
 import { parallelArrays } from '../tables/parallel-arrays.ts'
 import { fromStoredHours, keysTouching } from '../tables/stored-hours.ts'
@@ -34,7 +34,7 @@ interface HistoryOfHour extends Pick<HourDocument, 'machineRef' | 'slotMs' | 'al
 
 /** Reads states and alarms of every stored hour that overlaps [fromMs, toMs), by machine and hour. Rejects with a `StoreError`. */
 export async function readHistory(
-  store: Pick<Store, 'queryColumns'>,
+  store: StoreReads,
   companyRef: CompanyRef,
   machines: readonly MachineRef[],
   fromMs: number,

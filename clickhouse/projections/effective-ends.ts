@@ -1,7 +1,7 @@
 import type { CompanyRef } from '../../schema/refs.ts'
 import { narrow } from '../client/kinds.ts'
 import { rows } from '../client/rows.ts'
-import type { QueryOptions, Store } from '../client/store.ts'
+import type { QueryOptions, StoreReads } from '../client/store.ts'
 import { array, int64, type Sql, sql, str, uint32 } from '../sql/sql.ts'
 import { from } from '../tables/from.ts'
 import { jobRuns } from '../tables/records.ts'
@@ -18,7 +18,7 @@ const refsPerQuery = 50_000
  * as reported. Rejects with a `StoreError`.
  */
 export async function readEffectiveEnds(
-  store: Pick<Store, 'queryColumns'>,
+  store: StoreReads,
   companyRef: CompanyRef,
   refs: readonly number[],
   options: QueryOptions,

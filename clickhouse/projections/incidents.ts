@@ -2,7 +2,7 @@ import type { AlertKind } from '../../schema/records/alert-condition.ts'
 import type { IncidentRecord, IncidentState } from '../../schema/records/incident.ts'
 import { flag, storedText } from '../client/kinds.ts'
 import { rows } from '../client/rows.ts'
-import type { QueryOptions, Store } from '../client/store.ts'
+import type { QueryOptions, StoreReads } from '../client/store.ts'
 import { array, int64, type Sql, sql, str, uint32 } from '../sql/sql.ts'
 import { from } from '../tables/from.ts'
 import { incidents, records } from '../tables/records.ts'
@@ -32,7 +32,7 @@ export type ListedIncident = Omit<IncidentRecord, 'notices' | 'comments'>
 
 /** Reads incidents by start and id, in the direction of the page. Rejects with a `StoreError`. */
 export async function readIncidents(
-  store: Pick<Store, 'queryColumns'>,
+  store: StoreReads,
   page: IncidentPage,
   options: QueryOptions,
 ): Promise<readonly ListedIncident[]> {

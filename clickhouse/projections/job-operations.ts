@@ -4,13 +4,11 @@ import type { JobOperationRecord } from '../../schema/records/job-operation.ts'
 import { inParts } from '../../shared/collections/in-parts.ts'
 import { flag, narrow, storedText, wide } from '../client/kinds.ts'
 import { firstRow, rows } from '../client/rows.ts'
-import type { QueryOptions, Store } from '../client/store.ts'
+import type { QueryOptions, StoreReads } from '../client/store.ts'
 import { array, arrayOf, type Sql, sql, str, uint32 } from '../sql/sql.ts'
 import { from, fromAll } from '../tables/from.ts'
 import { jobOperationNames, jobOperations } from '../tables/records.ts'
 import { newestVersions } from './newest-versions.ts'
-
-type Reads = Pick<Store, 'queryColumns'>
 
 /** Maximum numbers of refs and of names per query: a ref is up to ten bytes of SQL, names are up to 800. */
 const refsPerQuery = 50_000
@@ -18,7 +16,7 @@ const namesPerQuery = 2_000
 
 /** Reads those job operations of a company that exist, by their refs, in no order. Rejects with a `StoreError`. */
 export async function readOperationsByRefs(
-  store: Reads,
+  store: StoreReads,
   companyId: string,
   refs: readonly number[],
   options: QueryOptions,
@@ -33,7 +31,7 @@ export async function readOperationsByRefs(
 
 /** Reads the names of those job operations of a company that exist, by their refs, in no order. Rejects with a `StoreError`. */
 export async function readOperationNames(
-  store: Reads,
+  store: StoreReads,
   companyId: string,
   refs: readonly number[],
   options: QueryOptions,
@@ -61,7 +59,7 @@ const namesShape = {
 
 /** Reads the job operations of a company that have one of these names, in no order. Rejects with a `StoreError`. */
 export async function readOperationsByNames(
-  store: Reads,
+  store: StoreReads,
   companyId: string,
   names: readonly JobNames[],
   options: QueryOptions,
@@ -87,7 +85,7 @@ function namesTuples(names: readonly JobNames[]): Sql {
 }
 
 async function readNewest(
-  store: Reads,
+  store: StoreReads,
   companyId: string,
   condition: Sql,
   options: QueryOptions,
@@ -112,7 +110,7 @@ export interface OperationsFilter extends Partial<JobNames> {
 
 /** Reads job operations of a company by the order of their creation. Rejects with a `StoreError`. */
 export async function readOperations(
-  store: Reads,
+  store: StoreReads,
   companyId: string,
   filter: OperationsFilter,
   options: QueryOptions,
@@ -140,7 +138,7 @@ function filterConditions(
 
 /** Reads the ids of the machine groups in the work centers of a company's other job operations. Rejects with a `StoreError`. */
 export async function readGroupsInUse(
-  store: Reads,
+  store: StoreReads,
   companyId: string,
   exceptIds: readonly string[],
   options: QueryOptions,
@@ -153,7 +151,7 @@ export async function readGroupsInUse(
 
 /** Reads what the job operations of each company have or had, by its id. Rejects with a `StoreError`. */
 export async function readOperationTraits(
-  store: Reads,
+  store: StoreReads,
   options: QueryOptions,
 ): Promise<ReadonlyMap<string, OperationTraits>> {
   const columns = sql`max(has_multiplier) AS hasMultipliers, max(has_thresholds) AS hasThresholds`
@@ -165,7 +163,7 @@ export async function readOperationTraits(
 }
 
 /** Counts the stored versions of job operations of all companies. Rejects with a `StoreError`. */
-export async function countOperationVersions(store: Reads, options: QueryOptions): Promise<number> {
+export async function countOperationVersions(store: StoreReads, options: QueryOptions): Promise<number> {
   const query = sql`
     SELECT toInt64(count()) AS versions ${fromAll(jobOperations, 'the limit of memory is that of all companies')}`
   const row = await firstRow(store, query, { versions: wide }, options)

@@ -2,13 +2,11 @@ import type { AnnotationRecord } from '../../schema/records/annotation.ts'
 import type { JobRunRecord } from '../../schema/records/job-run.ts'
 import type { MachineInstant, MachineSpan, TimedRecords } from '../../schema/records/timed-records.ts'
 import type { Shape } from '../client/rows.ts'
-import type { QueryOptions, Store } from '../client/store.ts'
+import type { QueryOptions, StoreReads } from '../client/store.ts'
 import { sql } from '../sql/sql.ts'
 import { searchedMs, type SpanKind, SpanReader, type TimedRecord } from './span-reader.ts'
 import { readTimedRecords, timedKinds } from './timed-records.ts'
 import { compareTexts } from '../../shared/collections/compare-texts.ts'
-
-type Reads = Pick<Store, 'queryColumns'>
 
 const byId = (a: TimedRecord, b: TimedRecord): number => compareTexts(a.id, b.id)
 
@@ -44,7 +42,7 @@ const spansPerQuery = 500
  * Resolves to the records of each span, in the order of the spans. Rejects with a `StoreError`.
  */
 export async function readMachineRecords(
-  store: Reads,
+  store: StoreReads,
   companyId: string,
   spans: readonly MachineSpan[],
   maxSignInMs: number,
@@ -77,7 +75,7 @@ export async function readMachineRecords(
  * one after it, with further runs around it. Rejects with a `StoreError`.
  */
 export async function readRunsAround(
-  store: Reads,
+  store: StoreReads,
   companyId: string,
   instants: readonly MachineInstant[],
   options: QueryOptions,
@@ -100,7 +98,7 @@ export async function readRunsAround(
 
 /** Reads the first effective run of a machine after an instant, UTC ms; null if there is none. */
 export async function readNextRun(
-  store: Reads,
+  store: StoreReads,
   companyId: string,
   machineId: string,
   afterMs: number,

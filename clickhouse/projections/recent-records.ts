@@ -4,15 +4,13 @@ import { type TimedKindName, timedKindNames } from '../../schema/records/timed-r
 import { dayMs, hourMs } from '../../shared/time/units.ts'
 import { storedText, wide } from '../client/kinds.ts'
 import { firstRow, ofPipeline, rows, type Shape } from '../client/rows.ts'
-import type { Store } from '../client/store.ts'
+import type { StoreReads } from '../client/store.ts'
 import { array, empty, int64, join, literalInteger, type Sql, sql, str } from '../sql/sql.ts'
 import { allOf, fromAll } from '../tables/from.ts'
 import { annotationsByMachine } from '../tables/record-kinds.ts'
 import { identifier } from '../tables/table.ts'
 import { month, startsIn } from './start-conditions.ts'
 import { position, type TimedKind, timedKinds } from './timed-records.ts'
-
-type Reads = Pick<Store, 'queryColumns'>
 
 const why = 'every process needs the records of all companies'
 
@@ -21,7 +19,7 @@ const why = 'every process needs the records of all companies'
  * they are few. Counts rows, of which a record may have several.
  */
 export async function chooseHorizon(
-  store: Reads,
+  store: StoreReads,
   { maxAgeMs, minAgeMs, maxRecords, maxRecordsPerMachine, slack }: MemoryLimits,
   nowMs: number,
   machineCount: number,
@@ -64,7 +62,7 @@ export interface RecentRange {
  * stop, as changes that create them. Rejects with a `StoreError`.
  */
 export async function readRecentRecords(
-  store: Reads,
+  store: StoreReads,
   { horizonMs, signInsAfterMs, machineIds }: RecentRange,
   onPage: (changes: readonly Change[]) => void,
 ): Promise<void> {
@@ -93,7 +91,7 @@ const searchedMs = [30 * dayMs, 365 * dayMs, Infinity]
 
 /** Reads the latest record of each machine that starts before the horizon. */
 async function readLatest(
-  store: Reads,
+  store: StoreReads,
   name: 'jobRun' | 'annotation',
   horizonMs: number,
   machineIds: readonly string[],
@@ -121,7 +119,7 @@ async function readLatest(
 }
 
 /** Reads the records of a kind that match, as changes that create them. */
-type Reader = (store: Reads, where: readonly Sql[], tail?: Sql) => Promise<readonly Change[]>
+type Reader = (store: StoreReads, where: readonly Sql[], tail?: Sql) => Promise<readonly Change[]>
 
 const readers: { readonly [K in TimedKindName]: Reader } = {
   jobRun: readerOf('jobRun', timedKinds.jobRun),

@@ -1,7 +1,7 @@
 import type { MachineStarts, StartsFilter } from '../../schema/records/timed-records.ts'
 import { storedText, wide } from '../client/kinds.ts'
 import { rows } from '../client/rows.ts'
-import type { QueryOptions, Store } from '../client/store.ts'
+import type { QueryOptions, StoreReads } from '../client/store.ts'
 import { int64, type Sql, sql } from '../sql/sql.ts'
 import { from } from '../tables/from.ts'
 import { machineRuns, operatorRunsByMachine, partAdjustmentsByMachine } from '../tables/record-kinds.ts'
@@ -11,7 +11,7 @@ import { machineRuns, operatorRunsByMachine, partAdjustmentsByMachine } from '..
  * change. Reads all of the company's records of the kind. Rejects with a `StoreError`.
  */
 export async function readStarts(
-  store: Pick<Store, 'queryColumns'>,
+  store: StoreReads,
   companyId: string,
   filter: StartsFilter,
   options: QueryOptions,

@@ -1,7 +1,7 @@
 import type { RecordKind, RecordKinds } from '../../schema/records/record-kinds.ts'
 import { flag, storedText, wide } from '../client/kinds.ts'
 import { rows } from '../client/rows.ts'
-import type { QueryOptions, QuerySettings, Store } from '../client/store.ts'
+import type { QueryOptions, QuerySettings, StoreReads } from '../client/store.ts'
 import { array, sql, str } from '../sql/sql.ts'
 import { from } from '../tables/from.ts'
 import { records } from '../tables/records.ts'
@@ -12,7 +12,7 @@ export const lookupSettings = { max_threads: 1 } as const satisfies QuerySetting
 
 /** Reads a record of a company by its id; null if there is none. Rejects with a `StoreError`. */
 export async function readRecord<K extends RecordKind>(
-  store: Pick<Store, 'queryColumns'>,
+  store: StoreReads,
   kind: K,
   companyId: string,
   /** In its stored form. */
@@ -26,7 +26,7 @@ export async function readRecord<K extends RecordKind>(
 
 /** Reads those records of a company that exist, by their ids, in no order. Rejects with a `StoreError`. */
 export async function readRecordsById<K extends RecordKind>(
-  store: Pick<Store, 'queryColumns'>,
+  store: StoreReads,
   kind: K,
   companyId: string,
   /** In their stored form. */

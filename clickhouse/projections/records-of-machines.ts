@@ -2,7 +2,7 @@ import type { JobOperationRecord } from '../../schema/records/job-operation.ts'
 import type { TimedRecords, UseElsewhere } from '../../schema/records/timed-records.ts'
 import { nullOr, storedText, wide, narrow } from '../client/kinds.ts'
 import { ofPipeline, rows } from '../client/rows.ts'
-import type { Store } from '../client/store.ts'
+import type { StoreReads } from '../client/store.ts'
 import { array, type Sql, sql, str } from '../sql/sql.ts'
 import { from } from '../tables/from.ts'
 import {
@@ -16,11 +16,9 @@ import { readRecordsById } from './records-by-id.ts'
 import { readTimedRecords, type TimedKind, timedKinds } from './timed-records.ts'
 import type { Shape } from '../client/rows.ts'
 
-type Reads = Pick<Store, 'queryColumns'>
-
 /** Reads all records with a time of some machines of a company. Rejects with a `StoreError`. */
 export async function readRecordsOfMachines(
-  store: Reads,
+  store: StoreReads,
   companyId: string,
   machineIds: readonly string[],
 ): Promise<TimedRecords> {
@@ -40,7 +38,7 @@ export async function readRecordsOfMachines(
 
 /** Reads the job operations that only these machines of a company ran. Rejects with a `StoreError`. */
 export async function readOperationsRunOnlyBy(
-  store: Reads,
+  store: StoreReads,
   companyId: string,
   machineIds: readonly string[],
 ): Promise<readonly JobOperationRecord[]> {
@@ -58,7 +56,7 @@ export async function readOperationsRunOnlyBy(
  * `exceptOperations`. Rejects with a `StoreError`.
  */
 export async function readUseElsewhere(
-  store: Reads,
+  store: StoreReads,
   companyId: string,
   machineIds: readonly string[],
   exceptOperations: readonly string[],

@@ -2,7 +2,7 @@ import type { AlertKind } from '../../schema/records/alert-condition.ts'
 import type { IncidentRecord } from '../../schema/records/incident.ts'
 import { flag, type Kind, nullOr, storedText, wide } from '../client/kinds.ts'
 import { rows } from '../client/rows.ts'
-import type { QueryOptions, Store } from '../client/store.ts'
+import type { QueryOptions, StoreReads } from '../client/store.ts'
 import { int64, type Sql, sql } from '../sql/sql.ts'
 import { from } from '../tables/from.ts'
 import { incidents, records } from '../tables/records.ts'
@@ -33,7 +33,7 @@ export interface ReportedIncident {
  * with a `StoreError`.
  */
 export async function readReportedIncidents(
-  store: Pick<Store, 'queryColumns'>,
+  store: StoreReads,
   { companyId, fromMs, toMs }: { readonly companyId: string; readonly fromMs: number; readonly toMs: number },
   options: QueryOptions,
 ): Promise<readonly ReportedIncident[]> {

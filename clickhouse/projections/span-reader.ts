@@ -3,14 +3,12 @@ import { TimeSlice } from '../../shared/async/time-slice.ts'
 import { groupBy } from '../../shared/collections/group-by.ts'
 import { wide } from '../client/kinds.ts'
 import { rows, type Shape } from '../client/rows.ts'
-import type { QueryOptions, Store } from '../client/store.ts'
+import type { QueryOptions, StoreReads } from '../client/store.ts'
 import { arrayOf, empty, int64, join, type Sql, sql, str } from '../sql/sql.ts'
 import { allOf, from, whereAll } from '../tables/from.ts'
 import { identifier } from '../tables/table.ts'
 import { month } from './start-conditions.ts'
 import { position, type TimedKind } from './timed-records.ts'
-
-type Reads = Pick<Store, 'queryColumns'>
 
 /** How the records of a kind are read by span. */
 export interface SpanKind<S extends Shape, R> extends Pick<
@@ -47,12 +45,12 @@ interface Started<R> {
 
 /** Reads the records of one kind that belong to spans of machines. */
 export class SpanReader<S extends Shape, R extends TimedRecord> {
-  readonly #store: Reads
+  readonly #store: StoreReads
   readonly #kind: SpanKind<S, R>
   readonly #companyId: string
   readonly #options: QueryOptions
 
-  constructor(store: Reads, kind: SpanKind<S, R>, companyId: string, options: QueryOptions) {
+  constructor(store: StoreReads, kind: SpanKind<S, R>, companyId: string, options: QueryOptions) {
     this.#store = store
     this.#kind = kind
     this.#companyId = companyId

@@ -3,7 +3,7 @@ import type { CompanyRef } from '../../schema/refs.ts'
 import { inParts } from '../../shared/collections/in-parts.ts'
 import { companyRef, machineRef, narrow, storedText, wide } from '../client/kinds.ts'
 import { type RowOf, rows } from '../client/rows.ts'
-import type { QueryOptions, Store } from '../client/store.ts'
+import type { QueryOptions, StoreReads } from '../client/store.ts'
 import { array, type Sql, sql, str, uint32 } from '../sql/sql.ts'
 import { from } from '../tables/from.ts'
 import { machineRuns } from '../tables/record-kinds.ts'
@@ -13,7 +13,7 @@ import { fromNewestRuns } from './newest-runs.ts'
 
 /** Reads the runs of job operations, and those of machines. A run may occur twice. Rejects with a `StoreError`. */
 export async function readRunsOf(
-  store: Pick<Store, 'queryColumns'>,
+  store: StoreReads,
   company: { readonly id: string; readonly ref: CompanyRef },
   { operations, machineIds }: RunsOf,
   options: QueryOptions,

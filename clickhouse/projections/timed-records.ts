@@ -9,7 +9,7 @@ import { instantText } from '../../shared/time/instant.ts'
 import { dayMs } from '../../shared/time/units.ts'
 import { flag, type Kind, narrow, nullOr, storedText, wide } from '../client/kinds.ts'
 import { firstRow, type RowOf, rows, type Shape } from '../client/rows.ts'
-import type { QueryOptions, QuerySettings, Store } from '../client/store.ts'
+import type { QueryOptions, QuerySettings, StoreReads } from '../client/store.ts'
 import { array, empty, int64, join, type Parameter, type Sql, sql, str, uint32 } from '../sql/sql.ts'
 import { from, fromAll, whereAll } from '../tables/from.ts'
 import { month, startsIn } from './start-conditions.ts'
@@ -186,7 +186,7 @@ export interface TimedQuery<R> {
  * history. Rejects with a `StoreError`.
  */
 export async function readTimedRecords<S extends Shape, R>(
-  store: Pick<Store, 'queryColumns'>,
+  store: StoreReads,
   kind: TimedKind<S, R>,
   query: TimedQuery<R>,
   options: QueryOptions,
@@ -249,7 +249,7 @@ const keyFirst = { optimize_move_to_prewhere_if_final: 1 } as const satisfies Qu
 
 /** Reads the first rows, in the order of the kind. */
 function readFirstRows<S extends Shape, R>(
-  store: Pick<Store, 'queryColumns'>,
+  store: StoreReads,
   { table, shape, tie, counted = (id, where) => from(table, id, { final: true, where }) }: TimedKind<S, R>,
   companyId: string,
   where: Required<TimedConditions>,
@@ -267,7 +267,7 @@ function readFirstRows<S extends Shape, R>(
 
 /** Reads the earliest and the latest start in a table, UTC ms; null if it is empty. The store has them as metadata. */
 async function readTimeBounds(
-  store: Pick<Store, 'queryColumns'>,
+  store: StoreReads,
   table: TimedTable,
   options: QueryOptions,
 ): Promise<{ readonly first: number; readonly last: number } | null> {
@@ -280,7 +280,7 @@ async function readTimeBounds(
 
 /** Reads the start of the month of the earliest rows, UTC ms; null if there are none. */
 async function readFirstMonth(
-  store: Pick<Store, 'queryColumns'>,
+  store: StoreReads,
   table: TimedTable,
   companyId: string,
   where: readonly Sql[],
@@ -301,7 +301,7 @@ export function endsAfter(atMs: number): Sql {
  * `StoreError`.
  */
 export async function readAnnotations(
-  store: Pick<Store, 'queryColumns'>,
+  store: StoreReads,
   companyId: string,
   machineIds: readonly string[],
   { fromMs, toMs }: { readonly fromMs: number; readonly toMs: number },

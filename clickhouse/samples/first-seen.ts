@@ -1,7 +1,7 @@
 import type { CompanyRef, MachineRef } from '../../schema/refs.ts'
 import { machineRef, wide } from '../client/kinds.ts'
 import { rows } from '../client/rows.ts'
-import type { QueryOptions, Store } from '../client/store.ts'
+import type { QueryOptions, Store, StoreReads } from '../client/store.ts'
 import { sql } from '../sql/sql.ts'
 import { from, ofMachines } from '../tables/from.ts'
 import { machineFirstSeen } from '../tables/samples.ts'
@@ -44,7 +44,7 @@ const firstSeenWriter: RowWriter<FirstSeen> = rowWriter(machineFirstSeen, {
 
 /** Reads the first sample or heartbeat of each machine, UTC ms; machines without one are missing. Rejects with a `StoreError`. */
 export function readFirstSeen(
-  store: Pick<Store, 'queryColumns'>,
+  store: StoreReads,
   companyRef: CompanyRef,
   machines: readonly MachineRef[],
   options: QueryOptions,

@@ -2,7 +2,7 @@ import type { CompanyRef, MachineRef } from '../../schema/refs.ts'
 import { dayMs, hourMs } from '../../shared/time/units.ts'
 import { machineRef, wide } from '../client/kinds.ts'
 import { ofPipeline, rows } from '../client/rows.ts'
-import type { Store } from '../client/store.ts'
+import type { StoreReads } from '../client/store.ts'
 import { int64, sql } from '../sql/sql.ts'
 import { from, ofMachines } from '../tables/from.ts'
 import { latestValues, samples } from '../tables/samples.ts'
@@ -17,7 +17,7 @@ const lookBacksMs = [hourMs, dayMs, 31 * dayMs] as const
  * reads the samples of the last 31 days. Rejects with a `StoreError`.
  */
 export async function readNewestSamples(
-  store: Pick<Store, 'queryColumns'>,
+  store: StoreReads,
   companyRef: CompanyRef,
   machines: readonly MachineRef[],
   toMs: number,

@@ -2,7 +2,7 @@ import type { CompanyRef, MachineRef } from '../../schema/refs.ts'
 import type { ActivityMinute } from '../../schema/sample.ts'
 import { machineRef, wide } from '../client/kinds.ts'
 import { rows } from '../client/rows.ts'
-import type { QueryOptions, Store } from '../client/store.ts'
+import type { QueryOptions, StoreReads } from '../client/store.ts'
 import { type Sql, sql } from '../sql/sql.ts'
 import { from, ofMachines } from '../tables/from.ts'
 import { latestValues, samples } from '../tables/samples.ts'
@@ -14,7 +14,7 @@ import { sampledWithin } from './within.ts'
  * `StoreError`.
  */
 export function readActivity(
-  store: Pick<Store, 'queryColumns'>,
+  store: StoreReads,
   companyRef: CompanyRef,
   machines: readonly MachineRef[],
   fromMs: number,
@@ -26,7 +26,7 @@ export function readActivity(
 
 /** Reads the activity after an instant, UTC ms, as `readActivity` does; few machines have any after the clock. */
 export function readActivityAfter(
-  store: Pick<Store, 'queryColumns'>,
+  store: StoreReads,
   companyRef: CompanyRef,
   machines: readonly MachineRef[],
   afterMs: number,
@@ -39,7 +39,7 @@ export function readActivityAfter(
 }
 
 function readMinutes(
-  store: Pick<Store, 'queryColumns'>,
+  store: StoreReads,
   companyRef: CompanyRef,
   where: readonly Sql[],
   options: QueryOptions,

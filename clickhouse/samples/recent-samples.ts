@@ -1,7 +1,7 @@
 import type { CompanyRef, MachineRef } from '../../schema/refs.ts'
 import type { Sample } from '../../schema/sample.ts'
 import { columns } from '../client/rows.ts'
-import type { Store } from '../client/store.ts'
+import type { StoreReads } from '../client/store.ts'
 import { sql, uint64 } from '../sql/sql.ts'
 import { from, ofMachines } from '../tables/from.ts'
 import { samples } from '../tables/samples.ts'
@@ -18,7 +18,7 @@ interface Range {
 
 /** Reads the newest samples of a machine in a range, each once, by time; at most `limit`. Rejects with a `StoreError`. */
 export async function readRecentSamples(
-  store: Pick<Store, 'queryColumns'>,
+  store: StoreReads,
   { companyRef, machineRef, fromMs, toMs }: Range,
   limit: number,
 ): Promise<readonly Sample[]> {

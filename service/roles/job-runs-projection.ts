@@ -1,5 +1,5 @@
 import { ofPipeline } from '../../clickhouse/client/rows.ts'
-import type { Store } from '../../clickhouse/client/store.ts'
+import type { Store, StoreReads } from '../../clickhouse/client/store.ts'
 import { createJobRunsWriter } from '../../clickhouse/projections/job-runs.ts'
 import { readRunsAround } from '../../clickhouse/projections/machine-records.ts'
 import { readRunsOf } from '../../clickhouse/projections/stored-runs.ts'
@@ -24,10 +24,7 @@ export interface JobRunsProjection {
 /**
  * Creates the projection. `readable`: the store for reads, which contain all rows that were written before.
  */
-export function createJobRunsProjection(
-  store: Store,
-  readable: Pick<Store, 'queryColumns'> = store,
-): JobRunsProjection {
+export function createJobRunsProjection(store: Store, readable: StoreReads = store): JobRunsProjection {
   const writer = createJobRunsWriter(store)
   const readById: OperationsById = (companyId, ids) =>
     readRecordsById(readable, 'jobOperation', companyId, ids, ofPipeline)
