@@ -48,14 +48,7 @@ export function RecordList<Item extends Identified, Data, Body>({ kind }: Record
     return (
       <>
         <Button look="quiet" text={t.keys.edit} aria-label={words.editOf(name)} onClick={() => edit(item)} />
-        {other && (
-          <Button
-            look="quiet"
-            text={other.text}
-            aria-label={`${other.text}: ${name}`}
-            onClick={() => action.run(runOther)}
-          />
-        )}
+        {other && <Button look="quiet" text={other.text} of={name} onClick={() => action.run(runOther)} />}
         <Button
           look="quiet"
           text={words.remove}

@@ -18,6 +18,7 @@ const statuses = { ACTIVE: 'In Betrieb', INACTIVE: 'Steht', FAULT: 'Störung', U
 export const de: Texts = {
   none: '–',
   terms: {
+    weekdays: ['Montag', 'Dienstag', 'Mittwoch', 'Donnerstag', 'Freitag', 'Samstag', 'Sonntag'],
     machine: 'Maschine',
     name: 'Name',
     reason: 'Grund',
@@ -265,6 +266,9 @@ export const de: Texts = {
     create: 'Anlegen',
     remove: 'Löschen',
     editOf: name => `${name} ändern`,
+    turnOn: 'Einschalten',
+    turnOff: 'Ausschalten',
+    removeNamed: name => `${name} löschen?`,
     removeOf: (action, name) => `${name}: ${action}`,
     removeTitle: (action, name) => `${name}: ${action}?`,
   },

@@ -17,6 +17,7 @@ const statuses = { ACTIVE: 'Active', INACTIVE: 'Inactive', FAULT: 'Fault', UNAVA
 export const en = {
   none: '–',
   terms: {
+    weekdays: ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'],
     machine: 'Machine',
     name: 'Name',
     reason: 'Reason',
@@ -258,6 +259,9 @@ export const en = {
     create: 'Create',
     remove: 'Delete',
     editOf: (name: string) => `Edit ${name}`,
+    turnOn: 'Turn on',
+    turnOff: 'Turn off',
+    removeNamed: (name: string) => `Delete ${name}?`,
     removeOf: (action: string, name: string) => `${action} ${name}`,
     removeTitle: (action: string, name: string) => `${action} ${name}?`,
   },

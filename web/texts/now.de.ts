@@ -26,7 +26,6 @@ export const nowTextsDe: Texts['now'] = {
   oldestOnly: count => `die ältesten ${count}`,
   ofOldest: (shown, count) => `${shown} der ältesten ${count}`,
   nothingOldest: count => `Keine passenden Vorfälle unter den ältesten ${count}.`,
-  of: (action, subject) => `${action}: ${subject}`,
   rule: 'Regel',
   startedAt: 'Beginn',
   openedAt: 'Eröffnet',

@@ -27,7 +27,6 @@ export const nowTextsEn = {
   oldestOnly: (count: string) => `the oldest ${count}`,
   ofOldest: (shown: string, count: string) => `${shown} of the oldest ${count}`,
   nothingOldest: (count: string) => `No matching incidents among the oldest ${count}.`,
-  of: (action: string, subject: string) => `${action}: ${subject}`,
   rule: 'Rule',
   startedAt: 'Start',
   openedAt: 'Opened',

@@ -20,7 +20,6 @@ export const settingsTextsDe: Texts['settings'] = {
   yes: 'ja',
   no: 'nein',
   andMore: count => `${count} weitere`,
-  weekdays: ['Montag', 'Dienstag', 'Mittwoch', 'Donnerstag', 'Freitag', 'Samstag', 'Sonntag'],
   saved: 'Gespeichert.',
   machines: {
     intro:

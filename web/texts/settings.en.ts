@@ -18,7 +18,6 @@ export const settingsTextsEn = {
   yes: 'yes',
   no: 'no',
   andMore: (count: number) => `${count} more`,
-  weekdays: ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'],
   saved: 'Saved.',
   machines: {
     intro:

@@ -64,6 +64,24 @@ export function Field({ label, hint, error, onValue, ...input }: FieldProps) {
   )
 }
 
+interface TextAreaProps extends LabelProps {
+  readonly value: string
+  readonly onValue: (value: string) => void
+  readonly rows: number
+  readonly maxLength?: number
+  readonly autocomplete?: string
+  readonly spellcheck?: boolean
+}
+
+/** A labelled field for several lines of text. */
+export function TextArea({ label, hint, error, onValue, ...area }: TextAreaProps) {
+  return (
+    <Labelled label={label} hint={hint} error={error}>
+      {control => <textarea {...area} {...control} onInput={event => onValue(event.currentTarget.value)} />}
+    </Labelled>
+  )
+}
+
 export interface SelectProps<Value extends string> extends LabelProps {
   readonly value: Value
   readonly options: readonly { readonly value: Value; readonly title: string }[]

@@ -116,22 +116,17 @@ function RuleActions({ rule, data, onChanged, onEdit }: RuleProps) {
   const [isRemoving, setRemoving] = useState(false)
   const [isTrying, setTrying] = useState(false)
   const { id, name, enabled } = rule
-  const turn = enabled ? words.turnOff : words.turnOn
+  const turn = enabled ? t.records.turnOff : t.records.turnOn
   return (
     <div class="rule-actions">
-      <Button look="quiet" text={words.edit} aria-label={words.of(words.edit, name)} onClick={onEdit} />
+      <Button look="quiet" text={t.keys.edit} of={name} onClick={onEdit} />
       {isMachineCondition(rule.condition) && (
-        <Button
-          look="quiet"
-          text={words.test}
-          aria-label={words.of(words.test, name)}
-          onClick={() => setTrying(true)}
-        />
+        <Button look="quiet" text={words.test} of={name} onClick={() => setTrying(true)} />
       )}
       <Button
         look="quiet"
         text={turn}
-        aria-label={words.of(turn, name)}
+        of={name}
         disabled={action.isBusy}
         onClick={() =>
           action.run(async () => {
@@ -141,19 +136,14 @@ function RuleActions({ rule, data, onChanged, onEdit }: RuleProps) {
           })
         }
       />
-      <Button
-        look="quiet"
-        text={words.remove}
-        aria-label={words.of(words.remove, name)}
-        onClick={() => setRemoving(true)}
-      />
+      <Button look="quiet" text={t.records.remove} of={name} onClick={() => setRemoving(true)} />
       <Failure error={action.error} />
       {isTrying && <TrialDialog rule={rule} targets={data.names.targets} onClose={() => setTrying(false)} />}
       {isRemoving && (
         <RemoveDialog
-          title={words.removeTitle(name)}
+          title={t.records.removeNamed(name)}
           text={words.removeRule}
-          submit={words.remove}
+          submit={t.records.remove}
           onClose={() => setRemoving(false)}
           onRemove={async () => {
             await client.call('DELETE /alert-rules/:id', { params: { id } })

@@ -100,10 +100,11 @@ function reasonNames({ reasons }: RuleNames, { reports: { absent } }: Texts): Re
 
 function timesOf({ when: { scheduled, shifts, days } }: ShownRule, names: RuleNames, t: Texts): readonly string[] {
   const words = t.alerts.times
+  const dayNames = new Map(t.terms.weekdays.map((name, index) => [String(index + 1), name]))
   return [
     scheduled === null ? '' : scheduled ? words.scheduled : words.unscheduled,
     shifts.length === 0 ? '' : words.shifts(list(shifts, names.shifts, t)),
-    days.length === 0 ? '' : words.days(list(days, new Map(Object.entries(words.dayNames)), t)),
+    days.length === 0 ? '' : words.days(list(days, dayNames, t)),
   ]
 }
 

@@ -39,14 +39,14 @@ export function Targets({ data, onChanged }: TargetsProps) {
               <>
                 <Button
                   look="quiet"
-                  text={words.edit}
-                  aria-label={words.of(words.edit, target.name)}
+                  text={t.keys.edit}
+                  of={target.name}
                   onClick={() => setOpen({ kind: 'form', target })}
                 />
                 <Button
                   look="quiet"
-                  text={words.remove}
-                  aria-label={words.of(words.remove, target.name)}
+                  text={t.records.remove}
+                  of={target.name}
                   onClick={() => setOpen({ kind: 'remove', target })}
                 />
               </>
@@ -119,9 +119,9 @@ function Opened({ open, data, onOpen, onChanged }: OpenedProps) {
   const { id, name } = open.target
   return (
     <RemoveDialog
-      title={words.removeTitle(name)}
+      title={t.records.removeNamed(name)}
       text={words.removeTarget}
-      submit={words.remove}
+      submit={t.records.remove}
       onClose={close}
       onRemove={async () => {
         await client.call('DELETE /alert-targets/:id', { params: { id } })

@@ -54,7 +54,6 @@ interface SummaryProps {
 function Summary({ trial: { incidents, hasMore, untriedMachines }, dates, dayRule }: SummaryProps) {
   const { t, format } = useLocale()
   const words = t.alerts.trial
-  const { dayNames }: { readonly dayNames: Readonly<Record<number, string>> } = t.alerts.times
   const machines = new Set(incidents.map(({ subject }) => subject.id)).size
   const days = countByDate(incidents, dates, dayRule)
   const most = Math.max(1, ...days.map(({ count }) => count))
@@ -75,7 +74,7 @@ function Summary({ trial: { incidents, hasMore, untriedMachines }, dates, dayRul
             </span>
             <b>{format.count(count)}</b>
             <time class="hint" dateTime={date} title={format.date(date)}>
-              {(dayNames[weekdayOf(date)] ?? '').slice(0, 2)}
+              {(t.terms.weekdays[weekdayOf(date) - 1] ?? '').slice(0, 2)}
             </time>
           </li>
         ))}

@@ -4,7 +4,7 @@ import type { Discovery, TrialResult } from '../../../schema/requests/connector-
 import { useViewer } from '../../data/viewer.ts'
 import { useLocale } from '../../texts/locale.ts'
 import { Button } from '../../ui/button.tsx'
-import { Field, Labelled, Select } from '../../ui/field.tsx'
+import { Field, Select, TextArea } from '../../ui/field.tsx'
 import { Failure } from '../../ui/notice.tsx'
 import { Table } from '../../ui/table.tsx'
 import { useAction } from '../../ui/use-action.ts'
@@ -131,17 +131,14 @@ function Mapping({ value: { from, meaning, path, values }, hasPath, onChange, on
         )}
       </div>
       {hasValues(meaning) && (
-        <Labelled label={t.source.values} hint={meaning === 'alarm' ? t.source.alarmHint : t.source.stateHint}>
-          {control => (
-            <textarea
-              {...control}
-              rows={3}
-              spellcheck={false}
-              value={values}
-              onInput={event => onChange({ values: event.currentTarget.value })}
-            />
-          )}
-        </Labelled>
+        <TextArea
+          label={t.source.values}
+          hint={meaning === 'alarm' ? t.source.alarmHint : t.source.stateHint}
+          rows={3}
+          spellcheck={false}
+          value={values}
+          onValue={to => onChange({ values: to })}
+        />
       )}
       {meaning === 'state' && values.trim() === '' && <p class="notice">{t.source.stateWithoutValues}</p>}
       <Button

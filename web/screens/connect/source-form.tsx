@@ -3,7 +3,7 @@ import type { MachineListItem } from '../../../schema/records/machine.ts'
 import { useLocale } from '../../texts/locale.ts'
 import { Button } from '../../ui/button.tsx'
 import { Chooser } from '../../ui/chooser.tsx'
-import { Field, Labelled } from '../../ui/field.tsx'
+import { Field, TextArea } from '../../ui/field.tsx'
 import { Failure } from '../../ui/notice.tsx'
 import { Toggles } from '../../ui/toggles.tsx'
 import { discoverOf } from './found.ts'
@@ -132,18 +132,15 @@ function Credentials({ plan, onSet }: CredentialsProps) {
       {moved
         .filter(field => field !== 'password')
         .map(field => (
-          <Labelled key={field} label={t.source.secrets[field]}>
-            {control => (
-              <textarea
-                {...control}
-                rows={field.endsWith('File') ? 1 : 3}
-                autocomplete="off"
-                spellcheck={false}
-                value={source.secrets[field] ?? ''}
-                onInput={event => onSet({ secrets: { ...source.secrets, [field]: event.currentTarget.value } })}
-              />
-            )}
-          </Labelled>
+          <TextArea
+            key={field}
+            label={t.source.secrets[field]}
+            rows={field.endsWith('File') ? 1 : 3}
+            autocomplete="off"
+            spellcheck={false}
+            value={source.secrets[field] ?? ''}
+            onValue={to => onSet({ secrets: { ...source.secrets, [field]: to } })}
+          />
         ))}
     </>
   )
@@ -161,17 +158,15 @@ function Paste({ onUse }: { readonly onUse: (pasted: Pick<Plan, 'name' | 'source
   return (
     <details class="paste">
       <summary>{t.source.paste}</summary>
-      <Labelled label={t.source.paste} hint={t.source.pasteHint} error={isInvalid ? t.source.pasteInvalid : undefined}>
-        {control => (
-          <textarea
-            {...control}
-            rows={5}
-            spellcheck={false}
-            value={text}
-            onInput={event => setText(event.currentTarget.value)}
-          />
-        )}
-      </Labelled>
+      <TextArea
+        label={t.source.paste}
+        hint={t.source.pasteHint}
+        error={isInvalid ? t.source.pasteInvalid : undefined}
+        rows={5}
+        spellcheck={false}
+        value={text}
+        onValue={setText}
+      />
       <Button text={t.source.pasteUse} disabled={text === ''} onClick={use} />
     </details>
   )

@@ -170,24 +170,19 @@ function Actions({ connector, onChanged }: Pick<CardProps, 'connector' | 'onChan
           {t.source.toRules}
         </Link>
         <Button
-          text={enabled ? t.source.connectors.turnOff : t.source.connectors.turnOn}
+          text={enabled ? t.records.turnOff : t.records.turnOn}
+          of={name}
           disabled={action.isBusy}
-          aria-label={`${enabled ? t.source.connectors.turnOff : t.source.connectors.turnOn}: ${name}`}
           onClick={() => action.run(turn)}
         />
-        <Button
-          look="quiet"
-          text={t.source.connectors.remove}
-          aria-label={`${t.source.connectors.remove}: ${name}`}
-          onClick={() => setRemoving(true)}
-        />
+        <Button look="quiet" text={t.records.remove} of={name} onClick={() => setRemoving(true)} />
       </div>
       <Failure error={action.error} />
       {isRemoving && (
         <RemoveDialog
-          title={t.source.connectors.removeTitle(name)}
+          title={t.records.removeNamed(name)}
           text={t.source.connectors.removeText}
-          submit={t.source.connectors.remove}
+          submit={t.records.remove}
           onClose={() => setRemoving(false)}
           onRemove={async () => {
             await client.call('DELETE /connectors/:id', { params: { id } })

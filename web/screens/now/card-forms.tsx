@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks'
 import type { IncidentAssignee } from '../../../schema/requests/incidents.ts'
 import { useViewer } from '../../data/viewer.ts'
 import { useLocale } from '../../texts/locale.ts'
-import { Button } from '../../ui/button.tsx'
+import { actionOf, Button } from '../../ui/button.tsx'
 import { memo } from '../../ui/memo.ts'
 import { Failure } from '../../ui/notice.tsx'
 import { useAction } from '../../ui/use-action.ts'
@@ -35,7 +35,7 @@ export const AssignTo = memo(function AssignTo({ id, subject, owner, assignees, 
   return (
     <>
       <select
-        aria-label={words.of(words.assign, subject)}
+        aria-label={actionOf(words.assign, subject)}
         value=""
         onChange={({ currentTarget }) => {
           const { value } = currentTarget
@@ -83,7 +83,7 @@ export const Comment = memo(function Comment({ id, subject, onChanged }: FormPro
       }}
     >
       <input
-        aria-label={words.of(words.comment, subject)}
+        aria-label={actionOf(words.comment, subject)}
         placeholder={words.comment}
         maxLength={2000}
         value={text}
@@ -92,7 +92,7 @@ export const Comment = memo(function Comment({ id, subject, onChanged }: FormPro
           setAdded(false)
         }}
       />
-      {text.trim() !== '' && <Button text={words.send} aria-label={words.of(words.addComment, subject)} />}
+      {text.trim() !== '' && <Button text={words.send} aria-label={actionOf(words.addComment, subject)} />}
       {isAdded && (
         <span class="hint" role="status">
           {words.commented}

@@ -77,7 +77,7 @@ export function IncidentCard({ incident, isGone, assignees, names, nowMs, onChan
         {mayChange && assignees !== null && (
           <AssignTo id={id} subject={subject.name} owner={assignedTo} assignees={assignees} onChanged={onChanged} />
         )}
-        <Button text={words.more} aria-label={words.of(words.more, subject.name)} onClick={() => onOpen(id)} />
+        <Button text={words.more} of={subject.name} onClick={() => onOpen(id)} />
         {mayChange && <Comment id={id} subject={subject.name} onChanged={onChanged} />}
       </div>
     </article>
@@ -100,7 +100,7 @@ export function Actions({ incident, onChanged }: ActionsProps) {
     <Button
       text={text}
       look={look}
-      aria-label={words.of(text, subject.name)}
+      of={subject.name}
       aria-disabled={action.isBusy}
       onClick={() =>
         action.run(async () => {

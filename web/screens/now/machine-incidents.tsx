@@ -4,7 +4,7 @@ import { hasScope, useViewer } from '../../data/viewer.ts'
 import { useLocale } from '../../texts/locale.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog, DialogFoot } from '../../ui/dialog.tsx'
-import { Labelled } from '../../ui/field.tsx'
+import { TextArea } from '../../ui/field.tsx'
 import { Failure } from '../../ui/notice.tsx'
 import { useAction } from '../../ui/use-action.ts'
 import { IncidentList } from './incident-list.tsx'
@@ -87,17 +87,15 @@ function CallDialog({ machine, kind, name, onClose, onCalled }: CallProps) {
           action.run(send)
         }}
       >
-        <Labelled label={t.now.callNote} hint={t.now.callNoteHint} error={action.errorOf('note')}>
-          {control => (
-            <textarea
-              {...control}
-              rows={3}
-              maxLength={2000}
-              value={note}
-              onInput={event => setNote(event.currentTarget.value)}
-            />
-          )}
-        </Labelled>
+        <TextArea
+          label={t.now.callNote}
+          hint={t.now.callNoteHint}
+          error={action.errorOf('note')}
+          rows={3}
+          maxLength={2000}
+          value={note}
+          onValue={setNote}
+        />
         <Failure error={action.error} />
         <DialogFoot submit={t.now.submitCall} disabled={action.isBusy} onClose={onClose} />
       </form>

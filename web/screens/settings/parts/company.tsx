@@ -53,7 +53,7 @@ function Company() {
   )
 }
 
-function fieldsOf({ setUp, settings: { company: own, machines, weekdays } }: Texts): readonly FieldSpec[] {
+function fieldsOf({ setUp, terms, settings: { company: own, machines } }: Texts): readonly FieldSpec[] {
   return [
     { kind: 'text', name: 'companyName', label: setUp.companyName, required: true },
     { kind: 'text', name: 'timeZone', label: setUp.timeZone, hint: setUp.timeZoneHint, required: true, list: 'zones' },
@@ -62,7 +62,7 @@ function fieldsOf({ setUp, settings: { company: own, machines, weekdays } }: Tex
       kind: 'choice',
       name: 'firstDayOfWeek',
       label: own.firstDayOfWeek,
-      options: weekdays.map((title, index) => ({ value: String(index + 1), title })),
+      options: terms.weekdays.map((title, index) => ({ value: String(index + 1), title })),
     },
     {
       kind: 'choice',

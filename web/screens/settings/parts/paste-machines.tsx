@@ -6,7 +6,7 @@ import { useViewer } from '../../../data/viewer.ts'
 import { useLocale } from '../../../texts/locale.ts'
 import { Button } from '../../../ui/button.tsx'
 import { Dialog } from '../../../ui/dialog.tsx'
-import { Labelled } from '../../../ui/field.tsx'
+import { TextArea } from '../../../ui/field.tsx'
 import { Failure } from '../../../ui/notice.tsx'
 import { Table } from '../../../ui/table.tsx'
 import { useAction } from '../../../ui/use-action.ts'
@@ -57,17 +57,14 @@ export function PasteDialog({ plant, onClose, onChanged }: PasteDialogProps) {
           if (rows.length > 0 && wrong.length === 0) action.run(add)
         }}
       >
-        <Labelled label={own.pasteLabel} hint={`${own.pasteHint} ${own.pasteMost(format.count(maxPasted))}`}>
-          {control => (
-            <textarea
-              {...control}
-              rows={6}
-              spellcheck={false}
-              value={text}
-              onInput={event => setText(event.currentTarget.value)}
-            />
-          )}
-        </Labelled>
+        <TextArea
+          label={own.pasteLabel}
+          hint={`${own.pasteHint} ${own.pasteMost(format.count(maxPasted))}`}
+          rows={6}
+          spellcheck={false}
+          value={text}
+          onValue={setText}
+        />
         <p role="status">{rows.length > 0 && own.pasteCount(format.count(rows.length), format.count(wrong.length))}</p>
         {rows.length > 0 && <Preview rows={[...wrong, ...rows.filter(row => !wrong.includes(row))]} />}
         {action.error !== null && (

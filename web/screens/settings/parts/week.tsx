@@ -47,12 +47,12 @@ const colors = 6
 
 /** A week with its shifts as bars, a row a day. The same stands in words for those who do not see it. */
 export function Week({ shifts, firstDay, label }: WeekProps) {
-  const words = useLocale().t.settings
-  const own = words.schedules
+  const { t } = useLocale()
+  const own = t.settings.schedules
   const parts = partsOf(shifts)
   const days = Array.from({ length: 7 }, (_, index) => ((firstDay - 1 + index) % 7) + 1)
   const texts = shifts.map(({ name, start, end, days: on }) =>
-    own.shiftInWords(name, on.map(day => words.weekdays[day - 1] ?? '').join(', '), start, end),
+    own.shiftInWords(name, on.map(day => t.terms.weekdays[day - 1] ?? '').join(', '), start, end),
   )
   return (
     <figure class="week">
