@@ -4,6 +4,7 @@ import type { Plant } from './simulate/plant.ts'
 import type { PlantClient } from './plant-client.ts'
 import type { OperatorRunRecord } from '../schema/records/operator-run.ts'
 import { mapConcurrently } from '../shared/async/map-concurrently.ts'
+import { instantText } from '../shared/time/instant.ts'
 
 const concurrency = 64
 
@@ -31,7 +32,7 @@ async function executeAction(
 ): Promise<unknown> {
   const { records, companyId } = client
   const { machineId } = action
-  const at = isoOf(action.atMs)
+  const at = instantText(action.atMs)
   switch (action.kind) {
     case 'startRun':
       if (records.get('jobRun', companyId, action.runId)) return null
@@ -62,7 +63,7 @@ async function executeAction(
       const own = inLanguage(language, action.reason)
       const reason = records.list('downtimeReason', companyId).find(({ name }) => name === own)
       if (!reason || records.get('annotation', companyId, action.id)) return null
-      const times = { startAt: isoOf(action.startMs), endAt: at }
+      const times = { startAt: instantText(action.startMs), endAt: at }
       return client.submit('annotation.put', { id: action.id, machineId, reasonId: reason.id, ...times })
     }
     case 'reject':
@@ -96,7 +97,7 @@ async function startRun(client: PlantClient, action: Extract<DemoAction, { kind:
     idealPartTime,
     expectedPartTime,
     startInSetup: action.inSetup,
-    startAt: isoOf(action.atMs),
+    startAt: instantText(action.atMs),
   })
 }
 
@@ -113,8 +114,4 @@ async function reject(
   const type = records.list('partAdjustmentType', companyId).find(({ name }) => name === own)
   const counts = { scrapcount: action.parts, count: -action.parts, category_id: type?.id ?? null }
   return client.submit('partAdjustment.create', { machine_id: action.machineId, adjustmenttime: at, ...counts })
-}
-
-function isoOf(ms: number): string {
-  return new Date(ms).toISOString()
 }

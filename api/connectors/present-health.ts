@@ -2,6 +2,7 @@ import type { ConnectorBuffer, ConnectorHealth, ConnectorState } from '../../sch
 import type { ConnectorRecord, ConnectorResponse } from '../../schema/records/connector.ts'
 import { connectorSecretNames } from '../../schema/records/connector-secrets.ts'
 import type { connectorHealthFields } from '../../schema/records/connector-health.ts'
+import { instantText } from '../../shared/time/instant.ts'
 import type { ConnectorsPort, RecordsPort } from '../ports/ports.ts'
 
 type Deps = Pick<ConnectorsPort, 'connectorHealth' | 'connectorSecrets'> & RecordsPort
@@ -18,7 +19,7 @@ export function presentHealth(record: ConnectorRecord, deps: Deps): PresentedHea
     unavailableSince: toInstant(health?.unavailableSinceMs),
     owner: health?.owner ?? null,
     lastHeard: toInstant(health?.lastHeardMs),
-    lastError: health?.lastError ? { at: isoTime(health.lastError.atMs), message: health.lastError.message } : null,
+    lastError: health?.lastError ? { at: instantText(health.lastError.atMs), message: health.lastError.message } : null,
     observationsPerSecond: health?.observationsPerSecond ?? null,
     waitingBytes: health?.waitingBytes ?? null,
     buffer: health?.buffer ? toBuffer(health.buffer) : null,
@@ -26,7 +27,7 @@ export function presentHealth(record: ConnectorRecord, deps: Deps): PresentedHea
     lagMs: health?.lagMs ?? null,
     lastSamples: (health?.lastSamples ?? []).map(([machineId, atMs, skewMs]) => ({
       machineId,
-      at: isoTime(atMs),
+      at: instantText(atMs),
       skewMs,
     })),
     warnings: health?.warnings ?? [],
@@ -63,13 +64,9 @@ function toBuffer({ samples, bytes, oldestMs }: ConnectorBuffer): ConnectorRespo
 }
 
 function toGap({ fromMs, toMs, lost }: NonNullable<ConnectorHealth['lastGap']>): ConnectorResponse['lastGap'] {
-  return { from: isoTime(fromMs), to: isoTime(toMs), lost }
+  return { from: instantText(fromMs), to: instantText(toMs), lost }
 }
 
 function toInstant(ms: number | null | undefined): string | null {
-  return ms === null || ms === undefined ? null : isoTime(ms)
-}
-
-function isoTime(ms: number): string {
-  return new Date(ms).toISOString()
+  return ms === null || ms === undefined ? null : instantText(ms)
 }

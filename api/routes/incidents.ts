@@ -83,6 +83,9 @@ const getIncident = route(`GET ${path}/:id`, 'getIncident', {
   handle: async (call, deps: ReadDeps) => presentIncident(await requireVisible(call, deps), deps),
 })
 
+/** Properties of the routes that change an incident. */
+const changing = { example, scope: write, keyed: {}, output: incidentResponse }
+
 /** Submits a command that changes the state of an incident; returns the incident. */
 async function changeState(
   name: 'incident.acknowledge' | 'incident.resolve',
@@ -98,10 +101,7 @@ const acknowledge = route(`POST ${path}/:id/acknowledge`, 'acknowledgeIncident',
   summary: 'Acknowledge an incident',
   description:
     'Steps until `acknowledged` end. An acknowledged incident stays as it is. 409 if it is resolved or retracted.',
-  example,
-  scope: write,
-  keyed: {},
-  output: incidentResponse,
+  ...changing,
   handle: (call, deps: WriteDeps) => changeState('incident.acknowledge', call, deps),
 })
 
@@ -109,21 +109,15 @@ const resolve = route(`POST ${path}/:id/resolve`, 'resolveIncident', {
   summary: 'Resolve an incident',
   description:
     'Its steps end, and a call ends. `endedAt` of other incidents still follows the condition, which opens no other incident while it holds. 409 if the incident is resolved or retracted.',
-  example,
-  scope: write,
-  keyed: {},
-  output: incidentResponse,
+  ...changing,
   handle: (call, deps: WriteDeps) => changeState('incident.resolve', call, deps),
 })
 
 const assign = route(`POST ${path}/:id/assign`, 'assignIncident', {
   summary: 'Assign an incident to a user',
   description: '`userId` null: no user is assigned. 409 if the incident is resolved or retracted.',
-  example,
-  scope: write,
-  keyed: {},
+  ...changing,
   body: jsonBody(assignInput),
-  output: incidentResponse,
   async handle(call, deps: WriteDeps) {
     const { id } = await requireVisible(call, deps)
     const { userId } = call.body
@@ -134,11 +128,8 @@ const assign = route(`POST ${path}/:id/assign`, 'assignIncident', {
 const comment = route(`POST ${path}/:id/comment`, 'commentIncident', {
   summary: 'Add a comment to an incident',
   description: 'In any state. 409 if the incident has 200 comments.',
-  example,
-  scope: write,
-  keyed: {},
+  ...changing,
   body: jsonBody(commentInput),
-  output: incidentResponse,
   async handle(call, deps: WriteDeps) {
     const { id } = await requireVisible(call, deps)
     const { text } = call.body

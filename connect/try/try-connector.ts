@@ -11,7 +11,7 @@ import {
 } from '../../ingest/decode/validate.ts'
 import { Problem } from '../../ingest/mapping/convert-value.ts'
 import { KeyRules } from '../../ingest/mapping/key-rules.ts'
-import { type DeliveredKey, MessageMapping } from '../../ingest/mapping/message-mapping.ts'
+import { type DeliveredKey, type Message, MessageMapping } from '../../ingest/mapping/message-mapping.ts'
 import { Unmapped } from '../../ingest/mapping/unmapped.ts'
 import type { ConnectorRecord } from '../../schema/records/connector.ts'
 import type { WireSample } from '../../schema/topics.ts'
@@ -116,7 +116,7 @@ export class ConnectorTrial {
 /** A recording may be as large as several bodies. */
 const postBounds = { ...defaultJsonBounds, bytes: 67_108_864, elements: 1_000_000, values: 16_000_000 }
 
-function readMessage(line: string): { topic: string; payload: Buffer; receivedUs: number } | null {
+function readMessage(line: string): Message | null {
   try {
     const recorded: unknown = JSON.parse(line)
     if (!isRecorded(recorded)) return null

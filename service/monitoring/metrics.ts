@@ -146,20 +146,10 @@ export function measuredStore(store: Store, registry: Registry): Store {
     buckets: seconds,
     registers: [registry],
   })
-  const measured = async (table: string, insert: () => Promise<void>) => {
-    const end = durations.startTimer({ table })
-    try {
-      await insert()
-      end({ outcome: 'ok' })
-    } catch (error) {
-      end({ outcome: 'failed' })
-      throw error
-    }
-  }
   return {
     ...store,
-    insert: (table, ...rest) => measured(table, () => store.insert(table, ...rest)),
-    insertNative: (table, ...rest) => measured(table, () => store.insertNative(table, ...rest)),
+    insert: (table, ...rest) => timed(durations, { table }, () => store.insert(table, ...rest)),
+    insertNative: (table, ...rest) => timed(durations, { table }, () => store.insertNative(table, ...rest)),
   }
 }
 
@@ -175,15 +165,18 @@ export function createReportMeter(registry: Registry): MeasureReport {
     buckets: seconds,
     registers: [registry],
   })
-  return async (kind, report) => {
-    const end = durations.startTimer({ report: kind })
-    try {
-      const result = await report()
-      end({ outcome: 'ok' })
-      return result
-    } catch (error) {
-      end({ outcome: 'failed' })
-      throw error
-    }
+  return (kind, report) => timed(durations, { report: kind }, report)
+}
+
+/** Runs work and observes its duration, with its outcome. */
+async function timed<T>(durations: Histogram, labels: Record<string, string>, work: () => Promise<T>): Promise<T> {
+  const end = durations.startTimer(labels)
+  try {
+    const result = await work()
+    end({ outcome: 'ok' })
+    return result
+  } catch (error) {
+    end({ outcome: 'failed' })
+    throw error
   }
 }
