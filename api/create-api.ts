@@ -31,6 +31,8 @@ export type ApiDeps = DepsOf<(typeof groups)[number]['routes'][number]> & Servic
 
 interface ServiceDeps extends CallerDeps, MountDeps {
   readonly app: App | null
+  /** Called when a page of the application is opened, which then reads derived data. */
+  readonly expectReads: () => void
   readonly metrics: Registry
   readonly settings: ApiSettings
 }
@@ -63,7 +65,7 @@ export function createApi(deps: ApiDeps, served: readonly Route<ApiDeps>[] = rou
   app.use(helmet(headers), noStore)
   app.use(cors(deps.settings.corsOrigins))
   app.use(boundRequest(deps.settings))
-  if (deps.app) app.use(serveApp(deps.app))
+  if (deps.app) app.use(serveApp(deps.app, deps.expectReads))
   app.use(docsAssets())
   // Routes with their own handlers accept no cookie, so any page may call them.
   const servesItself = ({ serve }: Route) => serve !== undefined

@@ -11,6 +11,7 @@ import { createCalendar } from '../processors/calendar/calendar.ts'
 import type { Calendar } from '../processors/calendar/types.ts'
 import { shareCalendars } from '../processors/records/machine-inputs.ts'
 import { BatchScheduler } from '../processors/partitions/batch-scheduler.ts'
+import { OpenReads } from '../processors/partitions/open-reads.ts'
 import { memoryLimits } from '../processors/records/memory-bounds.ts'
 import { Records } from '../processors/records/records.ts'
 import { MachineInputCache } from '../processors/records/machine-input-cache.ts'
@@ -86,6 +87,8 @@ export interface ServiceContext {
   readonly problems: Problems
   /** Schedules the batches of the processor and the inserts of ingest. */
   readonly batchScheduler: BatchScheduler
+  /** The reads for which callers of this process wait. */
+  readonly openReads: OpenReads
   readonly metrics: Registry
 }
 
@@ -169,6 +172,7 @@ export async function createContext(
     sampleIssues,
     problems,
     batchScheduler: new BatchScheduler(intervals),
+    openReads: new OpenReads(),
     metrics,
   }
 }

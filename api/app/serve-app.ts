@@ -5,9 +5,9 @@ import { type App, type AppFile, assetsPath, pageBase } from './app-files.ts'
 
 /**
  * Serves the web application: its page at `/` and below `/app/`, and the built files that the page loads. The prefix
- * `/app/` keeps its URLs separate from those of routes.
+ * `/app/` keeps its URLs separate from those of routes. `onPage` is called for each page.
  */
-export function serveApp({ files, page, icon }: App): Router {
+export function serveApp({ files, page, icon }: App, onPage: () => void): Router {
   const router = express.Router({ strict: true })
   const contents = new Map([...files].map(([name, file]) => [name, contentOf(file)]))
   router.get(`${assetsPath}:name`, async (request, response) => {
@@ -19,6 +19,7 @@ export function serveApp({ files, page, icon }: App): Router {
   const iconContent = contentOf(icon)
   router.get('/icon.svg', (_request, response) => iconContent.send(response))
   router.get(['/', '/app', '/app/{*path}'], (request, response) => {
+    onPage()
     response
       .set('Cache-Control', 'no-cache')
       .type('html')

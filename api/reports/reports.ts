@@ -35,6 +35,8 @@ export interface ReportsDeps extends CompanyViewDeps, Omit<ReportDeps, 'written'
   readonly monotonicMs?: () => number
   /** Called after each read, except reads in the background. */
   readonly requestFlush?: FreshnessPort['requestFlush']
+  /** Runs each read, except reads in the background. */
+  readonly aroundRead?: <T>(read: () => Promise<T>) => Promise<T>
 }
 
 /**
@@ -76,6 +78,7 @@ export function createReports(deps: ReportsDeps): Reports {
   const {
     measure = (_, report) => report(),
     requestFlush = () => undefined,
+    aroundRead = run => run(),
     recentSamples = async () => undefined,
     monotonicMs = () => performance.now(),
   } = deps
@@ -91,7 +94,7 @@ export function createReports(deps: ReportsDeps): Reports {
         return mapQueryLimitErrors(work(view, queries), tooLarge)
       }),
     )
-  const readFresh: Read = (...args) => read(...args).finally(requestFlush)
+  const readFresh: Read = (...args) => aroundRead(() => read(...args)).finally(requestFlush)
   const runner =
     <Body>(kind: string, build: Build<Body>, name = kind): ReportRunner<Body> =>
     (companyId, body, { signal } = {}) =>

@@ -49,6 +49,8 @@ export interface ProcessorDeps extends Pick<PartitionDeps, 'onSkippedSamples' | 
   /** Schedules the batches; without it, they follow immediately. */
   readonly batchScheduler?: BatchScheduler
   readonly owner: string
+  /** Whether callers wait for reads of derived data: work on history makes room for them. */
+  readonly isReading?: () => boolean
   /** Called with the minutes in which machines of a partition sent samples, without heartbeats, before they are processed. */
   readonly onSeen?: (partition: number, minutes: readonly ActivityMinute[]) => void
   /** Called when documents are in the store. */
@@ -98,6 +100,7 @@ export class Processor implements Lifecycle {
       promote: each => this.#recordIntake.promote(each),
       onIdle: () => this.#progress.report(),
       onTick: () => this.#tick(),
+      ...(deps.isReading && { isReading: deps.isReading }),
       logger: deps.logger,
     })
     this.#rebuilds = new RebuildCoordinator({

@@ -10,6 +10,10 @@ export interface WorkSchedulerDeps {
   /** Called when there is no pending work, to publish it. */
   readonly onIdle: () => Promise<void>
   readonly onTick: () => Promise<void>
+  /** Whether callers wait for reads of derived data. */
+  readonly isReading?: () => boolean
+  /** Milliseconds since some fixed instant. Default: `performance.now`. */
+  readonly nowMs?: () => number
   readonly logger: Pick<Logger, 'debug' | 'warn' | 'error'>
 }
 
@@ -26,18 +30,34 @@ const smallHours = 500
 /** Maximum wait of older hours for live hours of other partitions, ms: they are computed even if there is always work on live hours. */
 const maxHistoryWaitMs = 2_000
 
+/** Maximum wait of long slices and day documents for reads, ms: they proceed even if there are always reads. */
+const maxReadWaitMs = 1_000
+const readPollMs = 100
+
+/** Whether the next slice does not delay reads: few hours, as those of a changed record, or live ones. */
+function isShort({
+  hasLiveWork,
+  sliceHours,
+}: Pick<OwnedPartition['partition'], 'hasLiveWork' | 'sliceHours'>): boolean {
+  return hasLiveWork || sliceHours <= smallHours
+}
+
 /** Runs the background work of the owned partitions, one slice each: dirty hours, then day documents when no hour is dirty. */
 export class WorkScheduler {
   readonly #deps: WorkSchedulerDeps
+  readonly #nowMs: () => number
   readonly #stopping = new AbortController()
   #loops: readonly Promise<void>[] = []
   #soon: NodeJS.Timeout | null = null
   #woken = new AbortController()
-  /** Time since which older hours wait for live hours of other partitions (`performance.now()`); null: they do not wait. */
+  /** Time since which older hours wait for live hours of other partitions (`nowMs`); null: they do not wait. */
   #historyWaitsSinceMs: number | null = null
+  /** Time since which long slices and day documents wait for reads; null: they do not wait. */
+  #readsSinceMs: number | null = null
 
   constructor(deps: WorkSchedulerDeps) {
     this.#deps = deps
+    this.#nowMs = deps.nowMs ?? (() => performance.now())
   }
 
   start(): void {
@@ -73,7 +93,8 @@ export class WorkScheduler {
     while (!this.#isStopped) {
       // Aborts when work is added after the round has begun.
       this.#woken = new AbortController()
-      const isLeft = (await this.#workOnHours()) || (await this.#workOnDays())
+      const makesRoom = this.#makesRoom()
+      const isLeft = (await this.#workOnHours(makesRoom)) || (await this.#workOnDays(makesRoom))
       // Yields to the event loop between slices: fresh state samples are consumed first.
       await (isLeft ? new Promise(resolve => setTimeout(resolve, 0)) : this.#idle())
     }
@@ -81,20 +102,35 @@ export class WorkScheduler {
 
   /**
    * Computes a slice of each partition's hours, live hours first. Small slices run in parallel, as partitions then share reads and inserts of
-   * the same hours.
+   * the same hours. `makesRoom`: long slices of older hours wait for reads.
    */
-  async #workOnHours(): Promise<boolean> {
+  async #workOnHours(makesRoom: boolean): Promise<boolean> {
     const all = [...this.#deps.owned()]
-    const owned = this.#withoutWaiting(all)
+    const ready = makesRoom ? all.filter(({ partition }) => isShort(partition)) : all
+    const owned = this.#withoutWaiting(ready)
     const small = owned.filter(({ partition }) => partition.sliceHours <= smallHours)
     const left = await Promise.all(small.map(each => this.#computeHours(each)))
     for (const each of owned) if (!small.includes(each)) left.push(await this.#computeHours(each))
-    return left.includes(true) || owned.length < all.length
+    return left.includes(true) || owned.length < ready.length || (ready.length < all.length && this.#pauseForReads())
+  }
+
+  async #pauseForReads(): Promise<true> {
+    await pause(readPollMs, this.#woken.signal)
+    return true
+  }
+
+  /** Whether long slices and day documents wait for reads now, which they do for a limited time. */
+  #makesRoom(): boolean {
+    const nowMs = this.#nowMs()
+    const sinceMs = this.#readsSinceMs ?? nowMs
+    const isWaiting = this.#deps.isReading?.() === true && nowMs - sinceMs < maxReadWaitMs
+    this.#readsSinceMs = isWaiting ? sinceMs : null
+    return isWaiting
   }
 
   /** Returns the partitions of the next round: those with work on live hours, unless the rest has waited for too long. */
   #withoutWaiting(owned: readonly OwnedPartition[]): readonly OwnedPartition[] {
-    const nowMs = performance.now()
+    const nowMs = this.#nowMs()
     const live = owned.filter(({ partition }) => partition.hasLiveWork)
     const waitsSinceMs = this.#historyWaitsSinceMs ?? nowMs
     const isWaiting = live.length > 0 && live.length < owned.length && nowMs - waitsSinceMs < maxHistoryWaitMs
@@ -127,7 +163,8 @@ export class WorkScheduler {
    * Builds a slice of each partition's day documents in parallel; reports are correct without them. Returns whether any
    * was built.
    */
-  async #workOnDays(): Promise<boolean> {
+  async #workOnDays(makesRoom: boolean): Promise<boolean> {
+    if (makesRoom) return this.#pauseForReads()
     const owned = [...this.#deps.owned()]
     if (this.#isStopped || owned.some(({ partition }) => partition.isBusy)) return false
     const built = await Promise.all(owned.map(each => this.#buildDays(each)))

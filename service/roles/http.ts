@@ -114,6 +114,7 @@ export async function startHttp(
     records,
     catchUpRecords: () => followed.catchUp(),
     requestFlush,
+    expectReads: () => context.openReads.expect(),
     commands: commandsOf(context.commands, config.TAKT_CHANGE_TIMEOUT_MS),
     access: auth.access,
     oauth: auth.oauth,

@@ -45,6 +45,7 @@ export function createProcessor(
     problems,
     clock,
     batchScheduler,
+    openReads,
     logger,
   } = context
   const owner = `${hostname()}/${process.pid}/${randomUUID()}`
@@ -67,6 +68,7 @@ export function createProcessor(
       sampleIssues.report(machineRef, 'sequence_reused', sequenceReused(key, sequence), 1, key),
     clock,
     batchScheduler,
+    isReading: () => openReads.isReading,
     problems,
     logger,
     owner,

@@ -29,6 +29,7 @@ export function startReports(context: ServiceContext, teardown: Teardown) {
     concurrency: config.TAKT_REPORT_CONCURRENCY,
     measure: createReportMeter(context.metrics),
     requestFlush: () => context.batchScheduler.requestFlush(),
+    aroundRead: read => context.openReads.around(read),
     recentSamples,
   })
   teardown.add('reports', () => reports.stop())

@@ -136,6 +136,7 @@ export async function startApi(changes: ApiChanges = {}): Promise<TestApi> {
     }).port,
     setUpLink: createSetUpLink(Date.now),
     app: await loadApp(() => undefined),
+    expectReads: () => undefined,
     openid: null,
     openidStarts: createThrottle({ limit: settings.openidStartsPerAddress, windowMs: guessWindowMs }),
     openidAttempts: createThrottle({ limit: settings.signInsPerAddress, windowMs: guessWindowMs }),

@@ -85,9 +85,11 @@ describe('work of several partitions', function () {
     }
   }
 
-  function start(owned: readonly OwnedPartition[]): void {
+  function start(owned: readonly OwnedPartition[], isReading = () => false, nowMs?: () => number): void {
     scheduler = new WorkScheduler({
       owned: () => owned,
+      isReading,
+      ...(nowMs && { nowMs }),
       promote: async () => undefined,
       onIdle: async () => undefined,
       onTick: async () => undefined,
@@ -117,5 +119,31 @@ describe('work of several partitions', function () {
     Object.defineProperty(second.partition, 'hasLiveWork', { get: () => true })
     start([first, second])
     await eventually(() => written.filter(each => each.partition === 0).length > historyHours)
+  })
+
+  it('Long slices of a backlog wait for reads, and live hours do not', async () => {
+    const only = await own(0, [1, 2])
+    await only.partition.consume([message([...samplesOf(asMachineRef(1)), ...samplesOf(asMachineRef(2))])])
+    written = []
+    const reads = { areOpen: true, rounds: 0 }
+    const isReading = () => {
+      reads.rounds++
+      return reads.areOpen
+    }
+    // No time passes, so the limit of the wait is not reached.
+    start([only], isReading, () => 0)
+    await eventually(() => only.partition.liveDirtyHours === 0)
+    const before = reads.rounds
+    await eventually(() => reads.rounds > before + 2)
+    expect(written.every(isLive), 'only live hours').to.equal(true)
+    expect(written.length).to.equal(4)
+    reads.areOpen = false
+    await eventually(() => written.length > historyHours)
+  })
+
+  it('A backlog is computed although there are always reads', async () => {
+    const only = await own(0, [1])
+    start([only], () => true)
+    await eventually(() => written.length > historyHours)
   })
 })
