@@ -99,3 +99,26 @@ describe('a live channel whose service returns during an attempt to connect', ()
     expect(Connection.all[0]?.sent).to.deep.equal(['join', 'set_machines'])
   })
 })
+
+describe('live channels that are opened together', () => {
+  it('Two live channels of a client send one request for its health', async () => {
+    const calls: string[] = []
+    const client = {
+      call: (endpoint: string) => {
+        calls.push(endpoint)
+        return new Promise(() => undefined)
+      },
+    }
+    const channels = [1, 2].map(() =>
+      openChannel({
+        // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the channel takes no more of it
+        client: client as unknown as Client,
+        channel: 'status',
+        onUpdate: () => undefined,
+        onJoined: () => undefined,
+      }),
+    )
+    expect(calls).to.deep.equal(['GET /health'])
+    for (const channel of channels) channel.close()
+  })
+})

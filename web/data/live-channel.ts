@@ -1,4 +1,5 @@
 import type { Channel } from '../../schema/requests/live.ts'
+import type { Health } from '../../schema/requests/health.ts'
 import { serviceUrl } from '../router/address.ts'
 import type { Client } from './client.ts'
 import { checkReach, onBack } from './reach.ts'
@@ -55,7 +56,7 @@ export function openChannel<Update>(options: LiveOptions<Update>): LiveChannel {
   const open = async (run: number) => {
     const isStale = () => isClosed || run !== newest
     // Opened in vain, a connection is an error in the browser's log: the service is asked first.
-    const health = await client.call('GET /health')
+    const health = await (run === 1 ? firstHealth(client) : client.call('GET /health'))
     if (isStale()) return
     if (health.live === null) {
       timer = setTimeout(start, maxRetryMs)
@@ -121,4 +122,13 @@ export function openChannel<Update>(options: LiveOptions<Update>): LiveChannel {
       socket?.close()
     },
   }
+}
+
+const asking = new WeakMap<Client, Promise<Health>>()
+
+/** Requests the health for the first attempt of a channel: channels that are opened together share the response. */
+function firstHealth(client: Client): Promise<Health> {
+  const asked = asking.get(client) ?? client.call('GET /health').finally(() => asking.delete(client))
+  asking.set(client, asked)
+  return asked
 }
