@@ -134,7 +134,7 @@ describe('the forms and sentences of alert rules', () => {
     ])
     assert.deepEqual(of({ connector: 'disconnected' }, minuteMs), [
       'When a connector is disconnected for 1 min, show an incident.',
-      'Wenn eine Verbindung seit 1 min getrennt ist, zeige einen Vorfall.',
+      'Wenn eine Datenquelle seit 1 min getrennt ist, zeige einen Vorfall.',
     ])
   })
 
