@@ -6,7 +6,7 @@ import { noteSkipped } from './skipped.ts'
 
 /** The browser as users have it. */
 const wholeBrowser = process.env['CHROMIUM'] ?? '/usr/bin/chromium'
-/** Takes a quarter less CPU time with its tests, and has no notifications. */
+/** Takes less CPU time, and has no notifications. */
 const headlessShell = '/usr/bin/chromium-headless-shell'
 const isShellPreferred = process.env['CHROMIUM'] === undefined && existsSync(headlessShell)
 
