@@ -16,7 +16,7 @@ import { compute, execution, inputsOf, parts, startMs } from '../timeline/suppor
 import { memoryInputs } from './memory-inputs.ts'
 import { message } from './messages.ts'
 
-const nowMs = startMs + hourMs - 1
+const nowMs = startMs + 2 * hourMs - 1
 const inputs = inputsOf({}, { commissioned: { fromMs: null, createdMs: startMs, toMs: null } })
 const machine: MachineRecord = {
   ...defaultMachineSettings,
@@ -37,7 +37,7 @@ describe('recompute', () => {
   })
   afterEach(() => database.drop())
 
-  /** Takes over with the first sample in the documents, so that the hour is in memory. `passed` gets the documents that are passed on. */
+  /** Takes over with the first sample in the documents, so that both hours are in memory. `passed` gets the documents that are passed on. */
   async function takeOver(documents: DocumentStore, passed: HourDocument[] = []): Promise<Partition> {
     const partition = new Partition({
       partition: 0,
@@ -54,6 +54,7 @@ describe('recompute', () => {
     await partition.takeOver([machine], () => asCompanyRef(1), [asCompanyRef(1)])
     while (await partition.work());
     await partition.consume([message([first])], 1)
+    while (await partition.work());
     passed.length = 0
     return partition
   }
@@ -82,7 +83,7 @@ describe('recompute', () => {
   async function expectStored(samples: readonly Sample[]) {
     const stored = await readDocument(database.store, asCompanyRef(1), asMachineRef(1), startMs)
     const { version: _, ...document } = stored ?? { version: 0n }
-    expect(document).to.deep.equal(compute(inputs, samples, { hours: 1 })[0])
+    expect(document).to.deep.equal(compute(inputs, samples, { hours: 2 })[0])
   }
 
   it('The document of an hour in memory is stored beside its samples, and passed on after both', async () => {
@@ -142,10 +143,12 @@ describe('recompute', () => {
       passed,
     )
     await partition.consume([message(made)], 2)
-    await partition.consume([message([parts(50_000, 9, numbered)])], 3)
-    const counts = written.map(document => document.parts.map(({ parts }) => parts))
-    expect(counts.at(-1)).to.deep.equal([2])
-    expect(counts.flat().filter(count => count !== 2)).to.deep.equal([])
+    while (await partition.work());
+    await partition.consume([message([parts(hourMs + 50_000, 9, numbered)])], 3)
+    while (await partition.work());
+    const later = written.filter(({ slotMs }) => slotMs > startMs).map(document => document.parts)
+    expect(later).to.have.length.above(0)
+    expect(later.flat(), 'parts of the hour of the copy').to.deep.equal([])
     await expectStored([first, ...made])
   })
 })
