@@ -130,7 +130,7 @@ export async function openEmbeddedStore({
 const idleTableSleepS = 5
 
 const engineOptions = [
-  // By default, 40 idle tables take several times the CPU time (decision 123).
+  // By default, 40 idle tables take several times the CPU time (decision 124).
   `--background_processing_pool_thread_sleep_seconds_if_nothing_to_do=${idleTableSleepS}`,
   `--background_streaming_processing_pool_thread_sleep_seconds_if_nothing_to_do=${idleTableSleepS}`,
   '--memory_worker_period_ms=1000',
