@@ -2,7 +2,7 @@ import { buffer as streamBuffer, text as streamText } from 'node:stream/consumer
 import { setTimeout as sleep } from 'node:timers/promises'
 import { assert } from 'chai'
 import { read, utils } from 'xlsx'
-import type { Browser, Locator, Page } from 'playwright-core'
+import type { Browser, Page } from 'playwright-core'
 import type { DowntimeRecordResponse } from '../../schema/requests/downtime-records.ts'
 import { hourMs, minuteMs } from '../../shared/time/units.ts'
 import { post, shapeOf } from '../api/live/plant.ts'
@@ -118,10 +118,15 @@ describe('the downtime and machine screens', function () {
   }
   const button = (name: string | RegExp) => page.getByRole('button', { name, exact: typeof name === 'string' })
   const rows = () => page.locator('.stops tbody tr')
-  /** Pixels from the heading of the stops to their list. */
+  /** Pixels from the heading of the stops to their list, which are read together: the page may scroll in between. */
   const depthOfList = async () => {
-    const topOf = async (found: Locator) => (await found.boundingBox())?.y ?? NaN
-    return (await topOf(page.locator('.stops'))) - (await topOf(page.getByRole('heading', { name: 'Stops' })))
+    const heading = await page.getByRole('heading', { name: 'Stops' }).elementHandle()
+    return page
+      .locator('.stops')
+      .evaluate(
+        (list, other) => list.getBoundingClientRect().top - (other?.getBoundingClientRect().top ?? NaN),
+        heading,
+      )
   }
   const figure = (name: string) => page.locator(`[data-figure="${name}"] .value`)
   const stops = async (query = '') =>
