@@ -100,9 +100,11 @@ export class Intake {
     const extended = slotMs < track.firstSlotMs
     extendBack(track, slotMs)
     const hour = track.hours.get(slotMs)
+    // If the documents of a batch could not be stored, the batch is read again, which changes nothing in memory.
+    const isDirty = track.dirty.has(slotMs)
     // The machine's documents begin where it was first seen.
-    const beginsEarlier = slotMs === track.firstSlotMs && (!hour || firstMs < hour.seen.firstMs)
-    const isNews = hour ? hour.seen.merge(firstMs, lastMs) : true
+    const beginsEarlier = slotMs === track.firstSlotMs && (!hour || firstMs < hour.seen.firstMs || isDirty)
+    const isNews = hour ? hour.seen.merge(firstMs, lastMs) || isDirty : true
     const isNewest = firstMs > track.lastSeenMs && slotMs >= slotOf(this.#deps.clock())
     track.lastSeenMs = Math.max(track.lastSeenMs, lastMs)
     if (extended || beginsEarlier) touched.add(track, slotMs)

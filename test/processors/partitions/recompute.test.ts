@@ -7,9 +7,9 @@ import type { DocumentStore } from '../../../schema/document-store.ts'
 import { defaultCompanySettings } from '../../../schema/records/company.ts'
 import { defaultMachineSettings, type MachineRecord } from '../../../schema/records/machine.ts'
 import { asCompanyRef, asMachineRef } from '../../../schema/refs.ts'
-import type { Sample } from '../../../schema/sample.ts'
+import type { ActivityMinute, Sample } from '../../../schema/sample.ts'
 import { deferred } from '../../../shared/async/deferred.ts'
-import { hourMs } from '../../../shared/time/units.ts'
+import { hourMs, minuteMs } from '../../../shared/time/units.ts'
 import { freshDatabase, type TestDatabase } from '../../support/database.ts'
 import { readDocument } from '../../support/read-document.ts'
 import { compute, execution, inputsOf, parts, startMs } from '../timeline/support.ts'
@@ -38,14 +38,14 @@ describe('recompute', () => {
   afterEach(() => database.drop())
 
   /** Takes over with the first sample in the documents, so that both hours are in memory. `passed` gets the documents that are passed on. */
-  async function takeOver(documents: DocumentStore, passed: HourDocument[] = []): Promise<Partition> {
+  async function takeOver(documents: DocumentStore, passed: HourDocument[] = [], own = inputs): Promise<Partition> {
     const partition = new Partition({
       partition: 0,
       partitions: 1,
       fence: ++fence,
       store: documents,
       clock: () => nowMs,
-      inputs: memoryInputs(() => inputs),
+      inputs: memoryInputs(() => own),
       calendarOf: () => utcDays,
       isWatched: () => true,
       onCurrent: () => undefined,
@@ -80,10 +80,10 @@ describe('recompute', () => {
     }
   }
 
-  async function expectStored(samples: readonly Sample[]) {
+  async function expectStored(samples: readonly Sample[], own = inputs, seen: readonly ActivityMinute[] = []) {
     const stored = await readDocument(database.store, asCompanyRef(1), asMachineRef(1), startMs)
     const { version: _, ...document } = stored ?? { version: 0n }
-    expect(document).to.deep.equal(compute(inputs, samples, { hours: 2 })[0])
+    expect(document).to.deep.equal(compute(own, samples, { hours: 2, seen })[0])
   }
 
   it('The document of an hour in memory is stored beside its samples, and passed on after both', async () => {
@@ -125,6 +125,37 @@ describe('recompute', () => {
       while (await next.work());
       await expectStored([first, second])
     })
+
+  it('Activity of an hour whose document could not be stored counts when the batch is read again', async () => {
+    const staleInputs = { ...inputs, settings: { ...inputs.settings, staleAfterMs: 10 * minuteMs } }
+    const real = createDocumentStore(database.store)
+    let fails = false
+    const partition = await takeOver(
+      {
+        ...real,
+        writeDocuments: documents => (fails ? Promise.reject(new Error('No disk')) : real.writeDocuments(documents)),
+      },
+      [],
+      staleInputs,
+    )
+    const seenMs = startMs + 15 * minuteMs
+    const activity = { samples: [], seen: [[asMachineRef(1), seenMs, seenMs]] } as const
+    fails = true
+    const error = await partition.consume([activity], 2).then(
+      () => null,
+      (reason: unknown) => reason,
+    )
+    expect(error).to.be.an('error')
+    fails = false
+    await partition.consume([activity], 2)
+    expect(partition.batches.doneOffset()).to.equal(2)
+    const seen = [10, 15 * minuteMs].map(ms => ({
+      machineRef: asMachineRef(1),
+      firstMs: startMs + ms,
+      lastMs: startMs + ms,
+    }))
+    await expectStored([first], staleInputs, seen)
+  })
 
   it('No document counts a copy of a numbered sample, not even until the copy is found', async () => {
     const numbered = { instanceId: 5, sequence: 77 }
