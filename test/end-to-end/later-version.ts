@@ -35,8 +35,8 @@ export function laterChanges(newest: number): readonly FileChange[] {
     ),
     replace(
       'schema/records/machine.ts',
-      '  microstopMs: withDefault(',
-      '  location: withDefault(nullable(shortText), null),\n  microstopMs: withDefault(',
+      '  microstopMs: t.withDefault(',
+      '  location: t.withDefault(t.nullable(t.shortText), null),\n  microstopMs: t.withDefault(',
     ),
     replace(
       'schema/commands/command-log.ts',

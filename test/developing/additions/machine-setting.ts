@@ -6,8 +6,8 @@ export const machineSetting: Addition = {
   changes: [
     insert(
       'schema/records/machine.ts',
-      'microstopMs: withDefault(',
-      '  location: withDefault(nullable(shortText), null),',
+      'microstopMs: t.withDefault(',
+      '  location: t.withDefault(t.nullable(t.shortText), null),',
     ),
     insert(
       'web/screens/machine/settings-panel.tsx',

@@ -7,16 +7,16 @@ export const recordKind: Addition = {
   changes: [
     create(
       'schema/records/tool.ts',
-      `import { id, int, name, named, object, type Infer, text, withExamples, without } from '../types.ts'
+      `import * as t from '../types.ts'
 
-export const tool = object({ id, ref: int, companyId: text, name })
-export type ToolRecord = Infer<typeof tool>
+export const tool = t.object({ id: t.id, ref: t.int, companyId: t.text, name: t.name })
+export type ToolRecord = t.Infer<typeof tool>
 
 /** Response for a tool. */
-export const toolResponse = named('Tool', without(tool, 'ref', 'companyId'))
+export const toolResponse = t.named('Tool', t.without(tool, 'ref', 'companyId'))
 
 /** A tool in a request. */
-export const toolInput = named('ToolInput', withExamples(object({ name }), { name: 'Drill 6 mm' }))
+export const toolInput = t.named('ToolInput', t.withExamples(t.object({ name: t.name }), { name: 'Drill 6 mm' }))
 `,
     ),
     addImport('schema/records/record-kinds.ts', "import type { ToolRecord } from './tool.ts'"),
@@ -26,8 +26,8 @@ export const toolInput = named('ToolInput', withExamples(object({ name }), { nam
     insert(
       'schema/commands/commands.ts',
       "'operatorRun.start':",
-      `  'tool.put': putCommand(toolInput, { id }, tool),
-  'tool.delete': command(idOnly, nullSchema),`,
+      `  'tool.put': putCommand(toolInput, { id: t.id }, tool),
+  'tool.delete': command(idOnly, t.nullSchema),`,
     ),
     create(
       'processors/registrar/commands/tool.ts',

@@ -7,11 +7,11 @@ export const route: Addition = {
   changes: [
     create(
       'schema/requests/plant-size.ts',
-      `import { int, named, object, type Infer } from '../types.ts'
+      `import * as t from '../types.ts'
 
 /** Response of \`GET /plant-size\`: numbers of records of the company. */
-export const plantSize = named('PlantSize', object({ machines: int, operators: int }))
-export type PlantSize = Infer<typeof plantSize>
+export const plantSize = t.named('PlantSize', t.object({ machines: t.int, operators: t.int }))
+export type PlantSize = t.Infer<typeof plantSize>
 `,
     ),
     create(
