@@ -632,6 +632,9 @@ describe('the downtime and machine screens', function () {
     await engineer.reload()
     await engineer.getByRole('link', { name: 'Performance', exact: true }).click()
     await press('Show the last 7 days')
+    // Until the report of the new period is shown, its links have the old one.
+    await engineer.getByRole('button', { name: 'Show the last 7 days' }).waitFor({ state: 'detached' })
+    await engineer.locator('[data-stale="false"]').first().waitFor()
     await engineer.getByText('Biggest loss').waitFor()
     await engineer.getByText(/^Unplanned downtime: .* of scheduled time$/).waitFor()
     await engineer.getByText(/^Largest share: Saw 3, 5 h 00 min$/).waitFor()
