@@ -11,7 +11,7 @@ export interface RecordTable<T> {
   delete(companyId: string, id: string): void
 }
 
-/** Records that are found only by their ids. */
+/** Records by their ids; subclasses add further indexes. */
 export class PlainTable<T> implements RecordTable<T> {
   readonly #companies = new Map<string, Map<string, T>>()
 

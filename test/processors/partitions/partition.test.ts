@@ -10,26 +10,17 @@ import type { MachineInputs } from '../../../processors/timeline/types.ts'
 import { type HourDocument } from '../../../schema/document.ts'
 import { hourMs } from '../../../shared/time/units.ts'
 import { defaultCompanySettings } from '../../../schema/records/company.ts'
-import { defaultMachineSettings, type MachineRecord } from '../../../schema/records/machine.ts'
 import type { Sample, ActivityMinute } from '../../../schema/sample.ts'
 import type { StateSamplesMessage } from '../../../schema/topics.ts'
 import { freshDatabase } from '../../support/database.ts'
 import { forAll } from '../../support/for-all.ts'
 import { anyArrival, anyInputs, anySamples, anySeen, spreadHours } from '../timeline/arbitraries.ts'
 import { compute, execution, inputsOf, parts, startMs } from '../timeline/support.ts'
+import { lathe as machine } from './lathe.ts'
 import { memoryInputs } from './memory-inputs.ts'
 import { asCompanyRef, asMachineRef } from '../../../schema/refs.ts'
 
 const nowMs = startMs + spreadHours * hourMs - 1
-
-const machine: MachineRecord = {
-  ...defaultMachineSettings,
-  id: 'b3f6a0ce-6a3b-4a75-9a5f-6f8f6a0e2c11',
-  ref: asMachineRef(1),
-  companyId: 'c',
-  name: 'Lathe',
-  createdAt: new Date(startMs).toISOString(),
-}
 
 /** The machine is created when the test period begins, so its documents begin then too. */
 const plain = inputsOf({}, { commissioned: { fromMs: null, createdMs: startMs, toMs: null } })

@@ -5,7 +5,6 @@ import { Partition } from '../../../processors/partitions/partition.ts'
 import type { HourDocument } from '../../../schema/document.ts'
 import type { DocumentStore } from '../../../schema/document-store.ts'
 import { defaultCompanySettings } from '../../../schema/records/company.ts'
-import { defaultMachineSettings, type MachineRecord } from '../../../schema/records/machine.ts'
 import { asCompanyRef, asMachineRef } from '../../../schema/refs.ts'
 import type { ActivityMinute, Sample } from '../../../schema/sample.ts'
 import { deferred } from '../../../shared/async/deferred.ts'
@@ -13,19 +12,12 @@ import { hourMs, minuteMs } from '../../../shared/time/units.ts'
 import { freshDatabase, type TestDatabase } from '../../support/database.ts'
 import { readDocument } from '../../support/read-document.ts'
 import { compute, execution, inputsOf, parts, startMs } from '../timeline/support.ts'
+import { lathe as machine } from './lathe.ts'
 import { memoryInputs } from './memory-inputs.ts'
 import { message } from './messages.ts'
 
 const nowMs = startMs + 2 * hourMs - 1
 const inputs = inputsOf({}, { commissioned: { fromMs: null, createdMs: startMs, toMs: null } })
-const machine: MachineRecord = {
-  ...defaultMachineSettings,
-  id: 'b3f6a0ce-6a3b-4a75-9a5f-6f8f6a0e2c11',
-  ref: asMachineRef(1),
-  companyId: 'c',
-  name: 'Lathe',
-  createdAt: new Date(startMs).toISOString(),
-}
 const utcDays = { bounds: 'UTC', calendar: createCalendar(defaultCompanySettings, null) }
 
 describe('recompute', () => {

@@ -4,7 +4,7 @@ import type { DowntimeRecordResponse } from '../../../schema/requests/downtime-r
 import { reasonTitle } from '../../data/reason-groups.ts'
 import { useLocale } from '../../texts/locale.ts'
 import { Dialog, DialogFoot } from '../../ui/dialog.tsx'
-import { Labelled, Select } from '../../ui/field.tsx'
+import { Select, TextArea } from '../../ui/field.tsx'
 import { type Part, personal } from './use-downtime-changes.ts'
 
 interface DialogFrame {
@@ -135,17 +135,14 @@ function PartFields({ reasons, part, needsReason = false, onPart }: PartFieldsPr
         onValue={value => onPart({ ...part, reasonId: value === '' ? null : Number(value) })}
       />
       {part.reasonId !== null && (
-        <Labelled label={t.terms.note} hint={words.noteHint}>
-          {control => (
-            <textarea
-              {...control}
-              rows={3}
-              maxLength={4000}
-              value={part.note ?? ''}
-              onInput={event => onPart({ ...part, note: event.currentTarget.value })}
-            />
-          )}
-        </Labelled>
+        <TextArea
+          label={t.terms.note}
+          hint={words.noteHint}
+          rows={3}
+          maxLength={4000}
+          value={part.note ?? ''}
+          onValue={note => onPart({ ...part, note })}
+        />
       )}
     </>
   )
